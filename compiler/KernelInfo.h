@@ -1,0 +1,58 @@
+// What is known about a compiled kernel besides its code: what a caller must pass, and what a launch must reserve.
+//
+// The frontend fills in the parameters, the lowering the resources, the target the symbol; the packaging side turns the
+// whole into a kernel object's metadata. One example: `add_kernel(x_ptr, n, BLOCK: tl.constexpr)` for the signature
+// `*fp32:16, i32:1, 1024` has three parameters, of which one (x_ptr) is passed to the image at run time; the C function
+// has two arguments, x_ptr and n, because a caller's n must be compared with 1 to choose this variant.
+#ifndef NEREID_COMPILER_KERNELINFO_H
+#define NEREID_COMPILER_KERNELINFO_H
+
+#include "compiler/Specialization.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+/// One parameter of the kernel, in the order of its definition.
+struct KernelParameter {
+  std::string name;
+  /// A compile-time value that callers do not see (a constexpr parameter, a constant of the signature).
+  std::optional<ConstantValue> constant;
+  bool isPointer = false;
+  ScalarKind element = ScalarKind::Int32;
+  /// Promises that this variant was compiled under; dispatch checks them.
+  bool divisibleBy16 = false;
+  bool equalsOne = false;
+  /// The kernel never writes through this pointer, so the C argument is const.
+  bool readOnly = false;
+
+  /// True where the image's entry point takes this parameter.
+  bool isPassedToImage() const { return !constant && !equalsOne; }
+};
+
+/// The entry point of a GPU image takes the passed parameters by value, in order. That of a CPU object is
+///
+///     void symbol(void *const *arguments, const uint32_t grid[3], uint64_t first, uint64_t last, void *scratch);
+///
+/// where arguments[i] points to the i-th passed parameter, programs are numbered x fastest, then y, then z, those in
+/// [first, last) are run, and scratch is private to the calling thread, scratchBytes large, aligned to 64.
+struct KernelInfo {
+  /// The kernel's name in the source.
+  std::string name;
+  /// The symbol of the entry point in the image.
+  std::string symbol;
+  std::vector<KernelParameter> parameters;
+  unsigned numWarps = 4;
+  unsigned numStages = 3;
+  unsigned warpSize = 1;
+  /// Shared memory that a block needs, in bytes; passed as dynamic shared memory at launch.
+  unsigned sharedBytes = 0;
+  /// CPU only: memory that each thread running programs must provide.
+  uint64_t scratchBytes = 0;
+};
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_KERNELINFO_H
