@@ -61,8 +61,8 @@ void Diagnostics::report(SourceMgr::DiagKind kind, StringRef path, unsigned line
     }
   }
   // SMDiagnostic counts columns from 0 and prints one more.
-  add(SMDiagnostic(sources, SMLoc(), path, static_cast<int>(line), column ? static_cast<int>(column) - 1 : -1, kind,
-                   message.str(), "", {}));
+  add(SMDiagnostic(sources, SMLoc(), path, static_cast<int>(line), column ? static_cast<int>(column) - 1 : -1,
+                   kind, message.str(), "", {}));
 }
 
 void Diagnostics::error(const Twine &message) {

@@ -7,11 +7,13 @@
 //         x = tl.load(x_ptr + offset)
 //                             ^~~~~~
 //
-// Positions are llvm::SMLoc, pointers into the text itself: a syntax-tree node stores a range in two pointers, and the
-// line and column are only computed if there is something to say. Messages are collected, not printed, so that a caller
-// decides when (and whether) to show them; nothing in the compiler writes to stderr by itself.
+// Positions are llvm::SMLoc, pointers into the text itself: a syntax-tree node stores a range in two
+// pointers, and the line and column are only computed if there is something to say. Messages are collected,
+// not printed, so that a caller decides when (and whether) to show them; nothing in the compiler writes to
+// stderr by itself.
 //
-// MLIR's own diagnostics (from verifiers and passes) are brought in by MLIRDiagnosticBridge, in compiler/Compiler.cpp.
+// MLIR's own diagnostics (from verifiers and passes) are brought in by MLIRDiagnosticBridge, in
+// compiler/Compiler.cpp.
 #ifndef NEREID_COMPILER_DIAGNOSTICS_H
 #define NEREID_COMPILER_DIAGNOSTICS_H
 
@@ -27,21 +29,24 @@ namespace nereid {
 
 class Diagnostics {
 public:
-  /// Takes over `text` under the name `path` (as messages will show it) and returns a view that lives as long as this
-  /// object, terminated by a NUL that is not part of the view.
+  /// Takes over `text` under the name `path` (as messages will show it) and returns a view that lives as long
+  /// as this object, terminated by a NUL that is not part of the view.
   llvm::StringRef addSource(llvm::StringRef path, std::string text);
 
-  /// Reads a file and adds it. On failure reports "cannot open …" and returns a StringRef whose data() is null.
+  /// Reads a file and adds it. On failure reports "cannot open …" and returns a StringRef whose data() is
+  /// null.
   llvm::StringRef addFile(llvm::StringRef path);
 
-  /// Reports at a position in text that was added here. Of `range`, what lies on the first line is underlined.
+  /// Reports at a position in text that was added here. Of `range`, what lies on the first line is
+  /// underlined.
   void error(llvm::SMRange range, const llvm::Twine &message);
   void error(llvm::SMLoc loc, const llvm::Twine &message) { error(llvm::SMRange(loc, loc), message); }
   void warning(llvm::SMRange range, const llvm::Twine &message);
   /// Adds to the message before it: the definition that was meant, the call that led here.
   void note(llvm::SMRange range, const llvm::Twine &message);
 
-  /// Reports at a line and column (both from 1) of a file that was perhaps never added; its line is shown if it was.
+  /// Reports at a line and column (both from 1) of a file that was perhaps never added; its line is shown if
+  /// it was.
   void report(llvm::SourceMgr::DiagKind kind, llvm::StringRef path, unsigned line, unsigned column,
               const llvm::Twine &message);
 

@@ -4,10 +4,11 @@
 //
 //     *fp32:16, *fp32:16, i32:16, 1024
 //
-// or by name, in any order:  x_ptr=*fp32:16, n=i32, BLOCK=1024.  `*T` is a pointer to T; `:16` promises that the
-// argument is divisible by 16 (a pointer: its address); `:1` that it equals 1, which makes it a compile-time constant
-// for the kernel, although callers still pass it. Anything that is not a type is a compile-time value: an integer, a
-// float, True, False, None, a quoted string, a dtype name in quotes or as the value of a named parameter.
+// or by name, in any order:  x_ptr=*fp32:16, n=i32, BLOCK=1024.  `*T` is a pointer to T; `:16` promises that
+// the argument is divisible by 16 (a pointer: its address); `:1` that it equals 1, which makes it a
+// compile-time constant for the kernel, although callers still pass it. Anything that is not a type is a
+// compile-time value: an integer, a float, True, False, None, a quoted string, a dtype name in quotes or as
+// the value of a named parameter.
 #ifndef NEREID_COMPILER_SPECIALIZATION_H
 #define NEREID_COMPILER_SPECIALIZATION_H
 
@@ -25,13 +26,28 @@ namespace nereid {
 
 /// Element types, named as signatures and triton.language name them.
 enum class ScalarKind {
-  Int1, Int8, Int16, Int32, Int64,
-  UInt8, UInt16, UInt32, UInt64,
-  FP8E4NV, FP8E4B8, FP8E4B15, FP8E5, FP8E5B16,
-  FP16, BF16, FP32, FP64,
+  Int1,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  FP8E4NV,
+  FP8E4B8,
+  FP8E4B15,
+  FP8E5,
+  FP8E5B16,
+  FP16,
+  BF16,
+  FP32,
+  FP64,
 };
 
-/// `i32`, `u8`, `fp16`, `fp8e4nv`: the signature's spelling, which is also Triton's name when it prints a type.
+/// `i32`, `u8`, `fp16`, `fp8e4nv`: the signature's spelling, which is also Triton's name when it prints a
+/// type.
 llvm::StringRef getScalarName(ScalarKind kind);
 /// The width in bits: 1 for Int1, 8 for UInt8 and the fp8 kinds.
 unsigned getScalarBits(ScalarKind kind);
@@ -72,8 +88,8 @@ struct Specialization {
   std::string str() const;
 };
 
-/// Reads a signature. `text` must be a view that diagnostics.addSource returned, so that errors can point into it.
-/// Returns nothing after reporting what is wrong.
+/// Reads a signature. `text` must be a view that diagnostics.addSource returned, so that errors can point
+/// into it. Returns nothing after reporting what is wrong.
 std::optional<Specialization> parseSignature(llvm::StringRef text, Diagnostics &diagnostics);
 
 } // namespace nereid

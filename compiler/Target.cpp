@@ -95,12 +95,14 @@ Expected<Target> Target::parse(StringRef text) {
   else
     return createStringError("unknown target '" + text.trim() + "': expected cpu, cuda:ARCH or hip:ARCH");
   if (fields.size() > 3)
-    return createStringError("target '" + text.trim() + "' has too many fields: expected BACKEND:ARCH[:WARP_SIZE]");
+    return createStringError("target '" + text.trim() +
+                             "' has too many fields: expected BACKEND:ARCH[:WARP_SIZE]");
 
   if (fields.size() == 1 && target.backend == Backend::CPU)
     target.arch = hostCPUArch();
   else if (fields.size() == 1 || fields[1].empty())
-    return createStringError("target '" + text.trim() + "' names no architecture: expected one of " + namesOf(backend));
+    return createStringError("target '" + text.trim() + "' names no architecture: expected one of " +
+                             namesOf(backend));
   else
     target.arch = fields[1].str();
 

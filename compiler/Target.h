@@ -1,7 +1,8 @@
 // What an image is compiled for: `cpu:x86-64-v3`, `cuda:90a`, `hip:gfx942`.
 //
-// The text form is the contract of the command line. A target names a back end, an architecture in that back end's own
-// words, and the number of lanes that run together (the warp, or wave). CPU code has no warps; its warp size is 1.
+// The text form is the contract of the command line. A target names a back end, an architecture in that back
+// end's own words, and the number of lanes that run together (the warp, or wave). CPU code has no warps; its
+// warp size is 1.
 #ifndef NEREID_COMPILER_TARGET_H
 #define NEREID_COMPILER_TARGET_H
 
@@ -36,12 +37,13 @@ struct Target {
   /// Reads one target. The error says what is unknown and what there is instead.
   static llvm::Expected<Target> parse(llvm::StringRef text);
 
-  /// Reads one element of a TARGETS list, which may stand for several targets: plain `cpu` on x86-64 is the three
-  /// levels x86-64-v2, -v3 and -v4, of which the library takes the best at load time.
+  /// Reads one element of a TARGETS list, which may stand for several targets: plain `cpu` on x86-64 is the
+  /// three levels x86-64-v2, -v3 and -v4, of which the library takes the best at load time.
   static llvm::Expected<std::vector<Target>> parseGroup(llvm::StringRef text);
 };
 
-/// Every target that parse() accepts, in the order that `nereid targets` lists them, with a few words on each.
+/// Every target that parse() accepts, in the order that `nereid targets` lists them, with a few words on
+/// each.
 struct KnownTarget {
   const char *name;
   const char *description;
