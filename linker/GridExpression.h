@@ -1,0 +1,61 @@
+// GRID: how many programs a launch runs, as a function of the kernel's arguments.
+//
+//     cdiv(n, BLOCK)            one dimension
+//     cdiv(m, BM) * cdiv(n, BN), batch         two
+//
+// One to three comma-separated expressions over the kernel's integer arguments and compile-time values, with
+// + - * / %, comparisons (1 or 0), unary minus, parentheses, cdiv(a, b), min(a, b, …) and max(a, b, …).
+// Values are 64-bit signed integers; `/` and `%` are C's (they truncate towards zero), cdiv rounds up.
+// Overflow and division by zero are errors of the call, not undefined behaviour, both in `nereid run`, which
+// evaluates the expression here, and in the library, where the linker prints it as C.
+#ifndef NEREID_LINKER_GRIDEXPRESSION_H
+#define NEREID_LINKER_GRIDEXPRESSION_H
+
+#include "compiler/Diagnostics.h"
+#include "compiler/KernelInfo.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+class GridExpression {
+public:
+  /// Reads a grid. `text` must be a view that diagnostics.addSource returned. Returns nothing after reporting
+  /// what is wrong.
+  static std::optional<GridExpression> parse(llvm::StringRef text, Diagnostics &diagnostics);
+
+  /// Checks that every name is an integer argument or an integer compile-time value of the kernel; reports
+  /// those that are not.
+  bool check(llvm::ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const;
+
+  /// The names used, in the order of their first use.
+  std::vector<std::string> getNames() const;
+
+  /// The grid for these values; dimensions that are not given are 1. Fails on a name without a value, on
+  /// overflow and on division by zero. A negative or too large result is not an error here.
+  llvm::Expected<std::array<int64_t, 3>> evaluate(const std::map<std::string, int64_t> &values) const;
+
+  /// One C expression a dimension, given as a list of one to three. `nameToC` prints a name (a cast of an
+  /// argument, or the literal of a constant); the operators become calls of the checked functions in
+  /// templates/grid.c.in, which set *bad.
+  std::vector<std::string> printC(llvm::function_ref<std::string(llvm::StringRef)> nameToC) const;
+
+  struct Node;
+
+private:
+  std::vector<std::shared_ptr<const Node>> dimensions;
+};
+
+} // namespace nereid
+
+#endif // NEREID_LINKER_GRIDEXPRESSION_H

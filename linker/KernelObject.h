@@ -1,0 +1,79 @@
+// The kernel object, FILE.nko: what `nereid compile` writes and `nereid link` reads.
+//
+// One kernel object is one kernel under one signature, compiled for any number of targets. On disk it is a
+// sequence of LLVM offload binaries, one an image, so `llvm-offload-binary FILE.nko` lists and unpacks it;
+// the triple and the architecture are where that tool expects them, and everything else is one JSON text
+// under the key "nereid" (the format is described in KernelObject.cpp). For example, a kernel compiled for
+// cuda:90a and cpu:x86-64-v3 gives three images: a cubin, the PTX that it was assembled from, and an ELF
+// object for the CPU.
+//
+// Nothing else passes between the compiling and the linking side, so a kernel object is complete: it can be
+// kept, copied to another machine, and linked into several libraries.
+#ifndef NEREID_LINKER_KERNELOBJECT_H
+#define NEREID_LINKER_KERNELOBJECT_H
+
+#include "compiler/KernelInfo.h"
+#include "compiler/Target.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+enum class ImageFormat { Cubin, PTX, HSACO, Object };
+
+/// `cubin`, `ptx`, `hsaco`, `obj`: the same words as the stages of `--emit`.
+llvm::StringRef getImageFormatName(ImageFormat format);
+
+struct KernelImage {
+  ImageFormat format = ImageFormat::Object;
+  std::string bytes;
+};
+
+/// What one target contributes: its images, and what is known about launching them.
+struct TargetCode {
+  Target target;
+  /// Parameter names, types and constants are the same in every target of one kernel object; the resources
+  /// differ.
+  KernelInfo info;
+  /// CUDA: the cubin, the PTX, or both. HIP: the code object. CPU: the ELF object.
+  std::vector<KernelImage> images;
+};
+
+struct KernelObject {
+  /// The file this was read from, for messages; not stored.
+  std::string path;
+  /// The kernel source, as it was named to the compiler.
+  std::string sourcePath;
+  /// Specialization::str() of the signature it was compiled for.
+  std::string signature;
+  /// The text of the grid expression, or empty if the caller always gives the grid.
+  std::string grid;
+  /// Identifies what went in (source, options, compiler), for caches. May be empty.
+  std::string hash;
+  std::vector<TargetCode> targets;
+
+  /// The kernel's name; every target has the same.
+  llvm::StringRef getKernelName() const {
+    return targets.empty() ? llvm::StringRef() : llvm::StringRef(targets.front().info.name);
+  }
+};
+
+/// The bytes of the file. There must be at least one target, each with at least one image.
+std::string serializeKernelObject(const KernelObject &object);
+
+/// Writes the file, whole or not at all.
+llvm::Error writeKernelObject(const KernelObject &object, llvm::StringRef path);
+
+/// Reads a file. Anything that is not a complete kernel object gives one error, which names the file.
+llvm::Expected<KernelObject> readKernelObject(llvm::StringRef path);
+
+/// The same for bytes in memory, with a name for messages.
+llvm::Expected<KernelObject> parseKernelObject(llvm::StringRef bytes, llvm::StringRef path);
+
+} // namespace nereid
+
+#endif // NEREID_LINKER_KERNELOBJECT_H

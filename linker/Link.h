@@ -1,0 +1,39 @@
+// Kernel objects to one library: `nereid link`.
+//
+// The result is a header, a dispatch source in C, and a relocatable object with every image; or those
+// compiled and linked into libNAME.so or libNAME.a by the C compiler of the machine ($CC, cc, clang or gcc).
+// Every file is made in a temporary folder beside the results and moved into place once all of them exist, so
+// that a link that fails leaves an earlier good library as it was.
+#ifndef NEREID_LINKER_LINK_H
+#define NEREID_LINKER_LINK_H
+
+#include "compiler/Diagnostics.h"
+#include "linker/KernelObject.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+enum class LinkMode {
+  /// NAME.h and libNAME.so.
+  Shared,
+  /// NAME.h and libNAME.a.
+  Static,
+  /// NAME.h, NAME.c and NAME_images.o, for a build system to compile.
+  Source,
+};
+
+/// Links `objects`, in that order (which breaks ties between variants), into the library `name` in the folder
+/// `outDir`, which is created if it is missing. Reports what is wrong and returns nothing on failure;
+/// otherwise the paths of the files written.
+std::optional<std::vector<std::string>> link(llvm::ArrayRef<KernelObject> objects, llvm::StringRef name,
+                                             llvm::StringRef outDir, LinkMode mode, Diagnostics &diagnostics);
+
+} // namespace nereid
+
+#endif // NEREID_LINKER_LINK_H
