@@ -1,0 +1,17 @@
+// The list of files that an output was made from, in the form that Make and Ninja read.
+#ifndef NEREID_AOT_DEPENDENCYFILE_H
+#define NEREID_AOT_DEPENDENCYFILE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace nereid {
+
+/// One rule, `output: input input`, with the characters escaped that Make gives a meaning.
+std::string printDependencyFile(llvm::StringRef output, llvm::ArrayRef<std::string> inputs);
+
+} // namespace nereid
+
+#endif // NEREID_AOT_DEPENDENCYFILE_H

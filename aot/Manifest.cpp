@@ -1,0 +1,223 @@
+// nlohmann/json parses; this checks what it found key by key, and points at what is wrong.
+#include "aot/Manifest.h"
+
+#include "aot/JsonPositions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+#include "nlohmann/json.hpp"
+
+using namespace llvm;
+using nlohmann::json;
+
+namespace nereid {
+
+namespace {
+
+SMRange rangeOf(StringRef text) {
+  return SMRange(SMLoc::getFromPointer(text.begin()), SMLoc::getFromPointer(text.end()));
+}
+
+class ManifestReader {
+public:
+  ManifestReader(StringRef path, StringRef text, Diagnostics &diagnostics)
+      : path(path), text(text), diagnostics(diagnostics), positions("") {}
+
+  std::optional<Manifest> read() {
+    json document;
+    try {
+      document =
+          json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+    } catch (const json::parse_error &error) {
+      StringRef reason = error.what();
+      // "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while …"
+      size_t colon = reason.find(": ");
+      SMLoc loc = SMLoc::getFromPointer(text.data() + std::min(text.size(), error.byte ? error.byte - 1 : 0));
+      diagnostics.error(loc, "this is not JSON: " +
+                                 (colon == StringRef::npos ? reason : reason.substr(colon + 2)));
+      return std::nullopt;
+    }
+    positions = JsonPositions(text);
+    Manifest manifest;
+    if (!expectObject(document, "", {"name", "kind", "targets", "import_paths", "kernels"}))
+      return std::nullopt;
+    if (!readString(document, "", "name", manifest.name) || !readKind(document, manifest) ||
+        !readPaths(document, manifest))
+      return std::nullopt;
+    if (!document.contains("kernels") || !document["kernels"].is_array() || document["kernels"].empty())
+      return fail(document.contains("kernels") ? "/kernels" : "",
+                  "expected \"kernels\", a list with a kernel or more"),
+             std::nullopt;
+    std::vector<ManifestString> targets;
+    if (document.contains("targets") && !readStrings(document["targets"], "/targets", targets))
+      return std::nullopt;
+    for (size_t i = 0; i < document["kernels"].size(); ++i)
+      if (!readKernel(document["kernels"][i], "/kernels/" + std::to_string(i), targets, manifest))
+        return std::nullopt;
+    return manifest;
+  }
+
+private:
+  bool fail(StringRef pointer, const Twine &message) {
+    diagnostics.error(rangeOf(positions.find(pointer)), message);
+    return false;
+  }
+
+  bool expectObject(const json &value, const std::string &pointer, ArrayRef<StringRef> keys) {
+    if (!value.is_object())
+      return fail(pointer, "expected an object with " + quotedList(keys));
+    for (const auto &item : value.items())
+      if (!is_contained(keys, item.key()))
+        return fail(pointer + "/" + item.key(),
+                    "unknown key \"" + item.key() + "\": expected one of " + quotedList(keys));
+    return true;
+  }
+
+  static std::string quotedList(ArrayRef<StringRef> keys) { return "\"" + join(keys, "\", \"") + "\""; }
+
+  bool readString(const json &object, const std::string &pointer, const char *key, std::string &out) {
+    if (!object.contains(key) || !object[key].is_string() ||
+        object[key].get_ref<const std::string &>().empty())
+      return fail(object.contains(key) ? pointer + "/" + key : pointer,
+                  "expected \"" + Twine(key) + "\", a string that is not empty");
+    out = object[key].get<std::string>();
+    return true;
+  }
+
+  bool readPositive(const json &object, const std::string &pointer, const char *key, unsigned &out) {
+    if (!object.contains(key))
+      return true;
+    if (!object[key].is_number_unsigned() || object[key].get<uint64_t>() == 0 ||
+        object[key].get<uint64_t>() > 1024)
+      return fail(pointer + "/" + key, "expected \"" + Twine(key) + "\", an integer from 1 to 1024");
+    out = object[key].get<unsigned>();
+    return true;
+  }
+
+  bool readKind(const json &document, Manifest &manifest) {
+    if (!document.contains("kind"))
+      return true;
+    if (!readString(document, "", "kind", manifest.kind))
+      return false;
+    if (manifest.kind != "shared" && manifest.kind != "static" && manifest.kind != "source")
+      return fail("/kind", "expected \"kind\" to be \"shared\", \"static\" or \"source\"");
+    return true;
+  }
+
+  bool readPaths(const json &document, Manifest &manifest) {
+    if (!document.contains("import_paths"))
+      return true;
+    std::vector<ManifestString> paths;
+    if (!readStrings(document["import_paths"], "/import_paths", paths))
+      return false;
+    for (const ManifestString &item : paths)
+      manifest.importPaths.push_back(resolve(item.text));
+    return true;
+  }
+
+  /// A path of the manifest, relative to the folder that the manifest is in.
+  std::string resolve(StringRef relative) const {
+    if (sys::path::is_absolute(relative))
+      return relative.str();
+    SmallString<256> resolved(sys::path::parent_path(path));
+    sys::path::append(resolved, relative);
+    return std::string(resolved);
+  }
+
+  ManifestString view(const json &value, const std::string &pointer) {
+    StringRef raw = positions.find(pointer).drop_front().drop_back();
+    const std::string &content = value.get_ref<const std::string &>();
+    if (raw == content)
+      return {raw};
+    return {diagnostics.addSource((path + ":" + pointer).str(), content)};
+  }
+
+  bool readStrings(const json &value, const std::string &pointer, std::vector<ManifestString> &out) {
+    if (!value.is_array())
+      return fail(pointer, "expected a list of strings");
+    for (size_t i = 0; i < value.size(); ++i) {
+      std::string item = pointer + "/" + std::to_string(i);
+      if (!value[i].is_string())
+        return fail(item, "expected a string");
+      out.push_back(view(value[i], item));
+    }
+    return true;
+  }
+
+  bool readVariant(const json &value, const std::string &pointer, ManifestVariant variant,
+                   ManifestKernel &kernel) {
+    if (value.is_string()) {
+      variant.signature = view(value, pointer);
+    } else {
+      if (!expectObject(value, pointer, {"signature", "num_warps", "num_stages"}))
+        return false;
+      std::string signature;
+      if (!value.contains("signature") || !value["signature"].is_string())
+        return fail(pointer, "expected \"signature\", a string");
+      variant.signature = view(value["signature"], pointer + "/signature");
+      if (!readPositive(value, pointer, "num_warps", variant.numWarps) ||
+          !readPositive(value, pointer, "num_stages", variant.numStages))
+        return false;
+    }
+    kernel.variants.push_back(variant);
+    return true;
+  }
+
+  bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
+                  Manifest &manifest) {
+    if (!expectObject(value, pointer,
+                      {"source", "kernel", "signatures", "grid", "targets", "num_warps", "num_stages"}))
+      return false;
+    ManifestKernel kernel;
+    std::string source;
+    if (!readString(value, pointer, "source", source) || !readString(value, pointer, "kernel", kernel.kernel))
+      return false;
+    kernel.source = resolve(source);
+    if (value.contains("grid")) {
+      if (!value["grid"].is_string())
+        return fail(pointer + "/grid", "expected \"grid\", a string");
+      kernel.grid = view(value["grid"], pointer + "/grid");
+    }
+    if (value.contains("targets")) {
+      if (!readStrings(value["targets"], pointer + "/targets", kernel.targets))
+        return false;
+    } else {
+      kernel.targets.assign(targets.begin(), targets.end());
+    }
+    if (kernel.targets.empty())
+      return fail(pointer,
+                  "expected \"targets\", here or for all kernels: a list such as [\"cpu\", \"cuda:90a\"]");
+    ManifestVariant defaults;
+    if (!readPositive(value, pointer, "num_warps", defaults.numWarps) ||
+        !readPositive(value, pointer, "num_stages", defaults.numStages))
+      return false;
+    if (!value.contains("signatures") || !value["signatures"].is_array() || value["signatures"].empty())
+      return fail(value.contains("signatures") ? pointer + "/signatures" : pointer,
+                  "expected \"signatures\", a list with a signature or more");
+    for (size_t i = 0; i < value["signatures"].size(); ++i)
+      if (!readVariant(value["signatures"][i], pointer + "/signatures/" + std::to_string(i), defaults,
+                       kernel))
+        return false;
+    manifest.kernels.push_back(std::move(kernel));
+    return true;
+  }
+
+  StringRef path;
+  StringRef text;
+  Diagnostics &diagnostics;
+  JsonPositions positions;
+};
+
+} // namespace
+
+std::optional<Manifest> readManifest(StringRef path, Diagnostics &diagnostics) {
+  StringRef text = diagnostics.addFile(path);
+  if (!text.data())
+    return std::nullopt;
+  return ManifestReader(path, text, diagnostics).read();
+}
+
+} // namespace nereid

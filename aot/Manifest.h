@@ -1,0 +1,65 @@
+// A build manifest: every kernel of one library, with its specializations and targets.
+//
+//     {
+//       "name": "vector_add",
+//       "kind": "shared",
+//       "targets": ["cpu", "cuda:90a"],
+//       "import_paths": ["kernels"],
+//       "kernels": [
+//         {"source": "kernels/add.py", "kernel": "add_kernel", "grid": "cdiv(n, BLOCK)",
+//          "signatures": ["*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"],
+//          "num_warps": 4, "num_stages": 3, "targets": ["cpu"]}
+//       ]
+//     }
+//
+// `targets` may stand once for all kernels, or at a kernel for that one; `kind` is "shared" (what it is if
+// left out), "static" or "source". An element of `signatures` may also be an object, {"signature": …,
+// "num_warps": …, "num_stages": …}, where one specialization wants its own. Paths are relative to the
+// manifest.
+#ifndef NEREID_AOT_MANIFEST_H
+#define NEREID_AOT_MANIFEST_H
+
+#include "compiler/Diagnostics.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+/// A string of the manifest. Where the file spells it without escapes, `text` is a view into the file itself,
+/// so that whoever reads the string as a signature or a grid reports errors at their place in the manifest.
+struct ManifestString {
+  llvm::StringRef text;
+  std::string str() const { return text.str(); }
+};
+
+struct ManifestVariant {
+  ManifestString signature;
+  unsigned numWarps = 4;
+  unsigned numStages = 3;
+};
+
+struct ManifestKernel {
+  std::string source;
+  std::string kernel;
+  std::optional<ManifestString> grid;
+  std::vector<ManifestString> targets;
+  std::vector<ManifestVariant> variants;
+};
+
+struct Manifest {
+  std::string name;
+  std::string kind = "shared";
+  std::vector<std::string> importPaths;
+  std::vector<ManifestKernel> kernels;
+};
+
+/// Reads and checks a manifest; reports and returns nothing if it is not one.
+std::optional<Manifest> readManifest(llvm::StringRef path, Diagnostics &diagnostics);
+
+} // namespace nereid
+
+#endif // NEREID_AOT_MANIFEST_H

@@ -1,0 +1,67 @@
+// llvm::writeToOutput does the work: a temporary file in the destination's folder, renamed when it is
+// complete.
+#include "aot/OutputFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+/// The reason in words that name the folder where it is the folder that is missing.
+static std::string explain(StringRef path, std::error_code code) {
+  StringRef folder = sys::path::parent_path(path);
+  if (code == std::errc::no_such_file_or_directory && !folder.empty() && !sys::fs::exists(folder))
+    return ("the folder '" + folder + "' does not exist").str();
+  return code.message();
+}
+
+bool writeOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) {
+  if (path != "-" && sys::fs::is_directory(path)) {
+    diagnostics.error("cannot write '" + path + "': it is a directory");
+    return false;
+  }
+  Error error = writeToOutput(path, [&](raw_ostream &os) {
+    os << bytes;
+    os.flush();
+    return Error::success();
+  });
+  if (!error)
+    return true;
+  handleAllErrors(
+      std::move(error),
+      [&](const ECError &e) {
+        diagnostics.error("cannot write '" + path + "': " + explain(path, e.convertToErrorCode()));
+      },
+      [&](const ErrorInfoBase &e) { diagnostics.error("cannot write '" + path + "': " + e.message()); });
+  return false;
+}
+
+bool updateOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) {
+  if (path != "-" && sys::fs::is_regular_file(path)) {
+    auto existing = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (existing && (*existing)->getBuffer() == bytes)
+      return true;
+  }
+  return writeOutputFile(path, bytes, diagnostics);
+}
+
+bool prepareOutputFolder(StringRef path, Diagnostics &diagnostics) {
+  std::error_code code = sys::fs::create_directory(path, /*IgnoreExisting=*/true);
+  if (!code && !sys::fs::is_directory(path))
+    code = std::make_error_code(std::errc::not_a_directory);
+  if (code) {
+    diagnostics.error("cannot write to folder '" + path + "': " + explain(path, code));
+    return false;
+  }
+  if (sys::fs::access(path, sys::fs::AccessMode::Write)) {
+    diagnostics.error("cannot write to folder '" + path + "': permission denied");
+    return false;
+  }
+  return true;
+}
+
+} // namespace nereid

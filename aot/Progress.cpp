@@ -1,0 +1,30 @@
+// Progress goes to stderr: stdout may be the output of `--emit`.
+#include "aot/Progress.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+Progress::Progress(unsigned total, unsigned quietBelow)
+    : total(total), enabled(total > quietBelow), terminal(sys::Process::StandardErrIsDisplayed()) {}
+
+Progress::~Progress() {
+  if (enabled && terminal && done != 0)
+    errs() << '\n';
+}
+
+void Progress::finish(StringRef step) {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++done;
+  if (!enabled)
+    return;
+  unsigned width = std::to_string(total).size();
+  errs() << (terminal ? "\r\x1b[K" : "") << '[' << format_decimal(done, width) << '/' << total << "] " << step
+         << (terminal ? "" : "\n");
+}
+
+} // namespace nereid
