@@ -450,13 +450,11 @@ unsigned LinearLayout::getNumConsecutive(Dim in, Dim out) const {
   unsigned bits = 0;
   while (bits != bases.size() && bits != getOutBits(out) && bases[bits] == Vector(1) << (shift + bits))
     ++bits;
-  // Inside such a run no other basis may touch the low bits, or a run would not begin at a multiple of its
-  // length.
-  for (Vector column : columns) {
+  // Were another basis to touch the low bits, a run would not begin at a multiple of its length.
+  unsigned inShift = getInShift(in);
+  for (auto [i, column] : llvm::enumerate(columns)) {
     Vector low = (column >> shift) & lowMask(bits);
-    if (low && column != low << shift)
-      bits = llvm::countr_zero(low);
-    else if (low && !llvm::is_contained(bases.take_front(bits), column))
+    if (low && !(i >= inShift && i < inShift + bits))
       bits = llvm::countr_zero(low);
   }
   return 1u << bits;

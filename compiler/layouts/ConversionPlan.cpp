@@ -1,0 +1,195 @@
+// Deciding how to convert, and planning exchanges between lanes. See ConversionPlan.h.
+#include "compiler/layouts/ConversionPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cassert>
+
+namespace nereid {
+
+using f2::Vector;
+using f2::Vectors;
+
+bool LaneExchange::isLaneMapIdentity() const {
+  for (auto [bit, column] : llvm::enumerate(laneColumns))
+    if (column != 1u << bit)
+      return false;
+  return true;
+}
+
+static LinearLayout orderLike(const LinearLayout &layout, const LinearLayout &model) {
+  llvm::SmallVector<Dim, 4> order;
+  for (const LinearLayout::DimBits &dim : model.getOutDims())
+    order.push_back(dim.dim);
+  LinearLayout ordered = layout.reorderOuts(order);
+  assert(llvm::equal(ordered.getOutDims(), model.getOutDims()) && "layouts of different tensors");
+  return ordered;
+}
+
+static bool sameColumns(const LinearLayout &a, const LinearLayout &b, Dim dim) {
+  return a.getColumns(dim) == b.getColumns(dim);
+}
+
+/// The destination's registers in terms of the source's, if everything stays in its thread.
+static std::optional<llvm::SmallVector<uint32_t, 8>> planRegisters(const LinearLayout &source,
+                                                                   const LinearLayout &destination) {
+  for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
+    if (!sameColumns(source, destination, dim))
+      return std::nullopt;
+  f2::Span span(source.getColumns(Dim::Register));
+  Vectors columns;
+  for (Vector column : destination.getColumns(Dim::Register)) {
+    std::optional<Vector> combination = span.express(column);
+    if (!combination)
+      return std::nullopt;
+    columns.push_back(*combination);
+  }
+  llvm::SmallVector<uint32_t, 8> registers;
+  for (uint32_t reg = 0; reg != destination.getInSize(Dim::Register); ++reg)
+    registers.push_back(f2::multiply(columns, reg));
+  return registers;
+}
+
+static std::optional<LaneExchange> planLanes(const LinearLayout &source,
+                                             const LinearLayout &fullDestination) {
+  for (Dim dim : {Dim::Warp, Dim::Block})
+    if (!sameColumns(source, fullDestination, dim))
+      return std::nullopt;
+
+  // Registers that repeat an element of the same thread are copied at the end.
+  LaneExchange plan;
+  llvm::ArrayRef<Vector> allRegisters = fullDestination.getColumns(Dim::Register);
+  f2::Span registerSpan;
+  uint32_t repeated = 0;
+  for (auto [bit, column] : llvm::enumerate(allRegisters))
+    if (!registerSpan.add(column))
+      repeated |= 1u << bit;
+  LinearLayout destination = fullDestination.removeInBits(Dim::Register, repeated).withInDim(Dim::Register);
+  f2::Span kept(destination.getColumns(Dim::Register));
+  Vectors copyColumns;
+  for (Vector column : allRegisters)
+    copyColumns.push_back(*kept.express(column));
+  for (uint32_t reg = 0; reg != fullDestination.getInSize(Dim::Register); ++reg)
+    plan.copies.push_back(f2::multiply(copyColumns, reg));
+
+  // (register, lane) of the source for each destination bit: sourceRegister in the low bits, sourceLane
+  // above. Registers first, so that what a lane has itself it does not ask of others.
+  Vectors sourceColumns(source.getColumns(Dim::Register));
+  unsigned sourceRegisterBits = sourceColumns.size();
+  llvm::append_range(sourceColumns, source.getColumns(Dim::Lane));
+  f2::Span span(sourceColumns);
+  auto solve = [&](Vector column) { return span.express(column); };
+  Vector registerMask = (Vector(1) << sourceRegisterBits) - 1;
+
+  Vectors fromRegister, fromLane; // columns of destination register bits and lane bits
+  for (Vector column : destination.getColumns(Dim::Register)) {
+    std::optional<Vector> solution = solve(column);
+    if (!solution)
+      return std::nullopt;
+    fromRegister.push_back(*solution);
+  }
+  for (auto [bit, column] : llvm::enumerate(destination.getColumns(Dim::Lane))) {
+    // Prefer staying in the lane: the difference to the source's own lane bit, if registers alone make it up.
+    std::optional<Vector> solution;
+    if (bit < source.getColumns(Dim::Lane).size()) {
+      f2::Span registers(source.getColumns(Dim::Register));
+      if (std::optional<Vector> difference = registers.express(column ^ source.getColumns(Dim::Lane)[bit]))
+        solution = *difference | Vector(1) << (sourceRegisterBits + bit);
+    }
+    if (!solution)
+      solution = solve(column);
+    if (!solution)
+      return std::nullopt;
+    fromLane.push_back(*solution);
+  }
+
+  // f: on the kernel of lane -> source lane, send lanes to registers that reach the lanes not yet asked.
+  unsigned laneBits = fromLane.size();
+  auto laneOf = [&](Vector packed) { return packed >> sourceRegisterBits; };
+  Vectors laneToLane, registerToLane;
+  for (Vector column : fromLane)
+    laneToLane.push_back(laneOf(column));
+  for (Vector column : fromRegister)
+    registerToLane.push_back(laneOf(column));
+  Vectors kernel = f2::kernel(laneToLane);
+  f2::Span asked(laneToLane);
+  llvm::SmallVector<Vector, 8> freshRegisters;
+  for (auto [bit, lane] : llvm::enumerate(registerToLane))
+    if (asked.add(lane))
+      freshRegisters.push_back(Vector(1) << bit);
+  // f is given on a basis of the lanes (kernel vectors, then a complement); express each lane bit in it.
+  Vectors basis = kernel, images;
+  for (size_t i = 0; i != kernel.size(); ++i)
+    images.push_back(i < freshRegisters.size() ? freshRegisters[i] : 0);
+  for (Vector extra : f2::complement(kernel, f2::units(laneBits))) {
+    basis.push_back(extra);
+    images.push_back(0);
+  }
+  f2::Span basisSpan(basis);
+  Vectors f, g, h; // lane -> destination register, source lane, source register
+  for (Vector unit : f2::units(laneBits)) {
+    f.push_back(f2::multiply(images, *basisSpan.express(unit)));
+    Vector from = f2::multiply(fromRegister, f.back()) ^ f2::multiply(fromLane, unit);
+    g.push_back(laneOf(from));
+    h.push_back(from & registerMask);
+  }
+  // Lanes that ask the same lane must ask for the same register.
+  for (Vector lane : f2::kernel(g))
+    if (f2::multiply(h, lane) != 0)
+      return std::nullopt;
+  f2::Span asking(g);
+  Vectors send; // source lane -> register, where anyone asks
+  for (Vector unit : f2::units(source.getInBits(Dim::Lane))) {
+    // Modulo lanes that nobody asks in this family of rounds.
+    Vector reduced = unit ^ asking.reduce(unit);
+    send.push_back(f2::multiply(h, *asking.express(reduced)));
+  }
+
+  for (Vector column : send)
+    plan.sendSwap.push_back(column);
+  for (Vector column : f)
+    plan.receiveSwap.push_back(column);
+  for (Vector column : g)
+    plan.laneColumns.push_back(column);
+  for (Vector d = 0; d != destination.getInSize(Dim::Register); ++d) {
+    Vector from = f2::multiply(fromRegister, d);
+    plan.rounds.push_back(
+        {uint32_t((from & registerMask) ^ f2::multiply(send, laneOf(from))), uint32_t(laneOf(from))});
+  }
+  return plan;
+}
+
+/// Shuffles beyond this many lose to a few vector accesses of shared memory and a barrier.
+static constexpr size_t maxRounds = 64;
+
+static ConversionPlan plan(const LinearLayout &source, const LinearLayout &destination) {
+  LinearLayout target = orderLike(destination, source);
+  ConversionPlan plan;
+  if (auto registers = planRegisters(source, target)) {
+    plan.sourceRegisters = *registers;
+    bool unchanged = registers->size() == source.getInSize(Dim::Register);
+    for (auto [i, reg] : llvm::enumerate(*registers))
+      unchanged &= i == reg;
+    plan.kind = unchanged ? ConversionPlan::Kind::None : ConversionPlan::Kind::Registers;
+    return plan;
+  }
+  if (auto lanes = planLanes(source, target); lanes && lanes->rounds.size() <= maxRounds) {
+    plan.lanes = *lanes;
+    plan.kind = ConversionPlan::Kind::Lanes;
+  }
+  return plan;
+}
+
+ConversionPlan::Kind getConversionKind(const LinearLayout &source, const LinearLayout &destination) {
+  return plan(source, destination).kind;
+}
+
+ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
+                              unsigned elementBits, const SharedMemoryTraits &traits) {
+  ConversionPlan result = plan(source, destination);
+  if (result.kind == ConversionPlan::Kind::Shared)
+    result.shared = planSharedExchange(source, destination, elementBits, traits);
+  return result;
+}
+
+} // namespace nereid

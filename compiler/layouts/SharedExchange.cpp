@@ -1,0 +1,131 @@
+// The swizzle, and the accesses of the two sides. See SharedExchange.h.
+#include "compiler/layouts/SharedExchange.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace nereid {
+
+using f2::Vector;
+using f2::Vectors;
+
+unsigned getSharedElementBytes(unsigned elementBits) {
+  return llvm::PowerOf2Ceil(llvm::divideCeil(elementBits, 8));
+}
+
+static Vectors join(llvm::ArrayRef<Vector> a, llvm::ArrayRef<Vector> b) {
+  Vectors result(a.begin(), a.end());
+  llvm::append_range(result, b);
+  return result;
+}
+
+static LinearLayout chooseMemoryLayout(const LinearLayout &writer, const LinearLayout &reader,
+                                       unsigned elementBits, const SharedMemoryTraits &traits,
+                                       unsigned &vectorBits) {
+  unsigned elementBytes = getSharedElementBytes(elementBits);
+  unsigned totalBits = writer.getTotalOutBits();
+
+  // Directions along which threads differ. A vector must not mix with them: then its elements would have to
+  // be ordered differently in different threads.
+  Vectors threads;
+  for (const LinearLayout *side : {&writer, &reader})
+    for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
+      llvm::append_range(threads, side->getColumns(dim));
+  threads = f2::independent(threads);
+
+  Vectors vector = f2::complement(
+      threads, f2::intersection(writer.getColumns(Dim::Register), reader.getColumns(Dim::Register)));
+  unsigned maxVector = std::max(1u, traits.maxVectorBytes / elementBytes);
+  if (vector.size() > llvm::Log2_32(maxVector))
+    vector.resize(llvm::Log2_32(maxVector));
+  vectorBits = vector.size();
+
+  // One wave of accesses covers every bank once. Wide accesses take several waves, in each of which only some
+  // consecutive lanes take part; only these can disturb each other.
+  unsigned waveBytes = traits.bankBytes * traits.numBanks;
+  unsigned accessBytes = std::max(elementBytes << vectorBits, traits.bankBytes);
+  unsigned waveLaneBits = llvm::Log2_32(std::max(1u, waveBytes / accessBytes));
+  auto waveLanes = [&](const LinearLayout &side) {
+    llvm::ArrayRef<Vector> lanes = side.getColumns(Dim::Lane);
+    return f2::independent(lanes.take_front(std::min<size_t>(lanes.size(), waveLaneBits)));
+  };
+  Vectors a = waveLanes(writer), b = waveLanes(reader);
+  Vectors rest = join(threads, f2::complement(join(vector, threads), f2::units(totalBits)));
+
+  Vectors shared = f2::intersection(a, b);
+  Vectors onlyA = f2::complement(shared, a), onlyB = f2::complement(shared, b);
+  Vectors directions = f2::complement(join(a, b), rest);
+  for (size_t i = 0; i != std::min(onlyA.size(), onlyB.size()); ++i)
+    directions.push_back(onlyA[i] ^ onlyB[i]);
+
+  unsigned bankBits =
+      std::max<int>(int(llvm::Log2_32(std::max(1u, waveBytes / elementBytes))) - int(vectorBits), 0);
+  unsigned restBits = totalBits - vectorBits;
+  unsigned needed = restBits > bankBits ? restBits - bankBits : 0;
+  // Too few harmless directions: conflicts can't be avoided, and which lanes suffer is all the same.
+  for (Vector extra : f2::complement(directions, join(join(onlyA, onlyB), shared)))
+    if (directions.size() < needed)
+      directions.push_back(extra);
+  directions.resize(needed);
+
+  Vectors columns = join(vector, f2::complement(join(vector, directions), rest));
+  llvm::append_range(columns, directions);
+  assert(columns.size() == totalBits && f2::rank(columns) == totalBits);
+  return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, writer.getOutDims(), columns);
+}
+
+/// Groups the registers of a side into vectors. Registers that repeat an element already listed go to
+/// `copies`.
+static llvm::SmallVector<SharedAccess, 8>
+listAccesses(const LinearLayout &offsets, unsigned vectorBits,
+             llvm::SmallVectorImpl<std::pair<uint32_t, uint32_t>> *copies) {
+  uint32_t inVector = (1u << vectorBits) - 1;
+  llvm::SmallVector<SharedAccess, 8> accesses;
+  llvm::SmallVector<int64_t, 0> seen(offsets.getOutSize(Dim::Offset), -1); // offset -> register
+  llvm::SmallVector<int64_t, 0> accessAt(seen.size() >> vectorBits, -1);
+  unsigned numRegisters = offsets.getInSize(Dim::Register);
+  for (uint32_t reg = 0; reg != numRegisters; ++reg) {
+    uint32_t offset =
+        offsets.hasInDim(Dim::Register) ? offsets.apply({{Dim::Register, reg}}, Dim::Offset) : 0;
+    if (seen[offset] >= 0) {
+      if (copies)
+        copies->push_back({reg, uint32_t(seen[offset])});
+      continue;
+    }
+    seen[offset] = reg;
+    int64_t &index = accessAt[offset >> vectorBits];
+    if (index < 0) {
+      index = accesses.size();
+      accesses.push_back({offset & ~inVector, llvm::SmallVector<uint32_t, 4>(1u << vectorBits, ~0u)});
+    }
+    accesses[index].registers[offset & inVector] = reg;
+  }
+  assert(llvm::all_of(accesses,
+                      [](const SharedAccess &access) { return !llvm::is_contained(access.registers, ~0u); }));
+  return accesses;
+}
+
+SharedExchange planSharedExchange(const LinearLayout &writer, const LinearLayout &reader,
+                                  unsigned elementBits, const SharedMemoryTraits &traits) {
+  llvm::SmallVector<Dim, 4> order;
+  for (const LinearLayout::DimBits &dim : writer.getOutDims())
+    order.push_back(dim.dim);
+  LinearLayout ordered = reader.reorderOuts(order);
+  assert(llvm::equal(writer.getOutDims(), ordered.getOutDims()) && "layouts of different tensors");
+
+  SharedExchange plan;
+  unsigned vectorBits = 0;
+  plan.memory = chooseMemoryLayout(writer, ordered, elementBits, traits, vectorBits);
+  plan.vectorElements = 1u << vectorBits;
+  LinearLayout toOffset = plan.memory.invert();
+  plan.writeOffsets = writer.compose(toOffset);
+  plan.readOffsets = ordered.compose(toOffset);
+  plan.writes = listAccesses(plan.writeOffsets, vectorBits, nullptr);
+  plan.reads = listAccesses(plan.readOffsets, vectorBits, &plan.readCopies);
+  return plan;
+}
+
+} // namespace nereid
