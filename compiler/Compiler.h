@@ -1,7 +1,8 @@
 // The compiler as one call: source text in, one target's image (or the text of one stage) out.
 //
-// This is the only header of compiler/ that the build-time tool includes for compiling; it needs neither MLIR nor LLVM
-// IR headers. A Compiler may be used from several threads at a time: each call has a context of its own.
+// This is the only header of compiler/ that the build-time tool includes for compiling; it needs neither MLIR
+// nor LLVM IR headers. A Compiler may be used from several threads at a time: each call has a context of its
+// own.
 #ifndef NEREID_COMPILER_COMPILER_H
 #define NEREID_COMPILER_COMPILER_H
 
@@ -60,10 +61,12 @@ struct CompileResult {
   std::vector<std::pair<std::string, double>> timings;
 };
 
-/// Compiles one specialization for one target. Reports to `diagnostics` and returns nothing if the input is refused.
+/// Compiles one specialization for one target. Reports to `diagnostics` and returns nothing if the input is
+/// refused.
 std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics);
 
-/// What a frontend knows about a kernel before any specialization: enough to check signatures and grids against.
+/// What a frontend knows about a kernel before any specialization: enough to check signatures and grids
+/// against.
 struct KernelDeclaration {
   struct Parameter {
     std::string name;

@@ -37,16 +37,27 @@ void Diagnostics::add(SMDiagnostic diagnostic) {
   pending.push_back(std::move(diagnostic));
 }
 
+SMDiagnostic Diagnostics::describe(SMRange range, SourceMgr::DiagKind kind, const Twine &message) const {
+  for (const Diagnostics *owner = this; owner; owner = owner->parent) {
+    std::lock_guard<std::mutex> lock(owner->mutex);
+    unsigned id = owner->sources.FindBufferContainingLoc(range.Start);
+    if (!id)
+      continue;
+    return owner->sources.GetMessage(range.Start, kind, message, range);
+  }
+  return SMDiagnostic("nereid", kind, message.str());
+}
+
 void Diagnostics::error(SMRange range, const Twine &message) {
-  add(sources.GetMessage(range.Start, SourceMgr::DK_Error, message, range));
+  add(describe(range, SourceMgr::DK_Error, message));
 }
 
 void Diagnostics::warning(SMRange range, const Twine &message) {
-  add(sources.GetMessage(range.Start, SourceMgr::DK_Warning, message, range));
+  add(describe(range, SourceMgr::DK_Warning, message));
 }
 
 void Diagnostics::note(SMRange range, const Twine &message) {
-  add(sources.GetMessage(range.Start, SourceMgr::DK_Note, message, range));
+  add(describe(range, SourceMgr::DK_Note, message));
 }
 
 void Diagnostics::report(SourceMgr::DiagKind kind, StringRef path, unsigned line, unsigned column,
@@ -74,11 +85,15 @@ void Diagnostics::warning(const Twine &message) {
 }
 
 Diagnostics::Position Diagnostics::positionOf(SMLoc loc) const {
-  unsigned id = sources.FindBufferContainingLoc(loc);
-  if (!id)
-    return {};
-  auto [line, column] = sources.getLineAndColumn(loc, id);
-  return {sources.getMemoryBuffer(id)->getBufferIdentifier(), line, column};
+  for (const Diagnostics *owner = this; owner; owner = owner->parent) {
+    std::lock_guard<std::mutex> lock(owner->mutex);
+    unsigned id = owner->sources.FindBufferContainingLoc(loc);
+    if (!id)
+      continue;
+    auto [line, column] = owner->sources.getLineAndColumn(loc, id);
+    return {owner->sources.getMemoryBuffer(id)->getBufferIdentifier(), line, column};
+  }
+  return {};
 }
 
 void Diagnostics::flush(raw_ostream &os) {

@@ -22,6 +22,7 @@
 #include "llvm/Support/SMLoc.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,12 @@ namespace nereid {
 
 class Diagnostics {
 public:
+  Diagnostics() = default;
+  /// For one of several jobs that run at a time: collects messages of its own, and also knows the text of
+  /// `parent`, which must outlive it and is given no more text meanwhile.
+  explicit Diagnostics(const Diagnostics &parent) : parent(&parent) {}
+  Diagnostics &operator=(const Diagnostics &) = delete;
+
   /// Takes over `text` under the name `path` (as messages will show it) and returns a view that lives as long
   /// as this object, terminated by a NUL that is not part of the view.
   llvm::StringRef addSource(llvm::StringRef path, std::string text);
@@ -70,7 +77,13 @@ public:
 
 private:
   void add(llvm::SMDiagnostic diagnostic);
+  /// A message with the line it points into; without one if the position is in no text known here.
+  llvm::SMDiagnostic describe(llvm::SMRange range, llvm::SourceMgr::DiagKind kind,
+                              const llvm::Twine &message) const;
 
+  const Diagnostics *parent = nullptr;
+  /// Guards `sources`, whose look-ups fill a cache, against the jobs that have this as their parent.
+  mutable std::mutex mutex;
   mutable llvm::SourceMgr sources;
   std::vector<llvm::SMDiagnostic> pending;
   unsigned errorCount = 0;

@@ -1,7 +1,7 @@
-// The headers that take long to read and change never: MLIR's core and the dialects that every stage touches, and
-// LLVM IR. Nothing of Nereid's own belongs here, or touching it would rebuild everything. NVVMDialect.h and
-// ROCDLDialect.h are left out on purpose: either doubles the time of a file, and the code generators write LLVM
-// intrinsics instead.
+// The headers that take long to read and change never: MLIR's core and the dialects that every stage touches,
+// and LLVM IR. Nothing of Nereid's own belongs here, or touching it would rebuild everything. NVVMDialect.h
+// and ROCDLDialect.h are left out on purpose: either doubles the time of a file, and the code generators
+// write LLVM intrinsics instead.
 #ifndef NEREID_COMPILER_PRECOMPILEDHEADER_H
 #define NEREID_COMPILER_PRECOMPILEDHEADER_H
 

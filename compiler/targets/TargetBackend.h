@@ -1,5 +1,6 @@
-// What the compiler asks of a target: passes to run on the tt IR, a lowering to LLVM IR, and the way from there to an
-// image. One subclass a file in this folder; Registry.cpp lists them and is the only file that a new target touches.
+// What the compiler asks of a target: passes to run on the tt IR, a lowering to LLVM IR, and the way from
+// there to an image. One subclass a file in this folder; Registry.cpp lists them and is the only file that a
+// new target touches.
 #ifndef NEREID_COMPILER_TARGETS_TARGETBACKEND_H
 #define NEREID_COMPILER_TARGETS_TARGETBACKEND_H
 
@@ -27,15 +28,15 @@ public:
   /// Adds the passes that take optimized tt IR to what lower() wants: ttg IR on GPUs, tt IR on the CPU.
   virtual void addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const = 0;
 
-  /// Lowers the one kernel of `module` to LLVM IR, and fills in the resources of `info`. Reports through MLIR's
-  /// diagnostics and returns null if something cannot be lowered.
+  /// Lowers the one kernel of `module` to LLVM IR, and fills in the resources of `info`. Reports through
+  /// MLIR's diagnostics and returns null if something cannot be lowered.
   virtual std::unique_ptr<llvm::Module> lower(mlir::ModuleOp module, llvm::LLVMContext &context,
                                               const CompileRequest &request, KernelInfo &info) const = 0;
 
   /// Links device libraries, optimizes, and generates code. Fills in result.images, or result.stageOutput if
   /// request.emit names one of this target's own stages (or LLIR, which is printed after optimization).
-  virtual bool generate(std::unique_ptr<llvm::Module> module, const CompileRequest &request, CompileResult &result,
-                        Diagnostics &diagnostics) const = 0;
+  virtual bool generate(std::unique_ptr<llvm::Module> module, const CompileRequest &request,
+                        CompileResult &result, Diagnostics &diagnostics) const = 0;
 };
 
 const TargetBackend &getTargetBackend(Backend backend);

@@ -1,4 +1,5 @@
-// The passes on tt and ttg IR, a file each in this folder, and the pipelines that targets put together from them.
+// The passes on tt and ttg IR, a file each in this folder, and the pipelines that targets put together from
+// them.
 #ifndef NEREID_COMPILER_TRANSFORMS_PASSES_H
 #define NEREID_COMPILER_TRANSFORMS_PASSES_H
 
@@ -13,12 +14,13 @@ class Pass;
 
 namespace nereid {
 
-/// What every frontend's output goes through, whatever the target: inlining, combining, canonical forms, hoisting.
+/// What every frontend's output goes through, whatever the target: inlining, combining, canonical forms,
+/// hoisting.
 void addTTPasses(mlir::OpPassManager &passes);
 
-/// From tt IR to ttg IR that a GPU lowering takes: layouts chosen, accesses coalesced, conversions removed where they
-/// can be, scratch memory allocated (attributes `allocation.offset` on operations, `ttg.shared` on the module) and
-/// barriers placed.
+/// From tt IR to ttg IR that a GPU lowering takes: layouts chosen, accesses coalesced, conversions removed
+/// where they can be, scratch memory allocated (attributes `allocation.offset` on operations, `ttg.shared` on
+/// the module) and barriers placed.
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages);
 
 /// Makes every pass known to nereid-opt by name.

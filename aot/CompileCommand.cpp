@@ -1,0 +1,161 @@
+// nereid compile: one kernel under one signature to a kernel object, or to the text of one stage.
+#include "aot/Commands.h"
+#include "aot/CompileKernels.h"
+#include "aot/DependencyFile.h"
+#include "aot/OutputFile.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "CLI/CLI.hpp"
+
+#include <thread>
+
+using namespace llvm;
+
+namespace nereid {
+
+namespace {
+
+struct CompileOptions {
+  std::string source;
+  std::string kernel;
+  std::string signature;
+  std::string target;
+  std::string grid;
+  bool hasGrid = false;
+  unsigned numWarps = 4;
+  unsigned numStages = 3;
+  std::vector<std::string> importPaths;
+  std::string emit;
+  std::string output;
+  std::string dependencyFile;
+  unsigned jobs = 0;
+  bool time = false;
+};
+
+bool isBinary(Stage stage) {
+  return stage == Stage::Cubin || stage == Stage::HSACO || stage == Stage::Object;
+}
+
+void printTimings(ArrayRef<std::pair<std::string, double>> timings) {
+  double total = 0;
+  for (const auto &[step, seconds] : timings) {
+    errs() << format("%9.2f ms  ", seconds * 1e3) << step << '\n';
+    total += seconds;
+  }
+  errs() << format("%9.2f ms  total\n", total * 1e3);
+}
+
+bool writeDependencies(const CompileOptions &options, StringRef output, ArrayRef<std::string> dependencies,
+                       Diagnostics &diagnostics) {
+  return options.dependencyFile.empty() ||
+         writeOutputFile(options.dependencyFile, printDependencyFile(output, dependencies), diagnostics);
+}
+
+bool emitStage(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
+  std::optional<Stage> stage = parseStage(options.emit);
+  if (!stage) {
+    diagnostics.error("unknown stage '" + options.emit +
+                      "': expected one of ttir, ttgir, llir, ptx, cubin, amdgcn, hsaco, asm, obj");
+    return false;
+  }
+  if (job.targets.size() != 1) {
+    diagnostics.error("--emit shows one target at a time, and '" + options.target + "' stands for " +
+                      Twine(job.targets.size()) + ": name one, such as " + job.targets.front().str());
+    return false;
+  }
+  if (!is_contained(getStages(job.targets.front()), *stage)) {
+    std::string names;
+    for (Stage known : getStages(job.targets.front()))
+      names += (names.empty() ? "" : ", ") + getStageName(known).str();
+    diagnostics.error("target " + job.targets.front().str() + " has no stage '" + options.emit +
+                      "': expected one of " + names);
+    return false;
+  }
+  std::optional<CompileRequest> request = makeRequest(job, diagnostics);
+  if (!request)
+    return false;
+  request->target = job.targets.front();
+  request->emit = stage;
+  std::optional<CompileResult> result = compile(*request, diagnostics);
+  if (!result)
+    return false;
+  if (options.time)
+    printTimings(result->timings);
+  std::string output = options.output;
+  if (output.empty())
+    output = isBinary(*stage) ? options.kernel + "." + getStageName(*stage).str() : "-";
+  return writeOutputFile(output, result->stageOutput, diagnostics) &&
+         writeDependencies(options, output, result->dependencies, diagnostics);
+}
+
+bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
+  unsigned threads = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::optional<std::vector<CompiledKernel>> kernels = compileKernels(job, threads, diagnostics);
+  if (!kernels)
+    return false;
+  const CompiledKernel &kernel = kernels->front();
+  if (options.time)
+    printTimings(kernel.timings);
+  std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
+  return writeOutputFile(output, serializeKernelObject(kernel.object), diagnostics) &&
+         writeDependencies(options, output, kernel.dependencies, diagnostics);
+}
+
+int runCompile(const CompileOptions &options) {
+  Diagnostics diagnostics;
+  KernelJob job;
+  job.sourcePath = options.source;
+  job.kernel = options.kernel;
+  job.signature = diagnostics.addSource("<signature>", options.signature);
+  if (options.hasGrid)
+    job.grid = diagnostics.addSource("<grid>", options.grid);
+  job.numWarps = options.numWarps;
+  job.numStages = options.numStages;
+  job.importPaths = options.importPaths;
+  bool ok = false;
+  if (auto targets = parseTargets(diagnostics.addSource("<target>", options.target), diagnostics)) {
+    job.targets = std::move(*targets);
+    ok = options.emit.empty() ? compileObject(options, job, diagnostics)
+                              : emitStage(options, job, diagnostics);
+  }
+  diagnostics.flush(errs());
+  return ok ? 0 : 1;
+}
+
+} // namespace
+
+void addCompileCommand(CLI::App &app, CommandAction &action) {
+  auto options = std::make_shared<CompileOptions>();
+  auto *command = app.add_subcommand("compile", "Compile one kernel under one signature");
+  command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir or .mlir")->required();
+  command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
+  command
+      ->add_option("-s,--signature", options->signature,
+                   "Types and compile-time values, '*fp32:16, i32, 1024' or 'x=*fp32, n=i32, BLOCK=1024'")
+      ->required();
+  command->add_option("-t,--target", options->target, "Targets, separated by commas: cpu,cuda:90a,hip:gfx942")
+      ->required();
+  auto *grid = command->add_option("-g,--grid", options->grid,
+                                   "How many programs to launch: 'cdiv(n, BLOCK)', up to three");
+  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU")->capture_default_str();
+  command->add_option("--num-stages", options->numStages, "Stages of pipelined loops")->capture_default_str();
+  command
+      ->add_option("-I,--import-path", options->importPaths, "Where else to look for imported kernel files")
+      ->allow_extra_args(false);
+  command->add_option("--emit", options->emit,
+                      "Write one stage instead: ttir, ttgir, llir, ptx, cubin, amdgcn, hsaco, asm or obj");
+  command->add_option("-o,--output", options->output,
+                      "The file to write; KERNEL.nko, or stdout for a stage's text");
+  command->add_option("--depfile", options->dependencyFile,
+                      "Also write the files this was made from, as a Make rule");
+  command->add_option("-j,--jobs", options->jobs, "How many targets to compile at a time");
+  command->add_flag("--time", options->time, "Say on stderr how long each step took");
+  command->callback([&action, options, grid] {
+    options->hasGrid = grid->count() != 0;
+    action = [options] { return runCompile(*options); };
+  });
+}
+
+} // namespace nereid

@@ -1,0 +1,53 @@
+// One kernel under one signature, for several targets, becomes one kernel object; several of those at a time.
+//
+// The unit of work is a pair of kernel object and target, since that is what takes time; they are spread over
+// threads, each with diagnostics of its own, which are shown in the order of the jobs, whichever finished
+// first.
+#ifndef NEREID_AOT_COMPILEKERNELS_H
+#define NEREID_AOT_COMPILEKERNELS_H
+
+#include "compiler/Compiler.h"
+#include "linker/KernelObject.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+/// What the user asked for, as text with a place in a file or on the command line.
+struct KernelJob {
+  std::string sourcePath;
+  std::string kernel;
+  llvm::StringRef signature;
+  std::optional<llvm::StringRef> grid;
+  std::vector<Target> targets;
+  unsigned numWarps = 4;
+  unsigned numStages = 3;
+  std::vector<std::string> importPaths;
+};
+
+struct CompiledKernel {
+  KernelObject object;
+  /// All files read, the source first, each once.
+  std::vector<std::string> dependencies;
+  /// Wall time of each step, summed over the targets.
+  std::vector<std::pair<std::string, double>> timings;
+};
+
+/// Reads a list of targets, `cpu,cuda:90a`; names that stand for several are replaced by them, and a target
+/// that is named twice is taken once. `text` is a view that diagnostics.addSource returned.
+std::optional<std::vector<Target>> parseTargets(llvm::StringRef text, Diagnostics &diagnostics);
+
+/// Checks what does not need the compiler: the signature's grammar, the grid's, the number of warps and
+/// stages.
+std::optional<CompileRequest> makeRequest(const KernelJob &job, Diagnostics &diagnostics);
+
+/// Compiles every job with `threads` threads. Reports all that is wrong and returns nothing if anything is;
+/// the result is in the order of the jobs. Progress is shown for more than a few images.
+std::optional<std::vector<CompiledKernel>> compileKernels(llvm::ArrayRef<KernelJob> jobs, unsigned threads,
+                                                          Diagnostics &diagnostics);
+
+} // namespace nereid
+
+#endif // NEREID_AOT_COMPILEKERNELS_H

@@ -1,0 +1,66 @@
+// nereid link: kernel objects to one library.
+#include "aot/Commands.h"
+#include "aot/OutputFile.h"
+#include "linker/Link.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include "CLI/CLI.hpp"
+
+using namespace llvm;
+
+namespace nereid {
+
+namespace {
+
+struct LinkOptions {
+  std::vector<std::string> files;
+  std::string name;
+  std::string output;
+  bool isShared = false;
+  bool isStatic = false;
+  bool isSource = false;
+};
+
+int runLink(const LinkOptions &options) {
+  Diagnostics diagnostics;
+  std::vector<KernelObject> objects;
+  bool ok = true;
+  for (const std::string &file : options.files) {
+    Expected<KernelObject> object = readKernelObject(file);
+    if (object) {
+      objects.push_back(std::move(*object));
+    } else {
+      diagnostics.error(toString(object.takeError()));
+      ok = false;
+    }
+  }
+  LinkMode mode = options.isStatic   ? LinkMode::Static
+                  : options.isSource ? LinkMode::Source
+                                     : LinkMode::Shared;
+  ok = ok && prepareOutputFolder(options.output, diagnostics) &&
+       link(objects, options.name, options.output, mode, diagnostics);
+  diagnostics.flush(errs());
+  return ok ? 0 : 1;
+}
+
+} // namespace
+
+void addLinkCommand(CLI::App &app, CommandAction &action) {
+  auto options = std::make_shared<LinkOptions>();
+  auto *command = app.add_subcommand("link", "Link kernel objects into a library with a C header");
+  command->add_option("FILE", options->files, "Kernel objects; where variants tie, the first is taken")
+      ->required();
+  command->add_option("-n,--name", options->name, "The library's name, a C identifier")->required();
+  command->add_option("-o,--output", options->output, "The folder to write to")->required();
+  auto *shared =
+      command->add_flag("--shared", options->isShared, "Make libNAME.so (what is made if nothing is said)");
+  auto *archive = command->add_flag("--static", options->isStatic, "Make libNAME.a")->excludes(shared);
+  command
+      ->add_flag("--source", options->isSource, "Make the C source and the images, to be compiled elsewhere")
+      ->excludes(shared)
+      ->excludes(archive);
+  command->callback([&action, options] { action = [options] { return runLink(*options); }; });
+}
+
+} // namespace nereid

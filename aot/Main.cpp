@@ -1,0 +1,31 @@
+// The `nereid` tool. Exit status: 0 done; 1 the input was refused, with every diagnostic on stderr; 2 wrong
+// usage.
+#include "aot/Commands.h"
+
+#include "llvm/Support/InitLLVM.h"
+
+#include "CLI/CLI.hpp"
+
+using namespace nereid;
+
+int main(int argc, char **argv) {
+  llvm::setBugReportMsg("This is a bug in nereid; please report it with the kernel and the command.\n");
+  llvm::InitLLVM init(argc, argv);
+  CLI::App app("Nereid: compiles Triton kernels ahead of time into libraries that ship.", "nereid");
+  app.set_version_flag("--version", "nereid " NEREID_VERSION);
+  app.require_subcommand(1);
+  CommandAction action;
+  addCompileCommand(app, action);
+  addLinkCommand(app, action);
+  addBuildCommand(app, action);
+  addInspectCommand(app, action);
+  addRunCommand(app, action);
+  addTargetsCommand(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    // --help and --version arrive here too, with the status 0.
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return action();
+}

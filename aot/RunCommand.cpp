@@ -1,0 +1,342 @@
+// nereid run: compile a kernel for the CPU and run it here, on arrays from .npy files.
+//
+// Arrays are passed to the kernel in place, so an array that it writes holds the result afterwards; --out
+// saves it.
+#include "aot/CPURunner.h"
+#include "aot/Commands.h"
+#include "aot/CompileKernels.h"
+#include "aot/Npy.h"
+#include "aot/OutputFile.h"
+#include "linker/GridExpression.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "CLI/CLI.hpp"
+
+#include <cstring>
+
+using namespace llvm;
+
+namespace nereid {
+
+namespace {
+
+struct RunOptions {
+  std::string source;
+  std::string kernel;
+  std::string signature;
+  std::string target = "cpu";
+  std::string grid;
+  std::vector<std::string> arguments;
+  std::vector<std::string> outputs;
+  unsigned numWarps = 4;
+  unsigned numStages = 3;
+  std::vector<std::string> importPaths;
+};
+
+bool isInteger(ScalarKind kind) { return kind <= ScalarKind::UInt64; }
+bool isUnsigned(ScalarKind kind) { return kind >= ScalarKind::UInt8 && kind <= ScalarKind::UInt64; }
+
+SMRange rangeOf(StringRef text) {
+  return SMRange(SMLoc::getFromPointer(text.begin()), SMLoc::getFromPointer(text.end()));
+}
+
+/// The storage of one argument: an array, or up to eight bytes of a scalar. `pointer` is what the kernel is
+/// passed.
+struct Argument {
+  StringRef text;
+  NpyArray array;
+  void *pointer = nullptr;
+  uint64_t bits = 0;
+};
+
+class Runner {
+public:
+  Runner(const RunOptions &options, Diagnostics &diagnostics) : options(options), diagnostics(diagnostics) {}
+
+  bool run() {
+    StringRef targetText = diagnostics.addSource("<target>", options.target);
+    std::optional<Target> target = chooseTarget(targetText);
+    if (!target || !splitPairs(options.arguments, "--arg", given) ||
+        !splitPairs(options.outputs, "--out", outputs))
+      return false;
+
+    KernelJob job;
+    job.sourcePath = options.source;
+    job.kernel = options.kernel;
+    job.signature = diagnostics.addSource("<signature>", options.signature);
+    job.grid = diagnostics.addSource("<grid>", options.grid);
+    job.targets = {*target};
+    job.numWarps = options.numWarps;
+    job.numStages = options.numStages;
+    job.importPaths = options.importPaths;
+    std::optional<std::vector<CompiledKernel>> kernels = compileKernels(job, 1, diagnostics);
+    if (!kernels)
+      return false;
+    const TargetCode &code = kernels->front().object.targets.front();
+    if (!bindArguments(code.info))
+      return false;
+    std::optional<std::array<uint32_t, 3>> grid = evaluateGrid(*job.grid, code.info);
+    if (!grid)
+      return false;
+    if (Error error = runOnCPU(code.images.front().bytes, code.info, passed, *grid)) {
+      diagnostics.error("cannot run '" + options.kernel + "': " + toString(std::move(error)));
+      return false;
+    }
+    return saveOutputs();
+  }
+
+private:
+  std::optional<Target> chooseTarget(StringRef text) {
+    if (text.trim() == "cpu")
+      return getHostCPUTarget();
+    Expected<Target> target = Target::parse(text);
+    if (!target) {
+      diagnostics.error(rangeOf(text), toString(target.takeError()));
+      return std::nullopt;
+    }
+    if (!canHostRun(*target)) {
+      diagnostics.error(rangeOf(text), "this machine cannot run " + target->str() +
+                                           " code: expected cpu, or a level of x86-64 up to " +
+                                           getHostCPUTarget().str());
+      return std::nullopt;
+    }
+    return *target;
+  }
+
+  /// Reads NAME=VALUE pairs.
+  bool splitPairs(ArrayRef<std::string> texts, StringRef option, MapVector<StringRef, StringRef> &pairs) {
+    for (const std::string &original : texts) {
+      StringRef text = diagnostics.addSource(("<" + option + ">").str(), original);
+      auto [name, value] = text.split('=');
+      if (name.empty() || value.empty()) {
+        diagnostics.error(rangeOf(text), "expected NAME=VALUE after " + option);
+        return false;
+      }
+      if (!pairs.insert({name, value}).second) {
+        diagnostics.error(rangeOf(name), "'" + name + "' is given twice");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool bindArguments(const KernelInfo &info) {
+    for (const KernelParameter &parameter : info.parameters) {
+      if (parameter.constant)
+        continue;
+      auto it = given.find(parameter.name);
+      if (it == given.end()) {
+        diagnostics.error("no value for parameter '" + Twine(parameter.name) + "': add --arg " +
+                          parameter.name + (parameter.isPointer ? "=@FILE.npy" : "=VALUE"));
+        return false;
+      }
+      Argument &argument = bound[parameter.name];
+      argument.text = it->second;
+      if (!(parameter.isPointer ? bindArray(parameter, argument) : bindScalar(parameter, argument)))
+        return false;
+      if (parameter.isPassedToImage())
+        passed.push_back(parameter.isPointer ? static_cast<void *>(&argument.pointer) : &argument.bits);
+    }
+    for (const auto &[name, value] : given) {
+      if (!bound.count(name)) {
+        diagnostics.error(rangeOf(name), "'" + options.kernel + "' has no run-time parameter '" + name + "'");
+        return false;
+      }
+    }
+    for (const auto &[name, path] : outputs) {
+      auto it = bound.find(name);
+      if (it == bound.end() || !it->second.pointer) {
+        diagnostics.error(rangeOf(name),
+                          "'" + name + "' is not an array parameter of '" + options.kernel + "'");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool bindArray(const KernelParameter &parameter, Argument &argument) {
+    StringRef path = argument.text;
+    if (!path.consume_front("@")) {
+      diagnostics.error(rangeOf(argument.text),
+                        "parameter '" + Twine(parameter.name) + "' is a pointer: expected @FILE.npy");
+      return false;
+    }
+    StringRef contents = diagnostics.addFile(path);
+    if (!contents.data())
+      return false;
+    Expected<NpyArray> array = parseNpy(contents, path);
+    if (!array) {
+      diagnostics.error(toString(array.takeError()));
+      return false;
+    }
+    if (!holds(array->dtype, parameter.element)) {
+      diagnostics.error(rangeOf(argument.text), "parameter '" + Twine(parameter.name) + "' points to " +
+                                                    getScalarName(parameter.element) +
+                                                    ", and the array holds '" + array->dtype + "'");
+      return false;
+    }
+    argument.array = std::move(*array);
+    // NumPy aligns to 16 and a kernel may count on it; a vector of char is not bound to.
+    size_t size = std::max<size_t>(argument.array.bytes.size(), 1);
+    storage.push_back(std::make_unique<char[]>(size + 64));
+    argument.pointer =
+        reinterpret_cast<void *>(alignTo(reinterpret_cast<uintptr_t>(storage.back().get()), 64));
+    memcpy(argument.pointer, argument.array.bytes.data(), argument.array.bytes.size());
+    return true;
+  }
+
+  /// Whether elements of that NumPy type have the bits of `kind`. NumPy has no bf16 and no fp8: raw bytes and
+  /// unsigned integers of the same size stand for those.
+  static bool holds(StringRef dtype, ScalarKind kind) {
+    unsigned size = 0;
+    dtype.drop_front().getAsInteger(10, size);
+    if (size * 8 != std::max(8u, getScalarBits(kind)))
+      return false;
+    char letter = dtype[0];
+    if (isInteger(kind))
+      return letter == 'i' || letter == 'u' || letter == 'b';
+    if (kind == ScalarKind::FP16 || kind == ScalarKind::FP32 || kind == ScalarKind::FP64)
+      return letter == 'f';
+    return letter == 'V' || letter == 'u' || letter == 'i';
+  }
+
+  bool bindScalar(const KernelParameter &parameter, Argument &argument) {
+    StringRef text = argument.text;
+    auto fail = [&](const Twine &message) {
+      diagnostics.error(rangeOf(argument.text), "parameter '" + Twine(parameter.name) + "' is " +
+                                                    getScalarName(parameter.element) + ": " + message);
+      return false;
+    };
+    if (isInteger(parameter.element)) {
+      text = text == "True" ? "1" : text == "False" ? "0" : text;
+      APInt magnitude;
+      bool negative = text.consume_front("-");
+      if (text.empty() || text.getAsInteger(0, magnitude))
+        return fail("expected an integer");
+      unsigned bits = getScalarBits(parameter.element);
+      APSInt value(magnitude.zext(magnitude.getBitWidth() + 1), /*isUnsigned=*/false);
+      if (negative)
+        value = -value;
+      bool fits = isUnsigned(parameter.element) || bits == 1 ? !value.isNegative() && value.isIntN(bits)
+                                                             : value.isSignedIntN(bits);
+      if (!fits)
+        return fail("the value does not fit");
+      argument.bits = value.extOrTrunc(64).getZExtValue();
+      integers[parameter.name] = value.extOrTrunc(64).getSExtValue();
+      if (parameter.equalsOne && value != 1)
+        return fail("the signature says that it equals 1");
+      if (parameter.divisibleBy16 && argument.bits % 16 != 0)
+        return fail("the signature says that it is divisible by 16");
+      return true;
+    }
+    const fltSemantics &semantics = parameter.element == ScalarKind::FP64    ? APFloat::IEEEdouble()
+                                    : parameter.element == ScalarKind::FP32  ? APFloat::IEEEsingle()
+                                    : parameter.element == ScalarKind::FP16  ? APFloat::IEEEhalf()
+                                    : parameter.element == ScalarKind::BF16  ? APFloat::BFloat()
+                                    : parameter.element == ScalarKind::FP8E5 ? APFloat::Float8E5M2()
+                                                                             : APFloat::Float8E4M3FN();
+    APFloat value(semantics);
+    auto status = value.convertFromString(text, APFloat::rmNearestTiesToEven);
+    if (!status) {
+      consumeError(status.takeError());
+      return fail("expected a number");
+    }
+    argument.bits = value.bitcastToAPInt().getZExtValue();
+    return true;
+  }
+
+  std::optional<std::array<uint32_t, 3>> evaluateGrid(StringRef text, const KernelInfo &info) {
+    std::optional<GridExpression> expression = GridExpression::parse(text, diagnostics);
+    if (!expression)
+      return std::nullopt;
+    for (const KernelParameter &parameter : info.parameters) {
+      if (!parameter.constant)
+        continue;
+      if (const auto *value = std::get_if<int64_t>(&*parameter.constant))
+        integers[parameter.name] = *value;
+      else if (const auto *flag = std::get_if<bool>(&*parameter.constant))
+        integers[parameter.name] = *flag;
+    }
+    Expected<std::array<int64_t, 3>> values = expression->evaluate(integers);
+    if (!values) {
+      diagnostics.error(rangeOf(text), toString(values.takeError()));
+      return std::nullopt;
+    }
+    std::array<uint32_t, 3> grid;
+    uint64_t total = 1;
+    for (unsigned i = 0; i < 3; ++i) {
+      int64_t value = (*values)[i];
+      if (value < 0 || value > INT32_MAX) {
+        diagnostics.error(rangeOf(text), "dimension " + Twine(i) + " of the grid is " + Twine(value) +
+                                             ": expected 0 to 2147483647");
+        return std::nullopt;
+      }
+      grid[i] = static_cast<uint32_t>(value);
+      bool overflow = false;
+      total = SaturatingMultiply<uint64_t>(total, grid[i], &overflow);
+      if (overflow) {
+        diagnostics.error(rangeOf(text), "the grid has more than 2^64 programs");
+        return std::nullopt;
+      }
+    }
+    return grid;
+  }
+
+  bool saveOutputs() {
+    for (const auto &[name, path] : outputs) {
+      Argument &argument = bound[name];
+      memcpy(argument.array.bytes.data(), argument.pointer, argument.array.bytes.size());
+      if (!writeOutputFile(path, printNpy(argument.array), diagnostics))
+        return false;
+    }
+    return true;
+  }
+
+  const RunOptions &options;
+  Diagnostics &diagnostics;
+  MapVector<StringRef, StringRef> given;
+  MapVector<StringRef, StringRef> outputs;
+  StringMap<Argument> bound;
+  std::vector<std::unique_ptr<char[]>> storage;
+  std::vector<void *> passed;
+  std::map<std::string, int64_t> integers;
+};
+
+} // namespace
+
+void addRunCommand(CLI::App &app, CommandAction &action) {
+  auto options = std::make_shared<RunOptions>();
+  auto *command =
+      app.add_subcommand("run", "Compile a kernel for the CPU and run it on arrays from .npy files");
+  command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir or .mlir")->required();
+  command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
+  command->add_option("-s,--signature", options->signature, "Types and compile-time values, as for compile")
+      ->required();
+  command->add_option("-t,--target", options->target, "cpu, or a level of it")->capture_default_str();
+  command->add_option("-g,--grid", options->grid, "How many programs to run: 'cdiv(n, BLOCK)'")->required();
+  command->add_option("--arg", options->arguments, "NAME=@FILE.npy for an array, NAME=VALUE for a scalar")
+      ->allow_extra_args(false);
+  command->add_option("--out", options->outputs, "NAME=FILE.npy: save an array afterwards")
+      ->allow_extra_args(false);
+  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU")->capture_default_str();
+  command->add_option("--num-stages", options->numStages, "Stages of pipelined loops")->capture_default_str();
+  command
+      ->add_option("-I,--import-path", options->importPaths, "Where else to look for imported kernel files")
+      ->allow_extra_args(false);
+  command->callback([&action, options] {
+    action = [options] {
+      Diagnostics diagnostics;
+      bool ok = Runner(*options, diagnostics).run();
+      diagnostics.flush(errs());
+      return ok ? 0 : 1;
+    };
+  });
+}
+
+} // namespace nereid
