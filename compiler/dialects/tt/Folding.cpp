@@ -1,0 +1,207 @@
+// Folders and canonical forms of tt operations: rewrites that are right and cheap wherever they apply, so
+// that every later stage sees fewer forms. A tensor of one value is, after folding, either a dense constant
+// or a tt.splat: shape operations move through it.
+#include "compiler/dialects/tt/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace nereid::tt {
+
+namespace {
+
+// The constant of this type whose every element is that of the splat constant `value`; null when `value` is
+// none.
+Attribute foldSplat(Attribute value, Type type) {
+  auto splat = dyn_cast_or_null<SplatElementsAttr>(value);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!splat || !tensor || splat.getElementType() != tensor.getElementType())
+    return Attribute();
+  return SplatElementsAttr::get(tensor, splat.getSplatValue<Attribute>());
+}
+
+// Whether this is a constant of zeros, or of ones in each bit.
+bool isZero(Value value) { return matchPattern(value, m_Zero()); }
+bool isAllTrue(Value value) {
+  return matchPattern(value, m_One()) && getElementTypeOrSelf(value.getType()).isInteger(1);
+}
+
+// A shape operation over a splat is the splat in the new shape.
+LogicalResult moveIntoSplat(Operation *op, PatternRewriter &rewriter) {
+  auto splat = op->getOperand(0).getDefiningOp<SplatOp>();
+  if (!splat)
+    return failure();
+  rewriter.replaceOpWithNewOp<SplatOp>(op, op->getResult(0).getType(), splat.getSrc());
+  return success();
+}
+
+} // namespace
+
+OpFoldResult AddPtrOp::fold(FoldAdaptor) { return isZero(getOffset()) ? getPtr() : Value(); }
+
+OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  if (auto inner = getSrc().getDefiningOp<BitcastOp>())
+    if (inner.getSrc().getType() == getType())
+      return inner.getSrc();
+  return {};
+}
+
+OpFoldResult FpToFpOp::fold(FoldAdaptor) { return getSrc().getType() == getType() ? getSrc() : Value(); }
+
+OpFoldResult MakeRangeOp::fold(FoldAdaptor) {
+  auto type = cast<RankedTensorType>(getType());
+  return type.getNumElements() == 1 ? SplatElementsAttr::get(type, getStartAttr().getValue())
+                                    : OpFoldResult();
+}
+
+OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
+  Attribute value = adaptor.getSrc();
+  if (!isa_and_nonnull<IntegerAttr, FloatAttr>(value))
+    return {};
+  return SplatElementsAttr::get(cast<RankedTensorType>(getType()), value);
+}
+
+OpFoldResult UnsplatOp::fold(FoldAdaptor adaptor) {
+  if (auto splat = getSrc().getDefiningOp<SplatOp>())
+    return splat.getSrc();
+  if (auto constant = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSrc()))
+    return constant.getSplatValue<Attribute>();
+  return {};
+}
+
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return foldSplat(adaptor.getSrc(), getType()); }
+
+LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter &rewriter) {
+  if (succeeded(moveIntoSplat(op, rewriter)))
+    return success();
+  // Broadcast last, so that what is broadcast is as small as can be. Layouts would have to be inferred anew.
+  auto broadcast = op.getSrc().getDefiningOp<BroadcastOp>();
+  auto type = cast<RankedTensorType>(op.getType());
+  if (!broadcast || type.getEncoding())
+    return failure();
+  Value expanded = ExpandDimsOp::create(rewriter, op.getLoc(), broadcast.getSrc(), op.getAxis());
+  rewriter.replaceOpWithNewOp<BroadcastOp>(op, type, expanded);
+  return success();
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  return foldSplat(adaptor.getSrc(), getType());
+}
+
+LogicalResult BroadcastOp::canonicalize(BroadcastOp op, PatternRewriter &rewriter) {
+  if (succeeded(moveIntoSplat(op, rewriter)))
+    return success();
+  auto inner = op.getSrc().getDefiningOp<BroadcastOp>();
+  if (!inner)
+    return failure();
+  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), inner.getSrc());
+  return success();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType() && !getAllowReorder())
+    return getSrc();
+  return foldSplat(adaptor.getSrc(), getType());
+}
+
+LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
+  if (succeeded(moveIntoSplat(op, rewriter)))
+    return success();
+  auto inner = op.getSrc().getDefiningOp<ReshapeOp>();
+  if (!inner || op.getEfficientLayout() || inner.getEfficientLayout())
+    return failure();
+  bool reorder = op.getAllowReorder() || inner.getAllowReorder();
+  rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getSrc(), reorder,
+                                         /*efficient_layout=*/false);
+  return success();
+}
+
+OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
+  bool identity = true;
+  for (auto [index, axis] : llvm::enumerate(getOrder()))
+    identity = identity && axis == int32_t(index);
+  if (identity && getSrc().getType() == getType())
+    return getSrc();
+  return foldSplat(adaptor.getSrc(), getType());
+}
+
+LogicalResult TransOp::canonicalize(TransOp op, PatternRewriter &rewriter) {
+  if (succeeded(moveIntoSplat(op, rewriter)))
+    return success();
+  auto inner = op.getSrc().getDefiningOp<TransOp>();
+  if (!inner)
+    return failure();
+  SmallVector<int32_t> order;
+  for (int32_t axis : op.getOrder())
+    order.push_back(inner.getOrder()[axis]);
+  rewriter.replaceOpWithNewOp<TransOp>(op, op.getType(), inner.getSrc(),
+                                       rewriter.getDenseI32ArrayAttr(order));
+  return success();
+}
+
+LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
+  if (!op.getMask())
+    return failure();
+  if (isAllTrue(op.getMask())) {
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getMaskMutable().clear();
+      op.getOtherMutable().clear();
+    });
+    return success();
+  }
+  // Nothing is read: the value is `other`. Without it the elements are undefined, which stays the lowering's
+  // choice.
+  if (isZero(op.getMask()) && op.getOther() && !op.getIsVolatile()) {
+    rewriter.replaceOp(op, op.getOther());
+    return success();
+  }
+  return failure();
+}
+
+LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
+  if (!op.getMask())
+    return failure();
+  if (isAllTrue(op.getMask())) {
+    rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().clear(); });
+    return success();
+  }
+  if (isZero(op.getMask())) {
+    rewriter.eraseOp(op);
+    return success();
+  }
+  return failure();
+}
+
+OpFoldResult AdvanceOp::fold(FoldAdaptor) { return llvm::all_of(getOffsets(), isZero) ? getPtr() : Value(); }
+
+LogicalResult AdvanceOp::canonicalize(AdvanceOp op, PatternRewriter &rewriter) {
+  auto inner = op.getPtr().getDefiningOp<AdvanceOp>();
+  if (!inner || !inner->hasOneUse())
+    return failure();
+  SmallVector<Value> offsets;
+  for (auto [first, second] : llvm::zip(inner.getOffsets(), op.getOffsets()))
+    offsets.push_back(arith::AddIOp::create(rewriter, op.getLoc(), first, second));
+  rewriter.replaceOpWithNewOp<AdvanceOp>(op, op.getType(), inner.getPtr(), offsets);
+  return success();
+}
+
+LogicalResult ExperimentalDescriptorLoadOp::canonicalize(ExperimentalDescriptorLoadOp op,
+                                                         PatternRewriter &rewriter) {
+  rewriter.replaceOpWithNewOp<DescriptorLoadOp>(op, op.getType(), op.getDesc(), op.getIndices(),
+                                                op.getCache(), op.getEvict());
+  return success();
+}
+
+LogicalResult ExperimentalDescriptorStoreOp::canonicalize(ExperimentalDescriptorStoreOp op,
+                                                          PatternRewriter &rewriter) {
+  rewriter.replaceOpWithNewOp<DescriptorStoreOp>(op, op.getDesc(), op.getSrc(), op.getIndices());
+  return success();
+}
+
+} // namespace nereid::tt
