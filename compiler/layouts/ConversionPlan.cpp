@@ -159,9 +159,6 @@ static std::optional<LaneExchange> planLanes(const LinearLayout &source,
   return plan;
 }
 
-/// Shuffles beyond this many lose to a few vector accesses of shared memory and a barrier.
-static constexpr size_t maxRounds = 64;
-
 static ConversionPlan plan(const LinearLayout &source, const LinearLayout &destination) {
   LinearLayout target = orderLike(destination, source);
   ConversionPlan plan;
@@ -173,7 +170,7 @@ static ConversionPlan plan(const LinearLayout &source, const LinearLayout &desti
     plan.kind = unchanged ? ConversionPlan::Kind::None : ConversionPlan::Kind::Registers;
     return plan;
   }
-  if (auto lanes = planLanes(source, target); lanes && lanes->rounds.size() <= maxRounds) {
+  if (auto lanes = planLanes(source, target); lanes && lanes->rounds.size() <= LaneExchange::maxRounds) {
     plan.lanes = *lanes;
     plan.kind = ConversionPlan::Kind::Lanes;
   }

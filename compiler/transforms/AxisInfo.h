@@ -77,7 +77,7 @@ public:
   /// (`tt.divisibility`, `tt.contiguity`, `tt.constancy`).
   explicit AxisInfoAnalysis(mlir::Operation *root);
 
-  const AxisInfo &get(mlir::Value value) const;
+  AxisInfo get(mlir::Value value) const;
 
   /// For a pointer or tensor of pointers: how many elements along d, from any multiple of that number on, lie
   /// consecutively in memory and begin at an address that is a multiple of their size together. Never above
@@ -98,7 +98,6 @@ private:
   bool set(mlir::Value value, AxisInfo info, bool merge = false);
 
   llvm::DenseMap<mlir::Value, AxisInfo> infos;
-  mutable llvm::DenseMap<mlir::Value, AxisInfo> unknowns;
 };
 
 /// What an operation of the arith, math, tt or ttg dialects without regions gives for its only result; what
