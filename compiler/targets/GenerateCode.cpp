@@ -1,0 +1,121 @@
+// Only the back end that is asked for is registered: starting all of LLVM's takes longer than compiling a
+// small kernel.
+#include "compiler/targets/GenerateCode.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <mutex>
+
+// llvm/Support/TargetSelect.h declares these for every target that this LLVM has, by macros; these four are
+// ours. Which of them exist depends on the LLVM that is linked with, and the packages we build against have
+// them all.
+#define NEREID_DECLARE_BACKEND(name)                                                                         \
+  extern "C" {                                                                                               \
+  void LLVMInitialize##name##TargetInfo();                                                                   \
+  void LLVMInitialize##name##Target();                                                                       \
+  void LLVMInitialize##name##TargetMC();                                                                     \
+  void LLVMInitialize##name##AsmPrinter();                                                                   \
+  }
+NEREID_DECLARE_BACKEND(NVPTX)
+NEREID_DECLARE_BACKEND(AMDGPU)
+NEREID_DECLARE_BACKEND(X86)
+NEREID_DECLARE_BACKEND(AArch64)
+#undef NEREID_DECLARE_BACKEND
+// Inline assembly is parsed when object code is written. PTX is only ever text, so NVPTX has no parser.
+extern "C" void LLVMInitializeAMDGPUAsmParser();
+extern "C" void LLVMInitializeX86AsmParser();
+extern "C" void LLVMInitializeAArch64AsmParser();
+
+using namespace llvm;
+
+namespace nereid {
+
+/// Registers the back end of a triple, once a process.
+static void initializeBackend(Triple::ArchType arch) {
+  static std::once_flag nvptx, amdgpu, x86, aarch64;
+  switch (arch) {
+  case Triple::nvptx64:
+    std::call_once(nvptx, [] {
+      LLVMInitializeNVPTXTargetInfo();
+      LLVMInitializeNVPTXTarget();
+      LLVMInitializeNVPTXTargetMC();
+      LLVMInitializeNVPTXAsmPrinter();
+    });
+    return;
+  case Triple::amdgcn:
+    std::call_once(amdgpu, [] {
+      LLVMInitializeAMDGPUTargetInfo();
+      LLVMInitializeAMDGPUTarget();
+      LLVMInitializeAMDGPUTargetMC();
+      LLVMInitializeAMDGPUAsmPrinter();
+      LLVMInitializeAMDGPUAsmParser();
+    });
+    return;
+  case Triple::x86_64:
+    std::call_once(x86, [] {
+      LLVMInitializeX86TargetInfo();
+      LLVMInitializeX86Target();
+      LLVMInitializeX86TargetMC();
+      LLVMInitializeX86AsmPrinter();
+      LLVMInitializeX86AsmParser();
+    });
+    return;
+  case Triple::aarch64:
+    std::call_once(aarch64, [] {
+      LLVMInitializeAArch64TargetInfo();
+      LLVMInitializeAArch64Target();
+      LLVMInitializeAArch64TargetMC();
+      LLVMInitializeAArch64AsmPrinter();
+      LLVMInitializeAArch64AsmParser();
+    });
+    return;
+  default:
+    return;
+  }
+}
+
+std::unique_ptr<TargetMachine> createTargetMachine(StringRef tripleName, StringRef cpu, StringRef features) {
+  Triple triple(tripleName);
+  initializeBackend(triple.getArch());
+  std::string ignored;
+  const llvm::Target *target = TargetRegistry::lookupTarget(triple, ignored);
+  if (!target)
+    return nullptr;
+  TargetOptions options;
+  // `a * b + c` may become one instruction with one rounding, as upstream allows by default.
+  options.AllowFPOpFusion = FPOpFusion::Fast;
+  options.NoTrappingFPMath = true;
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, cpu, features, options, Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
+}
+
+void setTarget(Module &module, const TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+}
+
+bool generateCode(Module &module, TargetMachine &machine, CodeGenFileType kind, std::string &output) {
+  SmallVector<char, 0> buffer;
+  raw_svector_ostream stream(buffer);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
+    return false;
+  passes.run(module);
+  output.append(buffer.begin(), buffer.end());
+  return true;
+}
+
+std::string printModule(const Module &module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+} // namespace nereid

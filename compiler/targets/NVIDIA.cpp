@@ -1,0 +1,228 @@
+// NVIDIA GPUs: LLVM IR to PTX, and PTX to a cubin with the toolkit's ptxas.
+//
+// PTX is kept beside the cubin: a cubin runs on its own generation only, while the driver can compile PTX for
+// later ones. Where there is no ptxas the PTX alone makes a working library, whose kernels start more slowly
+// once.
+#include "compiler/targets/DeviceLibrary.h"
+#include "compiler/targets/GenerateCode.h"
+#include "compiler/targets/OptimizeModule.h"
+#include "compiler/targets/Registry.h"
+#include "compiler/targets/RunTool.h"
+#include "compiler/targets/StepTimer.h"
+#include "compiler/targets/TargetBackend.h"
+#include "compiler/targets/Toolkits.h"
+
+#include "compiler/lowering/gpu/LowerToGPU.h"
+#include "compiler/lowering/nvidia/NVIDIALowering.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <algorithm>
+#include <atomic>
+
+using namespace llvm;
+
+namespace nereid {
+
+/// The version of the PTX language to write, times ten. The driver refuses PTX that is newer than itself, so
+/// this is the oldest version that knows the architecture, but at least 8.0: that is CUDA 12.0 (driver 525),
+/// the oldest that has all the instructions of sm_90a, and lowerings need not ask which of the common ones
+/// are there.
+static unsigned getPTXVersion(const Target &target) {
+  unsigned capability = target.getComputeCapability();
+  switch (capability) {
+  case 89:
+    return 81; // conversions to and from fp8
+  case 100:
+    return 86;
+  case 103:
+  case 121:
+    return 88;
+  case 110:
+    return 90;
+  case 120:
+    return 87;
+  default:
+    return 80;
+  }
+}
+
+/// The first lines of a tool's output, which name the cause; ptxas may repeat itself for every instruction.
+static std::string firstLines(StringRef output, unsigned count) {
+  SmallVector<StringRef> lines;
+  output.trim().split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::string text;
+  for (StringRef line : ArrayRef(lines).take_front(count))
+    text += "\n  " + line.str();
+  if (lines.size() > count)
+    text += "\n  …";
+  return text;
+}
+
+namespace {
+
+class NVIDIABackend : public TargetBackend {
+public:
+  ArrayRef<Stage> getStages() const override {
+    static const Stage stages[] = {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::PTX, Stage::Cubin};
+    return stages;
+  }
+
+  void addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const override {
+    addTTGPasses(passes, request.target, request.numWarps, request.numStages);
+  }
+
+  std::unique_ptr<Module> lower(mlir::ModuleOp module, LLVMContext &context, const CompileRequest &request,
+                                KernelInfo &info) const override {
+    nvidia::NVIDIALowering hooks(request.target);
+    return gpu::lowerToLLVM(module, context, hooks, info);
+  }
+
+  bool generate(std::unique_ptr<Module> module, const CompileRequest &request, CompileResult &result,
+                Diagnostics &diagnostics) const override {
+    std::string version = std::to_string(getPTXVersion(request.target));
+    std::unique_ptr<TargetMachine> machine =
+        createTargetMachine("nvptx64-nvidia-cuda", "sm_" + request.target.arch, "+ptx" + version);
+    if (!machine) {
+      diagnostics.error("this LLVM cannot generate code for " + request.target.str());
+      return false;
+    }
+    setTarget(*module, *machine);
+    if (!linkLibdevice(*module, result, diagnostics))
+      return false;
+
+    StepTimer optimizing(result, "optimize LLVM IR");
+    optimizeModule(*module, *machine, result.info.symbol, OptimizeOptions());
+    optimizing.stop();
+    if (request.emit == Stage::LLIR) {
+      result.stageOutput = printModule(*module);
+      return true;
+    }
+
+    StepTimer generating(result, "generate PTX");
+    unsigned errors = diagnostics.getErrorCount();
+    std::string ptx;
+    if (!generateCode(*module, *machine, CodeGenFileType::AssemblyFile, ptx)) {
+      diagnostics.error("this LLVM cannot write PTX");
+      return false;
+    }
+    generating.stop();
+    if (diagnostics.getErrorCount() != errors)
+      return false;
+    if (request.emit == Stage::PTX) {
+      result.stageOutput = std::move(ptx);
+      return true;
+    }
+
+    std::string cubin;
+    if (!assemble(ptx, request, result, cubin, diagnostics))
+      return false;
+    if (request.emit == Stage::Cubin) {
+      if (cubin.empty())
+        diagnostics.error("there is no cubin to print without ptxas");
+      result.stageOutput = std::move(cubin);
+      return !result.stageOutput.empty();
+    }
+    if (!cubin.empty())
+      result.images.push_back({Stage::Cubin, std::move(cubin)});
+    result.images.push_back({Stage::PTX, std::move(ptx)});
+    return true;
+  }
+
+private:
+  /// Resolves calls of `__nv_…` functions, of which most kernels have none.
+  static bool linkLibdevice(Module &module, CompileResult &result, Diagnostics &diagnostics) {
+    StringRef function = findUndefined(module, "__nv_");
+    if (function.empty())
+      return true;
+    StepTimer timer(result, "link libdevice");
+    Expected<std::string> path = findLibdevice();
+    if (!path) {
+      diagnostics.error(toString(path.takeError()));
+      return false;
+    }
+    if (path->empty()) {
+      diagnostics.error(
+          "the kernel calls " + function +
+          " of NVIDIA's libdevice.10.bc, which was not found: install the CUDA toolkit, or set CUDA_HOME "
+          "or NEREID_LIBDEVICE");
+      return false;
+    }
+    // As upstream: denormal f32 values are flushed to zero inside libdevice's functions. LLVM's NVVMReflect
+    // pass reads this flag when it resolves __nvvm_reflect("__CUDA_FTZ").
+    if (!module.getModuleFlag("nvvm-reflect-ftz"))
+      module.addModuleFlag(Module::Override, "nvvm-reflect-ftz", 1);
+    if (Error error = linkDeviceLibrary(module, *path)) {
+      diagnostics.error(toString(std::move(error)));
+      return false;
+    }
+    return true;
+  }
+
+  /// Runs ptxas. Leaves `cubin` empty, after a warning, where there is none that knows the architecture.
+  static bool assemble(StringRef ptx, const CompileRequest &request, CompileResult &result,
+                       std::string &cubin, Diagnostics &diagnostics) {
+    StepTimer timer(result, "ptxas");
+    Expected<std::string> ptxas = findPtxas();
+    if (!ptxas) {
+      diagnostics.error(toString(ptxas.takeError()));
+      return false;
+    }
+    if (ptxas->empty()) {
+      // Once a process is enough: a build of a hundred kernels has one toolkit, or none.
+      static std::atomic<bool> warned{false};
+      if (!warned.exchange(true))
+        diagnostics.warning(
+            "ptxas was not found (NEREID_PTXAS, CUDA_HOME, PATH, /usr/local/cuda): the library will hold "
+            "PTX in place of cubins, which the driver compiles when a kernel is first used");
+      return true;
+    }
+
+    TemporaryFile input, output;
+    Error error = input.create("ptx", ptx);
+    if (!error)
+      error = output.create("cubin");
+    if (error) {
+      diagnostics.error(toString(std::move(error)));
+      return false;
+    }
+    std::string arch = "sm_" + request.target.arch;
+    Expected<ToolResult> run = runTool(*ptxas, {"-arch", arch, input.getPath(), "-o", output.getPath()});
+    if (!run) {
+      diagnostics.error(toString(run.takeError()));
+      return false;
+    }
+    StringRef text = run->output;
+    if (run->exitCode != 0) {
+      // A toolkit may be older than the GPU, or than the PTX that the GPU needs; neither is an error of the
+      // kernel.
+      if (text.contains("is not defined for option 'gpu-name'") || text.contains("Unsupported .version")) {
+        diagnostics.warning(*ptxas + " is too old for " + request.target.str() +
+                            "; PTX takes the cubin's place");
+        return true;
+      }
+      diagnostics.error("ptxas refused the PTX of '" + result.info.name + "':" + firstLines(text, 8));
+      return false;
+    }
+    Expected<std::string> bytes = output.read();
+    if (!bytes) {
+      diagnostics.error(toString(bytes.takeError()));
+      return false;
+    }
+    cubin = std::move(*bytes);
+    return true;
+  }
+};
+
+} // namespace
+
+const TargetBackend &getNVIDIABackend() {
+  static const NVIDIABackend backend;
+  return backend;
+}
+
+} // namespace nereid

@@ -1,0 +1,376 @@
+// Back ends from LLVM IR on: each takes a small module written by hand and must produce a well-formed image.
+#include "compiler/targets/LLVMDiagnostics.h"
+#include "compiler/targets/TargetBackend.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+using namespace nereid;
+
+namespace {
+
+struct Generated {
+  bool ok = false;
+  CompileResult result;
+  std::string messages;
+};
+
+Generated generate(StringRef targetName, StringRef ir, std::optional<Stage> emit = std::nullopt) {
+  Generated generated;
+  Expected<nereid::Target> target = nereid::Target::parse(targetName);
+  if (!target) {
+    generated.messages = toString(target.takeError());
+    return generated;
+  }
+  CompileRequest request;
+  request.target = *target;
+  request.emit = emit;
+  generated.result.info.name = "kernel";
+  generated.result.info.symbol = "kernel__1";
+
+  Diagnostics diagnostics;
+  LLVMContext context;
+  routeDiagnostics(context, diagnostics);
+  SMDiagnostic parseError;
+  std::unique_ptr<Module> module = parseAssemblyString(ir, parseError, context);
+  if (!module) {
+    generated.messages = parseError.getMessage().str();
+    return generated;
+  }
+  generated.ok =
+      getTargetBackend(target->backend).generate(std::move(module), request, generated.result, diagnostics);
+  raw_string_ostream stream(generated.messages);
+  diagnostics.flush(stream);
+  return generated;
+}
+
+bool contains(StringRef text, StringRef part) { return text.contains(part); }
+
+const Image *findImage(const CompileResult &result, Stage kind) {
+  for (const Image &image : result.images)
+    if (image.kind == kind)
+      return &image;
+  return nullptr;
+}
+
+/// Opens an image as ELF and looks for a defined symbol in either symbol table.
+struct ELFImage {
+  std::unique_ptr<object::ObjectFile> file;
+  const object::ELFObjectFileBase *elf = nullptr;
+
+  explicit ELFImage(StringRef bytes) {
+    auto parsed = object::ObjectFile::createELFObjectFile(MemoryBufferRef(bytes, "image"));
+    if (!parsed) {
+      ADD_FAILURE() << toString(parsed.takeError());
+      return;
+    }
+    file = std::move(*parsed);
+    elf = dyn_cast<object::ELFObjectFileBase>(file.get());
+  }
+  bool defines(StringRef name) const {
+    for (const object::ELFSymbolRef &symbol : elf->symbols())
+      if (Expected<StringRef> found = symbol.getName(); found && *found == name)
+        return !(cantFail(symbol.getFlags()) & object::SymbolRef::SF_Undefined);
+    return false;
+  }
+};
+
+/// Sets an environment variable for the duration of a test.
+class ScopedEnvironment {
+public:
+  ScopedEnvironment(const char *name, const char *value) : name(name) {
+    if (const char *old = std::getenv(name))
+      previous = old;
+    setenv(name, value, 1);
+  }
+  ~ScopedEnvironment() {
+    if (previous)
+      setenv(name, previous->c_str(), 1);
+    else
+      unsetenv(name);
+  }
+
+private:
+  const char *name;
+  std::optional<std::string> previous;
+};
+
+// *out = exp(*in), through the vendor's math library.
+const char *nvidiaIR = R"(
+declare float @__nv_expf(float)
+define ptx_kernel void @kernel__1(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %x = load float, ptr addrspace(1) %in
+  %y = call float @__nv_expf(float %x)
+  store float %y, ptr addrspace(1) %out
+  ret void
+}
+)";
+
+const char *amdIR = R"(
+declare float @__ocml_exp_f32(float)
+declare float @__ocml_erf_f32(float)
+define protected amdgpu_kernel void @kernel__1(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %x = load float, ptr addrspace(1) %in
+  %y = call float @__ocml_exp_f32(float %x)
+  %z = call float @__ocml_erf_f32(float %y)
+  store float %z, ptr addrspace(1) %out
+  ret void
+}
+)";
+
+const char *cpuIR = R"(
+define void @kernel__1(ptr noalias %a, ptr noalias %b, ptr noalias %c) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %pa = getelementptr float, ptr %a, i64 %i
+  %pb = getelementptr float, ptr %b, i64 %i
+  %pc = getelementptr float, ptr %c, i64 %i
+  %va = load float, ptr %pa
+  %vb = load float, ptr %pb
+  %s = fadd float %va, %vb
+  store float %s, ptr %pc
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 1024
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+)";
+
+bool hasPtxas() {
+  for (const char *name : {"NEREID_PTXAS", "CUDA_HOME", "CUDA_PATH"})
+    if (std::getenv(name))
+      return true;
+  return sys::fs::exists("/usr/local/cuda/bin/ptxas");
+}
+
+class NVIDIAArch : public testing::TestWithParam<std::pair<const char *, const char *>> {};
+
+TEST_P(NVIDIAArch, PTXNamesTheArchitectureAndTheOldestVersionThatHasIt) {
+  auto [arch, version] = GetParam();
+  Generated generated = generate(std::string("cuda:") + arch, R"(
+    define ptx_kernel void @kernel__1(ptr addrspace(1) %out) {
+      store float 1.0, ptr addrspace(1) %out
+      ret void
+    })",
+                                 Stage::PTX);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  const std::string &ptx = generated.result.stageOutput;
+  EXPECT_TRUE(contains(ptx, std::string(".target sm_") + arch + "\n")) << ptx;
+  EXPECT_TRUE(contains(ptx, std::string(".version ") + version + "\n")) << ptx;
+  EXPECT_TRUE(contains(ptx, ".visible .entry kernel__1(")) << ptx;
+}
+
+TEST_P(NVIDIAArch, CubinDefinesTheKernel) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  Generated generated = generate(std::string("cuda:") + GetParam().first, nvidiaIR);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  ASSERT_EQ(generated.result.images.size(), 2u);
+  const Image *cubin = findImage(generated.result, Stage::Cubin);
+  ASSERT_TRUE(cubin);
+  ELFImage elf(cubin->bytes);
+  ASSERT_TRUE(elf.elf);
+  EXPECT_EQ(elf.elf->getEMachine(), ELF::EM_CUDA);
+  EXPECT_TRUE(elf.defines("kernel__1"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Architectures, NVIDIAArch,
+    testing::Values(std::pair("75", "8.0"), std::pair("80", "8.0"), std::pair("86", "8.0"),
+                    std::pair("87", "8.0"), std::pair("89", "8.1"), std::pair("90", "8.0"),
+                    std::pair("90a", "8.0"), std::pair("100", "8.6"), std::pair("100a", "8.6"),
+                    std::pair("103", "8.8"), std::pair("103a", "8.8"), std::pair("120", "8.7"),
+                    std::pair("120a", "8.7"), std::pair("121", "8.8"), std::pair("121a", "8.8")),
+    [](const auto &info) { return std::string(info.param.first); });
+
+TEST(NVIDIA, LibdeviceIsLinkedAndResolved) {
+  Generated generated = generate("cuda:80", nvidiaIR, Stage::PTX);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  const std::string &ptx = generated.result.stageOutput;
+  EXPECT_FALSE(contains(ptx, "__nv_expf")) << ptx;
+  EXPECT_FALSE(contains(ptx, "__nvvm_reflect")) << ptx;
+  // With __CUDA_FTZ resolved to 1, as upstream compiles.
+  EXPECT_TRUE(contains(ptx, "ex2.approx.ftz.f32")) << ptx;
+}
+
+TEST(NVIDIA, MissingLibdeviceIsAnErrorOnlyWhereItIsNeeded) {
+  ScopedEnvironment wrong("NEREID_LIBDEVICE", "/nowhere/libdevice.10.bc");
+  Generated generated = generate("cuda:80", nvidiaIR, Stage::PTX);
+  EXPECT_FALSE(generated.ok);
+  EXPECT_TRUE(contains(generated.messages, "NEREID_LIBDEVICE names '/nowhere/libdevice.10.bc'"))
+      << generated.messages;
+  generated = generate("cuda:80", "define ptx_kernel void @kernel__1() { ret void }", Stage::PTX);
+  EXPECT_TRUE(generated.ok) << generated.messages;
+}
+
+TEST(NVIDIA, WithoutPtxasThereIsPTXAloneAfterOneWarning) {
+  ScopedEnvironment none("NEREID_PTXAS", "none");
+  const char *ir = "define ptx_kernel void @kernel__1() { ret void }";
+  Generated first = generate("cuda:80", ir), second = generate("cuda:90", ir);
+  ASSERT_TRUE(first.ok && second.ok) << first.messages << second.messages;
+  EXPECT_TRUE(contains(first.messages, "warning: ptxas was not found")) << first.messages;
+  EXPECT_EQ(second.messages, "");
+  for (const Generated *generated : {&first, &second}) {
+    ASSERT_EQ(generated->result.images.size(), 1u);
+    EXPECT_EQ(generated->result.images[0].kind, Stage::PTX);
+  }
+  Generated cubin = generate("cuda:80", ir, Stage::Cubin);
+  EXPECT_FALSE(cubin.ok);
+  EXPECT_TRUE(contains(cubin.messages, "error: there is no cubin to print without ptxas")) << cubin.messages;
+}
+
+TEST(NVIDIA, PtxasThatIsNoProgramIsAnError) {
+  ScopedEnvironment wrong("NEREID_PTXAS", "/nowhere/ptxas");
+  Generated generated = generate("cuda:80", "define ptx_kernel void @kernel__1() { ret void }");
+  EXPECT_FALSE(generated.ok);
+  EXPECT_TRUE(contains(generated.messages, "NEREID_PTXAS names '/nowhere/ptxas'")) << generated.messages;
+}
+
+TEST(NVIDIA, PtxasTooOldForTheGPULeavesPTX) {
+  // A stand-in for an old assembler: it says what ptxas says.
+  SmallString<64> path;
+  int descriptor = -1;
+  ASSERT_FALSE(sys::fs::createTemporaryFile("ptxas", "sh", descriptor, path));
+  {
+    raw_fd_ostream script(descriptor, /*shouldClose=*/true);
+    script << "#!/bin/sh\necho \"ptxas fatal   : Value 'sm_90a' is not defined for option 'gpu-name'\" "
+              ">&2\nexit 1\n";
+  }
+  sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
+  ScopedEnvironment old("NEREID_PTXAS", path.c_str());
+  Generated generated = generate("cuda:90a", "define ptx_kernel void @kernel__1() { ret void }");
+  sys::fs::remove(path);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  ASSERT_EQ(generated.result.images.size(), 1u);
+  EXPECT_EQ(generated.result.images[0].kind, Stage::PTX);
+  EXPECT_TRUE(contains(generated.messages, "too old for cuda:90a")) << generated.messages;
+}
+
+TEST(NVIDIA, WhatPtxasRefusesIsReportedInItsWords) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  Generated generated = generate("cuda:80", R"(
+    define ptx_kernel void @kernel__1() {
+      call void asm sideeffect "no.such.instruction;", ""()
+      ret void
+    })");
+  EXPECT_FALSE(generated.ok);
+  EXPECT_TRUE(contains(generated.messages, "ptxas refused the PTX of 'kernel'")) << generated.messages;
+  EXPECT_TRUE(contains(generated.messages, "no.such.instruction") ||
+              contains(generated.messages, "Not a name of any known instruction"))
+      << generated.messages;
+}
+
+class AMDArch : public testing::TestWithParam<std::pair<const char *, unsigned>> {};
+
+TEST_P(AMDArch, CodeObjectDefinesTheKernelForTheGPU) {
+  auto [arch, machine] = GetParam();
+  Generated generated = generate(std::string("hip:") + arch, amdIR);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  ASSERT_EQ(generated.result.images.size(), 1u);
+  ASSERT_EQ(generated.result.images[0].kind, Stage::HSACO);
+  ELFImage elf(generated.result.images[0].bytes);
+  ASSERT_TRUE(elf.elf);
+  EXPECT_EQ(elf.elf->getEMachine(), ELF::EM_AMDGPU);
+  EXPECT_EQ(elf.elf->getEType(), ELF::ET_DYN);
+  EXPECT_EQ(elf.elf->getPlatformFlags() & ELF::EF_AMDGPU_MACH, machine);
+  // The runtime finds a kernel by its descriptor.
+  EXPECT_TRUE(elf.defines("kernel__1.kd"));
+  // Version 5 of the format.
+  EXPECT_EQ(elf.elf->getEIdentABIVersion(), ELF::ELFABIVERSION_AMDGPU_HSA_V5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, AMDArch,
+                         testing::Values(std::pair("gfx90a", unsigned(ELF::EF_AMDGPU_MACH_AMDGCN_GFX90A)),
+                                         std::pair("gfx942", unsigned(ELF::EF_AMDGPU_MACH_AMDGCN_GFX942)),
+                                         std::pair("gfx950", unsigned(ELF::EF_AMDGPU_MACH_AMDGCN_GFX950)),
+                                         std::pair("gfx1100", unsigned(ELF::EF_AMDGPU_MACH_AMDGCN_GFX1100)),
+                                         std::pair("gfx1101", unsigned(ELF::EF_AMDGPU_MACH_AMDGCN_GFX1101)),
+                                         std::pair("gfx1151", unsigned(ELF::EF_AMDGPU_MACH_AMDGCN_GFX1151)),
+                                         std::pair("gfx1200", unsigned(ELF::EF_AMDGPU_MACH_AMDGCN_GFX1200)),
+                                         std::pair("gfx1201", unsigned(ELF::EF_AMDGPU_MACH_AMDGCN_GFX1201))),
+                         [](const auto &info) { return std::string(info.param.first); });
+
+TEST(AMD, MathLibraryVanishesIntoTheKernel) {
+  Generated generated = generate("hip:gfx942", amdIR, Stage::AMDGCN);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  const std::string &text = generated.result.stageOutput;
+  EXPECT_FALSE(contains(text, "__ocml")) << text;
+  EXPECT_FALSE(contains(text, "__oclc")) << text;
+  EXPECT_TRUE(contains(text, "v_exp_f32")) << text;
+}
+
+TEST(AMD, UndefinedSymbolsAreTheLinkersErrorAndTheLinkerLivesOn) {
+  Generated generated = generate("hip:gfx1100", R"(
+    @missing = external addrspace(1) global i32
+    define protected amdgpu_kernel void @kernel__1() {
+      store i32 1, ptr addrspace(1) @missing
+      ret void
+    })");
+  EXPECT_FALSE(generated.ok);
+  EXPECT_TRUE(contains(generated.messages, "undefined symbol: missing")) << generated.messages;
+  generated = generate("hip:gfx1100", "define protected amdgpu_kernel void @kernel__1() { ret void }");
+  EXPECT_TRUE(generated.ok) << generated.messages;
+}
+
+TEST(AMD, InlineAssemblyErrorsAreReported) {
+  Generated generated = generate("hip:gfx1100", R"(
+    define protected amdgpu_kernel void @kernel__1() {
+      call void asm sideeffect "no_such_instruction v0", ""()
+      ret void
+    })");
+  EXPECT_FALSE(generated.ok);
+  EXPECT_TRUE(contains(generated.messages, "error: in inline assembly: ")) << generated.messages;
+  EXPECT_TRUE(contains(generated.messages, "no_such_instruction")) << generated.messages;
+}
+
+TEST(CPU, ObjectsForEveryLevelDefineTheKernel) {
+  for (auto [target, machine] :
+       {std::pair("cpu:x86-64-v2", ELF::EM_X86_64), std::pair("cpu:x86-64-v3", ELF::EM_X86_64),
+        std::pair("cpu:x86-64-v4", ELF::EM_X86_64), std::pair("cpu:aarch64", ELF::EM_AARCH64)}) {
+    Generated generated = generate(target, cpuIR);
+    ASSERT_TRUE(generated.ok) << target << ": " << generated.messages;
+    ASSERT_EQ(generated.result.images.size(), 1u);
+    ELFImage elf(generated.result.images[0].bytes);
+    ASSERT_TRUE(elf.elf);
+    EXPECT_EQ(elf.elf->getEMachine(), machine);
+    EXPECT_EQ(elf.elf->getEType(), ELF::ET_REL);
+    EXPECT_TRUE(elf.defines("kernel__1"));
+  }
+}
+
+TEST(CPU, LoopsUseTheVectorsOfTheLevel) {
+  auto assembly = [](StringRef target) { return generate(target, cpuIR, Stage::Asm).result.stageOutput; };
+  std::string v2 = assembly("cpu:x86-64-v2"), v3 = assembly("cpu:x86-64-v3"), v4 = assembly("cpu:x86-64-v4");
+  EXPECT_TRUE(contains(v2, "xmm"));
+  EXPECT_FALSE(contains(v2, "ymm"));
+  EXPECT_TRUE(contains(v3, "ymm"));
+  EXPECT_FALSE(contains(v3, "zmm"));
+  EXPECT_TRUE(contains(v4, "zmm"));
+}
+
+TEST(Backends, UnusedFunctionsVanish) {
+  Generated generated = generate("cpu:x86-64-v3", R"(
+    define i32 @helper(i32 %x) { %y = add i32 %x, 1  ret i32 %y }
+    define i32 @kernel__1(i32 %x) { %y = call i32 @helper(i32 %x)  ret i32 %y }
+  )",
+                                 Stage::LLIR);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  EXPECT_FALSE(contains(generated.result.stageOutput, "@helper")) << generated.result.stageOutput;
+  EXPECT_TRUE(contains(generated.result.stageOutput, "@kernel__1")) << generated.result.stageOutput;
+}
+
+} // namespace
