@@ -1,0 +1,270 @@
+// The road of a kernel, step by step: a frontend's tt IR, passes, a back end's lowering, code.
+//
+// Each call has an MLIR context and an LLVM context of its own and runs in the calling thread alone, so that
+// a build may compile as many kernels at a time as it has cores. Only the dialects that the target needs are
+// loaded: starting up must stay small beside the compilation of a small kernel.
+#include "compiler/Compiler.h"
+
+#include "compiler/CrashGuard.h"
+#include "compiler/IRFrontend.h"
+#include "compiler/MLIRDiagnosticBridge.h"
+#include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/frontends/python/Frontend.h"
+#include "compiler/targets/LLVMDiagnostics.h"
+#include "compiler/targets/StepTimer.h"
+#include "compiler/targets/TargetBackend.h"
+#include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ReadOnlyArguments.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+StringRef getStageName(Stage stage) {
+  switch (stage) {
+  case Stage::TTIR:
+    return "ttir";
+  case Stage::TTGIR:
+    return "ttgir";
+  case Stage::LLIR:
+    return "llir";
+  case Stage::PTX:
+    return "ptx";
+  case Stage::Cubin:
+    return "cubin";
+  case Stage::AMDGCN:
+    return "amdgcn";
+  case Stage::HSACO:
+    return "hsaco";
+  case Stage::Asm:
+    return "asm";
+  case Stage::Object:
+    return "obj";
+  }
+  llvm_unreachable("every stage is listed above");
+}
+
+std::optional<Stage> parseStage(StringRef name) {
+  for (Stage stage : {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::PTX, Stage::Cubin, Stage::AMDGCN,
+                      Stage::HSACO, Stage::Asm, Stage::Object})
+    if (getStageName(stage) == name)
+      return stage;
+  return std::nullopt;
+}
+
+std::vector<Stage> getStages(const Target &target) {
+  return getTargetBackend(target.backend).getStages().vec();
+}
+
+namespace {
+
+/// Remembers which pass failed, for the case that it gave no reason.
+class FailureRecorder : public mlir::PassInstrumentation {
+public:
+  explicit FailureRecorder(std::string &name) : name(name) {}
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
+    if (name.empty())
+      name = pass->getName().str();
+  }
+
+private:
+  std::string &name;
+};
+
+} // namespace
+
+/// Loads what this compilation uses; contexts start empty.
+static void loadDialects(mlir::MLIRContext &context, const Target &target) {
+  context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect>();
+  if (target.isGPU())
+    context.loadDialect<ttg::TTGDialect>();
+}
+
+/// What no frontend or back end could make sense of, before any work is done.
+static bool checkRequest(const CompileRequest &request, Diagnostics &diagnostics) {
+  if (request.target.isGPU()) {
+    unsigned most = 1024 / request.target.warpSize;
+    if (!isPowerOf2_32(request.numWarps) || request.numWarps > most) {
+      diagnostics.error("the number of warps must be a power of two from 1 to " + Twine(most) + " for " +
+                        request.target.str() + ", not " + Twine(request.numWarps));
+      return false;
+    }
+  }
+  std::vector<Stage> stages = getStages(request.target);
+  if (request.emit && !is_contained(stages, *request.emit)) {
+    SmallVector<StringRef> names;
+    for (Stage stage : stages)
+      names.push_back(getStageName(stage));
+    diagnostics.error(request.target.str() + " has no stage '" + getStageName(*request.emit) +
+                      "'; it has: " + join(names, ", "));
+    return false;
+  }
+  return true;
+}
+
+/// Everything that tells one variant of a kernel from another, in a form that is fit for a symbol:
+/// `add_kernel__3f2a…`. The hash is the same wherever and whenever this is compiled.
+static std::string makeSymbol(const CompileRequest &request, const KernelInfo &info) {
+  std::string text;
+  raw_string_ostream stream(text);
+  stream << request.specialization.str() << '|' << request.numWarps << '|' << request.numStages << '|'
+         << request.target.str();
+  std::string symbol;
+  raw_string_ostream(symbol) << info.name << "__" << format_hex_no_prefix(xxh3_64bits(text), 16);
+  return symbol;
+}
+
+static bool runPasses(mlir::ModuleOp module, Diagnostics &diagnostics,
+                      function_ref<void(mlir::OpPassManager &)> addPasses) {
+  mlir::PassManager passes(module.getContext(), mlir::ModuleOp::getOperationName());
+  // The IR is verified once after each pipeline, not after each pass.
+  passes.enableVerifier(false);
+  std::string failedPass;
+  passes.addInstrumentation(std::make_unique<FailureRecorder>(failedPass));
+  addPasses(passes);
+  unsigned errors = diagnostics.getErrorCount();
+  if (succeeded(passes.run(module)) && succeeded(mlir::verify(module)))
+    return true;
+  if (diagnostics.getErrorCount() == errors)
+    diagnostics.error(
+        "internal compiler error: the pass '" + (failedPass.empty() ? "verifier" : failedPass) +
+        "' failed without a reason; this is a bug in Nereid, please report it together with the kernel");
+  return false;
+}
+
+/// The IR as text, values named after the variables they come from.
+static std::string printIR(mlir::ModuleOp module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  module.print(stream, mlir::OpPrintingFlags().printNameLocAsPrefix());
+  stream << '\n';
+  return text;
+}
+
+static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
+                                                     const CompileRequest &request, Diagnostics &diagnostics,
+                                                     CompileResult &result) {
+  StringRef extension = sys::path::extension(request.sourcePath);
+  if (extension == ".py")
+    return python::emitKernel(context, request, diagnostics, result.info, result.dependencies);
+  if (ir::isIRFile(request.sourcePath))
+    return ir::emitKernel(context, request, diagnostics, result.info, result.dependencies);
+  diagnostics.error("cannot compile '" + request.sourcePath + "': expected a .py, .ttir or .mlir file");
+  return nullptr;
+}
+
+static void findReadOnlyParameters(mlir::ModuleOp module, KernelInfo &info) {
+  for (tt::FuncOp function : module.getOps<tt::FuncOp>()) {
+    if (!function.isPublic())
+      continue;
+    BitVector readOnly = findReadOnlyArguments(function);
+    size_t index = 0;
+    for (KernelParameter &parameter : info.parameters)
+      if (parameter.isPassedToImage() && index < readOnly.size())
+        parameter.readOnly = readOnly[index++] && parameter.isPointer;
+  }
+}
+
+static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
+  const TargetBackend &backend = getTargetBackend(request.target.backend);
+  KernelInfo &info = result.info;
+  info.numWarps = request.target.isGPU() ? request.numWarps : 1;
+  info.numStages = request.numStages;
+  info.warpSize = request.target.warpSize;
+
+  StepTimer starting(result, "start");
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  loadDialects(context, request.target);
+  MLIRDiagnosticBridge bridge(context, diagnostics);
+  starting.stop();
+
+  StepTimer parsing(result, "frontend");
+  unsigned errors = diagnostics.getErrorCount();
+  mlir::OwningOpRef<mlir::ModuleOp> module = runFrontend(context, request, diagnostics, result);
+  if (!module || failed(mlir::verify(*module))) {
+    if (diagnostics.getErrorCount() == errors)
+      diagnostics.error("internal compiler error: the frontend refused '" + request.sourcePath +
+                        "' without a reason");
+    return false;
+  }
+  info.symbol = makeSymbol(request, info);
+  findReadOnlyParameters(*module, info);
+  parsing.stop();
+
+  StepTimer tensors(result, "tt passes");
+  if (!runPasses(*module, diagnostics, addTTPasses))
+    return false;
+  tensors.stop();
+  if (request.emit == Stage::TTIR) {
+    result.stageOutput = printIR(*module);
+    return true;
+  }
+
+  if (request.target.isGPU()) {
+    StepTimer layouts(result, "ttg passes");
+    if (!runPasses(*module, diagnostics,
+                   [&](mlir::OpPassManager &passes) { backend.addPasses(passes, request); }))
+      return false;
+    layouts.stop();
+    if (request.emit == Stage::TTGIR) {
+      result.stageOutput = printIR(*module);
+      return true;
+    }
+  }
+
+  StepTimer lowering(result, "lower to LLVM IR");
+  LLVMContext llvmContext;
+  routeDiagnostics(llvmContext, diagnostics);
+  errors = diagnostics.getErrorCount();
+  std::unique_ptr<Module> code = backend.lower(*module, llvmContext, request, info);
+  if (!code || diagnostics.getErrorCount() != errors) {
+    if (diagnostics.getErrorCount() == errors)
+      diagnostics.error("internal compiler error: '" + info.name + "' could not be lowered for " +
+                        request.target.str() + ", without a reason");
+    return false;
+  }
+  std::string invalid;
+  raw_string_ostream invalidStream(invalid);
+  if (verifyModule(*code, &invalidStream)) {
+    diagnostics.error("internal compiler error: the LLVM IR of '" + info.name + "' is not valid: " + invalid);
+    return false;
+  }
+  lowering.stop();
+  return backend.generate(std::move(code), request, result, diagnostics);
+}
+
+std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics) {
+  if (!checkRequest(request, diagnostics))
+    return std::nullopt;
+  CompileResult result;
+  if (!runGuarded(diagnostics, [&] { return compileInto(request, diagnostics, result); }))
+    return std::nullopt;
+  return result;
+}
+
+std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kernel,
+                                            Diagnostics &diagnostics) {
+  if (!ir::isIRFile(sourcePath))
+    return python::findKernel(sourcePath, kernel, diagnostics);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect>();
+  MLIRDiagnosticBridge bridge(context, diagnostics);
+  return ir::findKernel(context, sourcePath, kernel, diagnostics);
+}
+
+} // namespace nereid
