@@ -62,18 +62,22 @@ void Diagnostics::note(SMRange range, const Twine &message) {
 
 void Diagnostics::report(SourceMgr::DiagKind kind, StringRef path, unsigned line, unsigned column,
                          const Twine &message) {
-  for (unsigned id = 1; id <= sources.getNumBuffers(); ++id) {
-    if (sources.getMemoryBuffer(id)->getBufferIdentifier() != path)
-      continue;
-    SMLoc loc = sources.FindLocForLineAndColumn(id, line, column);
-    if (loc.isValid()) {
-      add(sources.GetMessage(loc, kind, message));
-      return;
-    }
-  }
-  // SMDiagnostic counts columns from 0 and prints one more.
-  add(SMDiagnostic(sources, SMLoc(), path, static_cast<int>(line), column ? static_cast<int>(column) - 1 : -1,
-                   kind, message.str(), "", {}));
+  auto findSource = [&]() -> unsigned {
+    for (unsigned id = 1; id <= sources.getNumBuffers(); ++id)
+      if (sources.getMemoryBuffer(id)->getBufferIdentifier() == path)
+        return id;
+    return 0;
+  };
+  // IR may speak of the file that it once came from; if that is here, its line can be shown too.
+  unsigned id = findSource();
+  if (!id && sys::fs::is_regular_file(path))
+    if (auto buffer = MemoryBuffer::getFile(path))
+      id = sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  SMLoc loc = id ? sources.FindLocForLineAndColumn(id, line, column) : SMLoc();
+  if (loc.isValid())
+    add(sources.GetMessage(loc, kind, message));
+  else
+    add(SMDiagnostic((path + ":" + Twine(line) + ":" + Twine(column)).str(), kind, message.str()));
 }
 
 void Diagnostics::error(const Twine &message) {

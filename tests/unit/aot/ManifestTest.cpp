@@ -1,0 +1,94 @@
+// Manifests: what is read, and where each mistake is said to be.
+#include "aot/Manifest.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid;
+
+namespace {
+
+/// A file that is gone at the end of the test.
+struct TemporaryFile {
+  explicit TemporaryFile(llvm::StringRef text) {
+    int fd = -1;
+    EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("manifest", "json", fd, path));
+    llvm::raw_fd_ostream(fd, /*shouldClose=*/true) << text;
+  }
+  ~TemporaryFile() { llvm::sys::fs::remove(path); }
+  llvm::SmallString<128> path;
+};
+
+std::string refuse(llvm::StringRef text) {
+  TemporaryFile file(text);
+  Diagnostics diagnostics;
+  EXPECT_FALSE(readManifest(file.path, diagnostics).has_value());
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  diagnostics.flush(stream);
+  EXPECT_TRUE(llvm::StringRef(messages).starts_with(file.path)) << messages;
+  return llvm::StringRef(messages).drop_front(file.path.size()).str();
+}
+
+TEST(Manifest, ReadsKernels) {
+  TemporaryFile file(R"({
+    "name": "lib", "kind": "static", "targets": ["cpu", "cuda:90a"], "import_paths": ["common"],
+    "kernels": [
+      {"source": "k/add.py", "kernel": "add", "grid": "cdiv(n, B)", "num_warps": 8,
+       "signatures": ["*fp32, i32, 16", {"signature": "*fp16, i32, 16", "num_warps": 2, "num_stages": 5}]},
+      {"source": "/abs/mul.py", "kernel": "mul", "targets": ["hip:gfx942"], "signatures": ["*fp32"]}
+    ]
+})");
+  Diagnostics diagnostics;
+std::optional<Manifest> manifest = readManifest(file.path, diagnostics);
+ASSERT_TRUE(manifest.has_value());
+EXPECT_EQ(manifest->name, "lib");
+EXPECT_EQ(manifest->kind, "static");
+ASSERT_EQ(manifest->kernels.size(), 2u);
+const ManifestKernel &add = manifest->kernels[0];
+EXPECT_TRUE(llvm::StringRef(add.source).ends_with("/k/add.py")) << add.source;
+EXPECT_EQ(add.grid->str(), "cdiv(n, B)");
+ASSERT_EQ(add.targets.size(), 2u);
+ASSERT_EQ(add.variants.size(), 2u);
+EXPECT_EQ(add.variants[0].numWarps, 8u);
+EXPECT_EQ(add.variants[0].numStages, 3u);
+EXPECT_EQ(add.variants[1].numWarps, 2u);
+EXPECT_EQ(add.variants[1].numStages, 5u);
+EXPECT_EQ(manifest->kernels[1].source, "/abs/mul.py");
+EXPECT_EQ(manifest->kernels[1].targets.front().str(), "hip:gfx942");
+// Errors in a signature must be able to point into the file.
+EXPECT_EQ(diagnostics.positionOf(llvm::SMLoc::getFromPointer(add.variants[1].signature.text.data())).line,
+          5u);
+}
+
+TEST(Manifest, PointsAtMistakes) {
+  EXPECT_EQ(refuse("{\n  \"name\": }").substr(0, 6), ":2:11:");
+  EXPECT_NE(refuse("[]").find(":1:1: error: expected an object with \"name\""), std::string::npos);
+  EXPECT_NE(refuse("{\"kernels\": []}").find("expected \"name\""), std::string::npos);
+  EXPECT_NE(refuse("{\"name\": \"a\",\n \"kernels\": []}").find(":2:13: error: expected \"kernels\""),
+            std::string::npos);
+  EXPECT_NE(refuse("{\"name\": \"a\",\n \"kernel\": []}").find(":2:12: error: unknown key \"kernel\""),
+            std::string::npos);
+  const char *head = "{\"name\": \"a\", \"targets\": [\"cpu\"], \"kernels\": [\n";
+  auto inKernel = [&](const char *body) { return refuse(std::string(head) + body + "]}"); };
+  EXPECT_NE(inKernel("{\"kernel\": \"k\"}").find(":2:1: error: expected \"source\""), std::string::npos);
+  EXPECT_NE(inKernel("{\"source\": \"s\", \"kernel\": 3}").find(":2:27: error: expected \"kernel\""),
+            std::string::npos);
+  EXPECT_NE(inKernel("{\"source\": \"s\", \"kernel\": \"k\"}").find("expected \"signatures\""),
+            std::string::npos);
+  EXPECT_NE(
+      inKernel("{\"source\": \"s\", \"kernel\": \"k\", \"signatures\": [3]}").find("expected an object"),
+      std::string::npos);
+  EXPECT_NE(inKernel("{\"source\": \"s\", \"kernel\": \"k\", \"signatures\": [\"\"], \"num_warps\": 0}")
+                .find("expected \"num_warps\", an integer from 1"),
+            std::string::npos);
+  EXPECT_NE(
+      refuse(
+          "{\"name\": \"a\", \"kernels\": [{\"source\": \"s\", \"kernel\": \"k\", \"signatures\": [\"\"]}]}")
+          .find("expected \"targets\""),
+      std::string::npos);
+}
+
+} // namespace

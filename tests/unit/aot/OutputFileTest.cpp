@@ -1,0 +1,84 @@
+// Output files: whole or not at all, and dependency rules.
+#include "aot/OutputFile.h"
+#include "aot/DependencyFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid;
+
+namespace {
+
+class OutputFile : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("nereid-output", folder)); }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+
+  std::string pathTo(llvm::StringRef name) {
+    llvm::SmallString<128> path(folder);
+    llvm::sys::path::append(path, name);
+    return std::string(path);
+  }
+  static std::string read(llvm::StringRef path) {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    return buffer ? (*buffer)->getBuffer().str() : "(missing)";
+  }
+  std::string messages() {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    diagnostics.flush(stream);
+    return text;
+  }
+
+  llvm::SmallString<128> folder;
+  Diagnostics diagnostics;
+};
+
+TEST_F(OutputFile, ReplacesAWholeFile) {
+  EXPECT_TRUE(writeOutputFile(pathTo("a"), "first, and long", diagnostics));
+  EXPECT_TRUE(writeOutputFile(pathTo("a"), "second", diagnostics));
+  EXPECT_EQ(read(pathTo("a")), "second");
+  std::error_code error;
+  unsigned count = 0;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
+    ++count;
+  EXPECT_EQ(count, 1u) << "a temporary file was left";
+}
+
+TEST_F(OutputFile, NamesAFolderThatIsMissing) {
+  EXPECT_FALSE(writeOutputFile(pathTo("no/a"), "x", diagnostics));
+  EXPECT_NE(messages().find("the folder '" + pathTo("no") + "' does not exist"), std::string::npos);
+  EXPECT_FALSE(writeOutputFile(folder, "x", diagnostics));
+  EXPECT_NE(messages().find("it is a directory"), std::string::npos);
+}
+
+TEST_F(OutputFile, LeavesAFileThatIsRightAlone) {
+  EXPECT_TRUE(writeOutputFile(pathTo("a"), "same", diagnostics));
+  llvm::sys::fs::file_status before;
+  llvm::sys::fs::file_status after;
+  ASSERT_FALSE(llvm::sys::fs::status(pathTo("a"), before));
+  EXPECT_TRUE(updateOutputFile(pathTo("a"), "same", diagnostics));
+  ASSERT_FALSE(llvm::sys::fs::status(pathTo("a"), after));
+  EXPECT_EQ(before.getUniqueID(), after.getUniqueID());
+  EXPECT_TRUE(updateOutputFile(pathTo("a"), "other", diagnostics));
+  EXPECT_EQ(read(pathTo("a")), "other");
+}
+
+TEST_F(OutputFile, MakesTheLastFolderOnly) {
+  EXPECT_TRUE(prepareOutputFolder(pathTo("new"), diagnostics));
+  EXPECT_TRUE(prepareOutputFolder(pathTo("new"), diagnostics));
+  EXPECT_FALSE(prepareOutputFolder(pathTo("no/new"), diagnostics));
+  EXPECT_TRUE(writeOutputFile(pathTo("file"), "x", diagnostics));
+  EXPECT_FALSE(prepareOutputFolder(pathTo("file"), diagnostics));
+}
+
+TEST(DependencyFile, EscapesWhatMakeReads) {
+  EXPECT_EQ(printDependencyFile("out dir/a.nko", {"x.py", "a b#c$d.py"}),
+            "out\\ dir/a.nko: \\\n  x.py \\\n  a\\ b\\#c$$d.py\n");
+}
+
+} // namespace

@@ -1,0 +1,116 @@
+// Signatures: what is read, that it prints and reads back the same, and what each mistake is told.
+#include "compiler/Specialization.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace nereid;
+
+namespace {
+
+std::optional<Specialization> parse(llvm::StringRef text, Diagnostics &diagnostics) {
+  return parseSignature(diagnostics.addSource("<signature>", text.str()), diagnostics);
+}
+
+Specialization parseValid(llvm::StringRef text) {
+  Diagnostics diagnostics;
+  std::optional<Specialization> result = parse(text, diagnostics);
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  diagnostics.flush(stream);
+  EXPECT_TRUE(result.has_value()) << messages;
+  return result.value_or(Specialization());
+}
+
+/// The messages for a signature that must be refused.
+std::string refuse(llvm::StringRef text) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(parse(text, diagnostics).has_value()) << text.str();
+  EXPECT_EQ(diagnostics.getErrorCount(), 1u);
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  diagnostics.flush(stream);
+  return messages;
+}
+
+TEST(Signature, ReadsTypesByPosition) {
+  Specialization s = parseValid("*fp32:16, *bf16, i32:16, i64:1, u8, fp64, *i1");
+  ASSERT_EQ(s.parameters.size(), 7u);
+  EXPECT_FALSE(s.named);
+  EXPECT_TRUE(s.parameters[0].isPointer);
+  EXPECT_TRUE(s.parameters[0].divisibleBy16);
+  EXPECT_EQ(s.parameters[0].element, ScalarKind::FP32);
+  EXPECT_EQ(s.parameters[1].element, ScalarKind::BF16);
+  EXPECT_FALSE(s.parameters[1].divisibleBy16);
+  EXPECT_FALSE(s.parameters[2].isPointer);
+  EXPECT_TRUE(s.parameters[2].divisibleBy16);
+  EXPECT_TRUE(s.parameters[3].equalsOne);
+  EXPECT_EQ(s.parameters[4].element, ScalarKind::UInt8);
+  EXPECT_EQ(s.parameters[5].element, ScalarKind::FP64);
+  EXPECT_EQ(s.parameters[6].element, ScalarKind::Int1);
+}
+
+TEST(Signature, ReadsCompileTimeValues) {
+  Specialization s =
+      parseValid("1024, -7, 0x10, 1_000, 1.5, -1e-5, inf, True, False, None, \"a,b\", 'c', float16");
+  ASSERT_EQ(s.parameters.size(), 13u);
+  auto value = [&](unsigned i) { return *s.parameters[i].constant; };
+  EXPECT_EQ(std::get<int64_t>(value(0)), 1024);
+  EXPECT_EQ(std::get<int64_t>(value(1)), -7);
+  EXPECT_EQ(std::get<int64_t>(value(2)), 16);
+  EXPECT_EQ(std::get<int64_t>(value(3)), 1000);
+  EXPECT_EQ(std::get<double>(value(4)), 1.5);
+  EXPECT_EQ(std::get<double>(value(5)), -1e-5);
+  EXPECT_TRUE(std::isinf(std::get<double>(value(6))));
+  EXPECT_TRUE(std::get<bool>(value(7)));
+  EXPECT_FALSE(std::get<bool>(value(8)));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(value(9)));
+  EXPECT_EQ(std::get<std::string>(value(10)), "a,b");
+  EXPECT_EQ(std::get<std::string>(value(11)), "c");
+  EXPECT_EQ(std::get<DTypeConstant>(value(12)).kind, ScalarKind::FP16);
+}
+
+TEST(Signature, ReadsNames) {
+  Specialization s = parseValid(" n = i32:16 ,x_ptr=*fp16, BLOCK=128, DTYPE=tl.float32,");
+  ASSERT_EQ(s.parameters.size(), 4u);
+  EXPECT_TRUE(s.named);
+  EXPECT_EQ(s.parameters[0].name, "n");
+  EXPECT_EQ(s.parameters[1].name, "x_ptr");
+  EXPECT_EQ(std::get<DTypeConstant>(*s.parameters[3].constant).kind, ScalarKind::FP32);
+}
+
+TEST(Signature, MayBeEmpty) { EXPECT_TRUE(parseValid("").parameters.empty()); }
+
+TEST(Signature, PrintsWhatReadsBackTheSame) {
+  for (const char *text :
+       {"*fp32:16, i32:1, 1024, 0.1, True, None, \"a\\\"b\", float16", "x=*u64, y=-3, z=nan"})
+    EXPECT_EQ(parseValid(text).str(), text);
+  EXPECT_EQ(parseValid("1e3,  .5,tl.int8").str(), "1e+03, 0.5, int8");
+}
+
+TEST(Signature, PointsAtMistakes) {
+  EXPECT_EQ(refuse("*fp32, i32x"),
+            "<signature>:1:8: error: 'i32x' is neither a type nor a compile-time value: "
+            "expected *TYPE, TYPE (i1, i8, i16, i32, i64, u8, u16, u32, u64, fp8e4nv, fp8e4b8, "
+            "fp8e4b15, fp8e5, fp8e5b16, fp16, bf16, fp32, fp64), a number, True, False, None or "
+            "a quoted string\n*fp32, i32x\n       ^~~~\n");
+  EXPECT_NE(refuse("*fp31").find("1:2: error: unknown element type 'fp31'"), std::string::npos);
+  EXPECT_NE(refuse("*").find("expected an element type after '*'"), std::string::npos);
+  EXPECT_NE(refuse("i32:8").find("1:5: error: unknown specialization '8': an integer takes ':16'"),
+            std::string::npos);
+  EXPECT_NE(refuse("*fp32:1").find("a pointer takes ':16'"), std::string::npos);
+  EXPECT_NE(refuse("fp32:16").find("only pointers and integers take one"), std::string::npos);
+  EXPECT_NE(refuse("i32,,i32").find("1:5: error: expected a type or a value"), std::string::npos);
+  EXPECT_NE(refuse("x=i32, i32").find("by position or by name"), std::string::npos);
+  EXPECT_NE(refuse("x=i32, x=i32").find("'x' is given twice"), std::string::npos);
+  EXPECT_NE(refuse("x=").find("expected a type or a value after '='"), std::string::npos);
+  EXPECT_NE(refuse("\"abc").find("not closed"), std::string::npos);
+  EXPECT_NE(refuse("\"abc\"d").find("1:6: error: unexpected text after the string"), std::string::npos);
+  EXPECT_NE(refuse("12ab").find("'12ab' is not a number"), std::string::npos);
+  EXPECT_NE(refuse("99999999999999999999").find("does not fit in 64 bits"), std::string::npos);
+}
+
+} // namespace
