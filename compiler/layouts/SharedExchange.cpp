@@ -61,17 +61,25 @@ static LinearLayout chooseMemoryLayout(const LinearLayout &writer, const LinearL
   for (size_t i = 0; i != std::min(onlyA.size(), onlyB.size()); ++i)
     directions.push_back(onlyA[i] ^ onlyB[i]);
 
+  // Offset bits from the lowest: inside an access, inside a bank's word (for narrow elements), banks,
+  // addresses.
+  unsigned wordBits = llvm::Log2_32(std::max(1u, traits.bankBytes / (elementBytes << vectorBits)));
   unsigned bankBits =
-      std::max<int>(int(llvm::Log2_32(std::max(1u, waveBytes / elementBytes))) - int(vectorBits), 0);
+      llvm::Log2_32(std::max(1u, waveBytes / std::max(elementBytes << vectorBits, traits.bankBytes)));
   unsigned restBits = totalBits - vectorBits;
-  unsigned needed = restBits > bankBits ? restBits - bankBits : 0;
-  // Too few harmless directions: conflicts can't be avoided, and which lanes suffer is all the same.
-  for (Vector extra : f2::complement(directions, join(join(onlyA, onlyB), shared)))
-    if (directions.size() < needed)
-      directions.push_back(extra);
+  wordBits = std::min(wordBits, restBits);
+  unsigned needed = restBits > wordBits + bankBits ? restBits - wordBits - bankBits : 0;
+  // Too few harmless directions: conflicts can't be avoided, and which lanes suffer is all the same. Lanes
+  // may share a word, so what both sides' lanes have in common is best used up inside words.
+  unsigned harmless = directions.size();
+  llvm::append_range(directions, f2::complement(directions, join(shared, join(onlyA, onlyB))));
+  if (harmless < needed)
+    std::rotate(directions.begin() + harmless, directions.end() - (needed - harmless), directions.end());
+  Vectors word(directions.begin() + needed, directions.begin() + needed + wordBits);
   directions.resize(needed);
 
-  Vectors columns = join(vector, f2::complement(join(vector, directions), rest));
+  Vectors columns = join(vector, word);
+  llvm::append_range(columns, f2::complement(join(columns, directions), rest));
   llvm::append_range(columns, directions);
   assert(columns.size() == totalBits && f2::rank(columns) == totalBits);
   return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, writer.getOutDims(), columns);
