@@ -88,8 +88,13 @@ static ParsedKernel parse(mlir::MLIRContext &context, StringRef path, StringRef 
                         "' in this file, which has: " + join(names, ", "));
     return result;
   }
-  for (mlir::BlockArgument argument : result.function.getArguments())
-    result.argumentNames.push_back(getArgumentName(argument, textState));
+  for (mlir::BlockArgument argument : result.function.getArguments()) {
+    std::string name = getArgumentName(argument, textState);
+    // Printed IR, and messages about this argument, name it as the file does.
+    if (!isa<mlir::NameLoc>(argument.getLoc()))
+      argument.setLoc(mlir::NameLoc::get(mlir::StringAttr::get(&context, name), argument.getLoc()));
+    result.argumentNames.push_back(std::move(name));
+  }
   return result;
 }
 

@@ -13,7 +13,8 @@ namespace nereid {
 TemporaryFile::~TemporaryFile() {
   if (path.empty())
     return;
-  sys::fs::remove(path);
+  // There is nobody to tell if this fails.
+  (void)sys::fs::remove(path);
   sys::DontRemoveFileOnSignal(path);
 }
 

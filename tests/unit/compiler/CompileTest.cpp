@@ -1,0 +1,237 @@
+// nereid::compile() as a whole, from Triton IR as text: what it makes for every target, and what it says to
+// bad input.
+#include "compiler/Compiler.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid;
+using llvm::StringRef;
+
+namespace {
+
+// out[i] = x[i] + 1 for i < n, in tiles of 256.
+const char *increment = R"(
+module {
+  tt.func public @increment(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+    %c256 = arith.constant 256 : i32
+    %one = arith.constant dense<1.0> : tensor<256xf32>
+    %pid = tt.get_program_id x : i32
+    %start = arith.muli %pid, %c256 : i32
+    %range = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+    %starts = tt.splat %start : i32 -> tensor<256xi32>
+    %offsets = arith.addi %starts, %range : tensor<256xi32>
+    %limit = tt.splat %n : i32 -> tensor<256xi32>
+    %mask = arith.cmpi slt, %offsets, %limit : tensor<256xi32>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+    %xp = tt.addptr %xs, %offsets : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+    %v = tt.load %xp, %mask : tensor<256x!tt.ptr<f32>>
+    %sum = arith.addf %v, %one : tensor<256xf32>
+    %outs = tt.splat %out : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+    %outp = tt.addptr %outs, %offsets : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+    tt.store %outp, %sum, %mask : tensor<256x!tt.ptr<f32>>
+    tt.return
+  }
+}
+)";
+
+struct Compiled {
+  std::optional<CompileResult> result;
+  std::string messages;
+};
+
+/// Compiles `text` as a file of that extension.
+Compiled compileText(StringRef text, StringRef kernel, StringRef signature, StringRef targetName,
+                     std::optional<Stage> emit = std::nullopt, StringRef extension = "ttir") {
+  llvm::SmallString<64> path;
+  int descriptor = -1;
+  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("kernel", extension, descriptor, path));
+  auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(path); });
+  {
+    llvm::raw_fd_ostream file(descriptor, /*shouldClose=*/true);
+    file << text;
+  }
+
+  Compiled compiled;
+  Diagnostics diagnostics;
+  CompileRequest request;
+  request.sourcePath = path.str().str();
+  request.kernel = kernel.str();
+  request.target = llvm::cantFail(Target::parse(targetName));
+  request.emit = emit;
+  if (!signature.empty()) {
+    auto specialization = parseSignature(diagnostics.addSource("signature", signature.str()), diagnostics);
+    EXPECT_TRUE(specialization);
+    request.specialization = *specialization;
+  }
+  compiled.result = compile(request, diagnostics);
+  llvm::raw_string_ostream stream(compiled.messages);
+  diagnostics.flush(stream);
+  EXPECT_EQ(compiled.result.has_value(), !diagnostics.hasErrors()) << compiled.messages;
+  return compiled;
+}
+
+bool has(const std::string &text, StringRef part) { return StringRef(text).contains(part); }
+
+class EveryTarget : public testing::TestWithParam<const char *> {};
+
+TEST_P(EveryTarget, TritonIRBecomesAnImage) {
+  Compiled compiled = compileText(increment, "increment", "*fp32:16, *fp32:16, i32", GetParam());
+  ASSERT_TRUE(compiled.result) << compiled.messages;
+  ASSERT_FALSE(compiled.result->images.empty());
+  for (const Image &image : compiled.result->images)
+    EXPECT_TRUE(has(image.bytes, compiled.result->info.symbol)) << getStageName(image.kind).str();
+  const KernelInfo &info = compiled.result->info;
+  EXPECT_EQ(info.name, "increment");
+  ASSERT_EQ(info.parameters.size(), 3u);
+  EXPECT_EQ(info.parameters[0].name, "x");
+  EXPECT_TRUE(info.parameters[0].readOnly);
+  EXPECT_TRUE(info.parameters[0].divisibleBy16);
+  EXPECT_FALSE(info.parameters[1].readOnly);
+  EXPECT_FALSE(info.parameters[2].isPointer);
+  ASSERT_EQ(compiled.result->dependencies.size(), 1u);
+  EXPECT_FALSE(compiled.result->timings.empty());
+}
+
+TEST_P(EveryTarget, EachOfItsStagesCanBePrinted) {
+  for (Stage stage : getStages(llvm::cantFail(Target::parse(GetParam())))) {
+    Compiled compiled = compileText(increment, "increment", "", GetParam(), stage);
+    ASSERT_TRUE(compiled.result) << compiled.messages;
+    EXPECT_TRUE(has(compiled.result->stageOutput, "increment")) << getStageName(stage).str();
+    EXPECT_TRUE(compiled.result->images.empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, EveryTarget,
+                         testing::Values("cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4", "cpu:aarch64",
+                                         "cuda:80", "cuda:90a", "cuda:120", "hip:gfx942", "hip:gfx1100"),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           for (char &c : name)
+                             if (!isalnum(static_cast<unsigned char>(c)))
+                               c = '_';
+                           return name;
+                         });
+
+TEST(Compile, TtirReadsBack) {
+  Compiled first = compileText(increment, "increment", "", "cpu", Stage::TTIR);
+  ASSERT_TRUE(first.result) << first.messages;
+  Compiled second = compileText(first.result->stageOutput, "increment", "", "cpu", Stage::TTIR);
+  ASSERT_TRUE(second.result) << second.messages;
+  EXPECT_EQ(first.result->stageOutput, second.result->stageOutput);
+}
+
+TEST(Compile, SymbolsTellVariantsApartAndAreStable) {
+  auto symbol = [](StringRef signature, StringRef target) {
+    Compiled compiled = compileText(increment, "increment", signature, target, Stage::TTIR);
+    return compiled.result ? compiled.result->info.symbol : compiled.messages;
+  };
+  std::string a = symbol("*fp32:16, *fp32:16, i32", "cpu:x86-64-v2");
+  EXPECT_EQ(StringRef(a).substr(0, 11), "increment__");
+  EXPECT_EQ(a, symbol("*fp32:16, *fp32:16, i32", "cpu:x86-64-v2"));
+  EXPECT_NE(a, symbol("*fp32:16, *fp32:16, i32:16", "cpu:x86-64-v2"));
+  EXPECT_NE(a, symbol("*fp32:16, *fp32:16, i32", "cpu:x86-64-v3"));
+}
+
+TEST(Compile, SignaturePromisesReplaceThoseOfTheFile) {
+  Compiled compiled =
+      compileText(increment, "increment", "n=i32:16, out=*fp32, x=*fp32:16", "cpu", Stage::TTIR);
+  ASSERT_TRUE(compiled.result) << compiled.messages;
+  const std::string &text = compiled.result->stageOutput;
+  EXPECT_TRUE(has(text, "%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}")) << text;
+  EXPECT_TRUE(has(text, "%out: !tt.ptr<f32>,")) << text;
+  EXPECT_TRUE(has(text, "%n: i32 {tt.divisibility = 16 : i32}")) << text;
+}
+
+TEST(Compile, AnArgumentEqualToOneIsFoldedAway) {
+  Compiled compiled = compileText(increment, "increment", "*fp32, *fp32, i32:1", "cpu", Stage::TTIR);
+  ASSERT_TRUE(compiled.result) << compiled.messages;
+  EXPECT_FALSE(has(compiled.result->stageOutput, ": i32)")) << compiled.result->stageOutput;
+  ASSERT_EQ(compiled.result->info.parameters.size(), 3u);
+  EXPECT_FALSE(compiled.result->info.parameters[2].isPassedToImage());
+}
+
+TEST(Compile, SignaturesThatDoNotFitTritonIR) {
+  auto message = [](StringRef signature) {
+    return compileText(increment, "increment", signature, "cpu", Stage::TTIR).messages;
+  };
+  EXPECT_TRUE(
+      has(message("*fp32, *fp32"),
+          "signature:1:1: error: the signature has 2 entries, but 'increment' has 3 arguments: x, out, n"))
+      << message("*fp32, *fp32");
+  EXPECT_TRUE(has(message("*fp32, *fp16, i32"),
+                  "signature:1:8: error: '*fp16' does not fit argument 'out', whose type is *fp32"))
+      << message("*fp32, *fp16, i32");
+  EXPECT_TRUE(has(message("*fp32, *fp32, 5"), "signature:1:15: error: '5' is a compile-time value"))
+      << message("*fp32, *fp32, 5");
+  EXPECT_TRUE(
+      has(message("x=*fp32, out=*fp32, m=i32"), "'increment' has no argument named 'm'; it has: x, out, n"));
+  EXPECT_TRUE(has(message("x=*fp32, out=*fp32"), "the signature says nothing of argument 'n'"));
+}
+
+TEST(Compile, UnknownKernelListsTheOthers) {
+  EXPECT_TRUE(has(compileText(increment, "decrement", "", "cpu").messages,
+                  "there is no kernel named 'decrement' in this file, which has: increment"));
+  EXPECT_TRUE(has(compileText("module {}", "increment", "", "cpu").messages, "there is no kernel"));
+}
+
+TEST(Compile, BadIRIsShownWhereItIs) {
+  std::string messages =
+      compileText("tt.func public @k(%n: i32) {\n  %x = arith.addi %n, %m : i32\n  tt.return\n}\n", "k", "",
+                  "cpu")
+          .messages;
+  EXPECT_TRUE(has(messages, ".ttir:2:23: error: use of undeclared SSA value name")) << messages;
+  EXPECT_TRUE(has(messages, "  %x = arith.addi %n, %m : i32\n                      ^\n")) << messages;
+}
+
+TEST(Compile, RequestsThatMakeNoSense) {
+  EXPECT_TRUE(has(compileText(increment, "increment", "", "cpu", Stage::PTX).messages,
+                  "has no stage 'ptx'; it has: ttir, llir, asm, obj"));
+  EXPECT_TRUE(has(compileText("", "k", "", "cpu", std::nullopt, "txt").messages,
+                  ".txt': expected a .py, .ttir or .mlir file"));
+
+  Diagnostics diagnostics;
+  CompileRequest request;
+  request.sourcePath = "/nowhere/k.ttir";
+  request.target = llvm::cantFail(Target::parse("cuda:80"));
+  request.numWarps = 3;
+  EXPECT_FALSE(compile(request, diagnostics));
+  request.numWarps = 4;
+  EXPECT_FALSE(compile(request, diagnostics));
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  diagnostics.flush(stream);
+  EXPECT_TRUE(has(messages, "the number of warps must be a power of two from 1 to 32 for cuda:80, not 3"))
+      << messages;
+  EXPECT_TRUE(has(messages, "cannot open '/nowhere/k.ttir'")) << messages;
+}
+
+TEST(Compile, StagesHaveNames) {
+  for (Stage stage : {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::PTX, Stage::Cubin, Stage::AMDGCN,
+                      Stage::HSACO, Stage::Asm, Stage::Object})
+    EXPECT_EQ(parseStage(getStageName(stage)), stage);
+  EXPECT_EQ(parseStage("sass"), std::nullopt);
+}
+
+TEST(Compile, TritonIRDeclaresItsArguments) {
+  llvm::SmallString<64> path;
+  int descriptor = -1;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("kernel", "ttir", descriptor, path));
+  auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(path); });
+  {
+    llvm::raw_fd_ostream file(descriptor, /*shouldClose=*/true);
+    file << "tt.func public @k(%0: i32 loc(\"first\"), %b: i32, %arg2: i32) { tt.return }";
+  }
+  Diagnostics diagnostics;
+  auto declaration = findKernel(path, "k", diagnostics);
+  ASSERT_TRUE(declaration);
+  ASSERT_EQ(declaration->parameters.size(), 3u);
+  EXPECT_EQ(declaration->parameters[0].name, "first");
+  EXPECT_EQ(declaration->parameters[1].name, "b");
+  EXPECT_EQ(declaration->parameters[2].name, "arg2");
+}
+
+} // namespace
