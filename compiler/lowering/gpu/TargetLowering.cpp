@@ -1,0 +1,160 @@
+// The hooks that are right on every GPU: predicated memory accesses as branches, shuffles of any type as
+// shuffles of 32-bit pieces.
+#include "compiler/lowering/gpu/TargetLowering.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace nereid::gpu {
+
+TargetLowering::~TargetLowering() = default;
+
+StringRef getMathName(MathFunction function) {
+  static constexpr StringLiteral names[] = {"exp",   "exp2",  "expm1", "log",   "log2", "log10", "log1p",
+                                            "sqrt",  "rsqrt", "sqrt",  "cbrt",  "sin",  "cos",   "tan",
+                                            "asin",  "acos",  "atan",  "atan2", "sinh", "cosh",  "tanh",
+                                            "asinh", "acosh", "atanh", "erf",   "erfc", "pow",   "fmod"};
+  return names[static_cast<unsigned>(function)];
+}
+
+void TargetLowering::beginWhen(Builder &b, Value *predicate, BasicBlock *&head, BasicBlock *&join) {
+  head = b.GetInsertBlock();
+  Function *function = head->getParent();
+  BasicBlock *then = BasicBlock::Create(b.getContext(), "masked", function);
+  join = BasicBlock::Create(b.getContext(), "join", function);
+  assert(b.GetInsertPoint() == head->end() && "code is only ever appended");
+  b.CreateCondBr(predicate, then, join);
+  b.SetInsertPoint(then);
+}
+
+Value *TargetLowering::endWhen(Builder &b, Value *value, Value *otherwise, BasicBlock *head,
+                               BasicBlock *join) {
+  BasicBlock *last = b.GetInsertBlock();
+  b.CreateBr(join);
+  b.SetInsertPoint(join);
+  if (!value)
+    return nullptr;
+  PHINode *phi = b.CreatePHI(value->getType(), 2);
+  phi->addIncoming(value, last);
+  phi->addIncoming(otherwise, head);
+  return phi;
+}
+
+Value *TargetLowering::callLibrary(Builder &b, const Twine &name, Type *result, ArrayRef<Value *> arguments) {
+  SmallVector<Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  Module *module = b.GetInsertBlock()->getModule();
+  SmallString<32> buffer;
+  FunctionCallee callee =
+      module->getOrInsertFunction(name.toStringRef(buffer), FunctionType::get(result, types, false));
+  if (auto *function = dyn_cast<Function>(callee.getCallee())) {
+    function->setDoesNotThrow();
+    function->setDoesNotAccessMemory();
+    function->setWillReturn();
+  }
+  return b.CreateCall(callee, arguments);
+}
+
+/// Cuts a scalar into i32 pieces, lowest bits first, sends each through `shuffle`, and puts them together
+/// again.
+template <typename Shuffle> static Value *shufflePieces(IRBuilder<> &b, Value *value, Shuffle shuffle) {
+  Type *type = value->getType();
+  if (type->isPointerTy()) {
+    unsigned bits = b.GetInsertBlock()->getModule()->getDataLayout().getPointerTypeSizeInBits(type);
+    return b.CreateIntToPtr(shufflePieces(b, b.CreatePtrToInt(value, b.getIntNTy(bits)), shuffle), type);
+  }
+  unsigned bits = type->getPrimitiveSizeInBits();
+  Value *integer = b.CreateBitCast(value, b.getIntNTy(bits));
+  if (bits <= 32) {
+    Value *moved = shuffle(b.CreateZExt(integer, b.getInt32Ty()));
+    return b.CreateBitCast(b.CreateTrunc(moved, b.getIntNTy(bits)), type);
+  }
+  unsigned count = (bits + 31) / 32;
+  auto *whole = b.getIntNTy(count * 32);
+  integer = b.CreateZExt(integer, whole);
+  Value *result = ConstantInt::get(whole, 0);
+  for (unsigned i = 0; i < count; ++i) {
+    Value *piece = shuffle(b.CreateTrunc(b.CreateLShr(integer, i * 32), b.getInt32Ty()));
+    result = b.CreateOr(result, b.CreateShl(b.CreateZExt(piece, whole), i * 32));
+  }
+  return b.CreateBitCast(b.CreateTrunc(result, b.getIntNTy(bits)), type);
+}
+
+Value *TargetLowering::shuffleXor(Builder &b, Value *value, unsigned mask) const {
+  if (mask == 0)
+    return value;
+  return shufflePieces(b, value, [&](Value *piece) { return shuffleXorI32(b, piece, mask); });
+}
+
+Value *TargetLowering::shuffleIndex(Builder &b, Value *value, Value *lane) const {
+  return shufflePieces(b, value, [&](Value *piece) { return shuffleIndexI32(b, piece, lane); });
+}
+
+/// `nontemporal` is how LLVM says that data is used once, which is what these modifiers mean to the caches.
+static void addHints(Instruction *access, const AccessHints &hints) {
+  if (hints.cache != CacheModifier::CS && hints.eviction != EvictionPolicy::EvictFirst)
+    return;
+  LLVMContext &context = access->getContext();
+  Metadata *one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
+  access->setMetadata(LLVMContext::MD_nontemporal, MDNode::get(context, one));
+}
+
+Value *TargetLowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value *predicate, Value *other,
+                                  const AccessHints &hints) const {
+  auto load = [&]() -> Value * {
+    LoadInst *inst = b.CreateAlignedLoad(type, pointer, Align(hints.alignment), hints.isVolatile);
+    addHints(inst, hints);
+    return inst;
+  };
+  if (!predicate)
+    return load();
+  return whenTrue(b, predicate, other ? other : Constant::getNullValue(type), load);
+}
+
+void TargetLowering::storeGlobal(Builder &b, Value *value, Value *pointer, Value *predicate,
+                                 const AccessHints &hints) const {
+  auto store = [&]() -> Value * {
+    StoreInst *inst = b.CreateAlignedStore(value, pointer, Align(hints.alignment), hints.isVolatile);
+    addHints(inst, hints);
+    return nullptr;
+  };
+  if (!predicate)
+    store();
+  else
+    whenTrue(b, predicate, nullptr, store);
+}
+
+void TargetLowering::storeShared(Builder &b, Value *value, Value *pointer, Value *predicate) const {
+  const DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
+  auto store = [&]() -> Value * {
+    b.CreateAlignedStore(value, pointer, Align(layout.getTypeStoreSize(value->getType()).getFixedValue()));
+    return nullptr;
+  };
+  if (!predicate)
+    store();
+  else
+    whenTrue(b, predicate, nullptr, store);
+}
+
+Value *TargetLowering::divide(Builder &b, Value *a, Value *divisor) const { return b.CreateFDiv(a, divisor); }
+
+Value *TargetLowering::dividePrecise(Builder &b, Value *a, Value *divisor) const {
+  return b.CreateFDiv(a, divisor);
+}
+
+Value *TargetLowering::multiplyHigh(Builder &b, Value *a, Value *c) const {
+  unsigned bits = a->getType()->getIntegerBitWidth();
+  Type *wide = b.getIntNTy(2 * bits);
+  Value *product = b.CreateMul(b.CreateZExt(a, wide), b.CreateZExt(c, wide));
+  return b.CreateTrunc(b.CreateLShr(product, bits), a->getType());
+}
+
+Value *TargetLowering::truncateToBF16(Builder &b, Value *value) const {
+  return b.CreateFPTrunc(value, b.getBFloatTy());
+}
+
+void TargetLowering::trap(Builder &b) const { b.CreateIntrinsic(Intrinsic::trap, {}); }
+
+} // namespace nereid::gpu

@@ -1,0 +1,120 @@
+// Kernels, threads, shuffles and arithmetic for NVIDIA. Memory accesses, which are inline assembly, are in
+// PredicatedAccess.cpp.
+//
+// Functions of floats follow Triton's choices, so that a kernel gives the same numbers under either: the
+// hardware's approximations for exp, exp2, sqrt and rsqrt, libdevice for all others.
+#include "compiler/lowering/nvidia/NVIDIALowering.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace nereid::nvidia {
+
+using gpu::MathFunction;
+using gpu::WarpReduction;
+
+NVIDIALowering::NVIDIALowering(const Target &target)
+    : TargetLowering(target), computeCapability(target.getComputeCapability()) {}
+
+void NVIDIALowering::makeKernel(Function &function, unsigned numThreads) const {
+  function.setCallingConv(CallingConv::PTX_Kernel);
+  // Lets ptxas give each thread as many registers as that many threads leave it.
+  function.addFnAttr("nvvm.reqntid", std::to_string(numThreads));
+}
+
+Value *NVIDIALowering::threadId(Builder &b) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+}
+
+Value *NVIDIALowering::programId(Builder &b, unsigned axis) const {
+  static constexpr Intrinsic::ID ids[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                          Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                          Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+  return b.CreateIntrinsic(ids[axis], {});
+}
+
+Value *NVIDIALowering::numPrograms(Builder &b, unsigned axis) const {
+  static constexpr Intrinsic::ID ids[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                          Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                          Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+  return b.CreateIntrinsic(ids[axis], {});
+}
+
+void NVIDIALowering::barrier(Builder &b) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
+}
+
+Value *NVIDIALowering::shuffleXorI32(Builder &b, Value *value, unsigned mask) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32,
+                           {b.getInt32(-1), value, b.getInt32(mask), b.getInt32(31)});
+}
+
+Value *NVIDIALowering::shuffleIndexI32(Builder &b, Value *value, Value *lane) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_idx_i32, {b.getInt32(-1), value, lane, b.getInt32(31)});
+}
+
+Value *NVIDIALowering::reduceWarp(Builder &b, Value *value, WarpReduction kind) const {
+  if (computeCapability < 80)
+    return nullptr;
+  static constexpr Intrinsic::ID ids[] = {Intrinsic::nvvm_redux_sync_add,  Intrinsic::nvvm_redux_sync_min,
+                                          Intrinsic::nvvm_redux_sync_max,  Intrinsic::nvvm_redux_sync_umin,
+                                          Intrinsic::nvvm_redux_sync_umax, Intrinsic::nvvm_redux_sync_and,
+                                          Intrinsic::nvvm_redux_sync_or,   Intrinsic::nvvm_redux_sync_xor};
+  return b.CreateIntrinsic(ids[static_cast<unsigned>(kind)], {value, b.getInt32(-1)});
+}
+
+Value *NVIDIALowering::math(Builder &b, MathFunction function, ArrayRef<Value *> arguments) const {
+  Value *x = arguments[0];
+  Type *type = x->getType();
+  if (type->isFloatTy()) {
+    switch (function) {
+    case MathFunction::Exp:
+      return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type},
+                               {b.CreateFMul(x, ConstantFP::get(type, 1.4426950408889634))});
+    case MathFunction::Exp2:
+      return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type}, {x});
+    case MathFunction::Sqrt:
+      return b.CreateIntrinsic(Intrinsic::nvvm_sqrt_approx_f, {x});
+    case MathFunction::Rsqrt:
+      return b.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_f, {x});
+    case MathFunction::PreciseSqrt:
+      return b.CreateIntrinsic(Intrinsic::nvvm_sqrt_rn_f, {x});
+    default:
+      break;
+    }
+  } else if (function == MathFunction::Sqrt || function == MathFunction::PreciseSqrt) {
+    return b.CreateIntrinsic(Intrinsic::nvvm_sqrt_rn_d, {x});
+  }
+  return callLibrary(b, "__nv_" + getMathName(function) + (type->isFloatTy() ? "f" : ""), type, arguments);
+}
+
+Value *NVIDIALowering::divide(Builder &b, Value *a, Value *divisor) const {
+  if (a->getType()->isFloatTy())
+    return b.CreateIntrinsic(Intrinsic::nvvm_div_full, {a, divisor});
+  return b.CreateFDiv(a, divisor);
+}
+
+/// `vprintf(format, arguments)` of the CUDA runtime system, where arguments are laid out like a C struct.
+void NVIDIALowering::print(Builder &b, StringRef format, ArrayRef<Value *> arguments) const {
+  Module *module = b.GetInsertBlock()->getModule();
+  Value *text = b.CreateGlobalString(format, "format", gpu::kGlobalAddressSpace, module);
+  text = b.CreateAddrSpaceCast(text, b.getPtrTy());
+  Value *buffer = ConstantPointerNull::get(b.getPtrTy());
+  if (!arguments.empty()) {
+    SmallVector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    StructType *pack = StructType::get(b.getContext(), types);
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    Builder atEntry(&entry, entry.begin());
+    buffer = atEntry.CreateAlloca(pack);
+    for (auto [i, argument] : enumerate(arguments))
+      b.CreateStore(argument, b.CreateStructGEP(pack, buffer, i));
+  }
+  FunctionCallee vprintf = module->getOrInsertFunction("vprintf", b.getInt32Ty(), b.getPtrTy(), b.getPtrTy());
+  b.CreateCall(vprintf, {text, buffer});
+}
+
+} // namespace nereid::nvidia

@@ -1,0 +1,224 @@
+// Memory accesses under a predicate, as PTX: a branch around each would keep loads from being in flight
+// together.
+//
+//     mov.b32 %r1, 0;  mov.b32 %r2, 0;  @%p1 ld.global.v2.b32 {%r1, %r2}, [%rd1];
+//
+// The data is cut into words of 8, 16 or 32 bits, as few as there can be. An access that is neither masked
+// nor hinted is left to LLVM, which knows more about it that way.
+#include "compiler/lowering/nvidia/NVIDIALowering.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace nereid::nvidia {
+
+using gpu::AccessHints;
+using gpu::CacheModifier;
+using gpu::EvictionPolicy;
+
+namespace {
+
+/// How a value of some bits is cut: `count` words, each held in a register of type `type`.
+struct Words {
+  unsigned bits;
+  unsigned count;
+  Type *type;
+  const char *constraint;
+
+  Words(IRBuilder<> &b, unsigned totalBits) {
+    bits = std::min(totalBits, 32u);
+    count = totalBits / bits;
+    // PTX has no 8-bit registers: a byte travels in the low half of a 16-bit one.
+    type = bits == 32 ? b.getInt32Ty() : b.getInt16Ty();
+    constraint = bits == 32 ? "r" : "h";
+  }
+
+  /// `.v4.b32`
+  std::string suffix() const {
+    return (count > 1 ? ".v" + std::to_string(count) : "") + ".b" + std::to_string(bits);
+  }
+  /// `{$0, $1}`, or `$0` for one word.
+  std::string registers(unsigned first) const {
+    std::string text;
+    for (unsigned i = 0; i < count; ++i)
+      text += (i ? ", $" : "$") + std::to_string(first + i);
+    return count > 1 ? "{" + text + "}" : text;
+  }
+
+  SmallVector<Value *> split(IRBuilder<> &b, Value *value) const {
+    SmallVector<Value *> words;
+    Type *wordType = b.getIntNTy(bits);
+    if (count == 1) {
+      words.push_back(b.CreateBitCast(value, wordType));
+    } else {
+      Value *vector = b.CreateBitCast(value, FixedVectorType::get(wordType, count));
+      for (unsigned i = 0; i < count; ++i)
+        words.push_back(b.CreateExtractElement(vector, i));
+    }
+    for (Value *&word : words)
+      word = b.CreateZExt(word, type);
+    return words;
+  }
+
+  Value *join(IRBuilder<> &b, ArrayRef<Value *> words, Type *result) const {
+    Type *wordType = b.getIntNTy(bits);
+    if (count == 1)
+      return b.CreateBitCast(b.CreateTrunc(words[0], wordType), result);
+    Value *vector = PoisonValue::get(FixedVectorType::get(wordType, count));
+    for (unsigned i = 0; i < count; ++i)
+      vector = b.CreateInsertElement(vector, words[i], i);
+    return b.CreateBitCast(vector, result);
+  }
+};
+
+/// The integer (or vector of integers) that a value with pointers or i1 is in memory; asm operands need plain
+/// bits.
+Type *memoryType(IRBuilder<> &b, Type *type) {
+  const DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
+  Type *scalar = type->getScalarType();
+  if (scalar->isPointerTy())
+    scalar = layout.getIntPtrType(scalar);
+  if (auto *vector = dyn_cast<FixedVectorType>(type))
+    return FixedVectorType::get(scalar, vector->getNumElements());
+  return scalar;
+}
+
+Value *toBits(IRBuilder<> &b, Value *value) {
+  Type *type = memoryType(b, value->getType());
+  return value->getType() == type ? value : b.CreatePtrToInt(value, type);
+}
+
+/// `.cg`, `.L1::evict_last`: PTX takes the one or the other, and the cache modifier says more.
+std::string suffixOf(const AccessHints &hints) {
+  switch (hints.cache) {
+  case CacheModifier::CA:
+    return ".ca";
+  case CacheModifier::CG:
+    return ".cg";
+  case CacheModifier::CS:
+    return ".cs";
+  case CacheModifier::WB:
+    return ".wb";
+  case CacheModifier::WT:
+    return ".wt";
+  case CacheModifier::CV:
+    return ".cv";
+  case CacheModifier::None:
+    break;
+  }
+  switch (hints.eviction) {
+  case EvictionPolicy::EvictFirst:
+    return ".L1::evict_first";
+  case EvictionPolicy::EvictLast:
+    return ".L1::evict_last";
+  case EvictionPolicy::Normal:
+    break;
+  }
+  return "";
+}
+
+bool isPlain(const AccessHints &hints) {
+  return hints.cache == CacheModifier::None && hints.eviction == EvictionPolicy::Normal;
+}
+
+/// Calls inline assembly; several results come back as a struct.
+Value *callAsm(IRBuilder<> &b, Type *result, ArrayRef<Value *> operands, StringRef text,
+               StringRef constraints) {
+  SmallVector<Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto *callee =
+      InlineAsm::get(FunctionType::get(result, types, false), text, constraints, /*hasSideEffects=*/true);
+  return b.CreateCall(callee, operands);
+}
+
+unsigned bitsOf(Type *type) { return type->getPrimitiveSizeInBits().getFixedValue(); }
+
+/// `predicate` may be null: then there is no `@$n`.
+void storeAsm(IRBuilder<> &b, StringRef opcode, Value *value, Value *pointer, Value *predicate) {
+  Words words(b, bitsOf(value->getType()));
+  SmallVector<Value *> operands{pointer};
+  std::string constraints =
+      pointer->getType()->getPointerAddressSpace() == gpu::kSharedAddressSpace ? "r" : "l";
+  for (Value *word : words.split(b, value)) {
+    operands.push_back(word);
+    constraints += std::string(",") + words.constraint;
+  }
+  std::string text;
+  if (predicate) {
+    text = "@$" + std::to_string(operands.size()) + " ";
+    operands.push_back(predicate);
+    constraints += ",b";
+  }
+  text += (opcode + words.suffix() + " [$0], " + words.registers(1) + ";").str();
+  callAsm(b, b.getVoidTy(), operands, text, constraints);
+}
+
+} // namespace
+
+Value *NVIDIALowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value *predicate, Value *other,
+                                  const AccessHints &hints) const {
+  if (!predicate && isPlain(hints))
+    return TargetLowering::loadGlobal(b, type, pointer, nullptr, nullptr, hints);
+
+  Type *bitsType = memoryType(b, type);
+  Words words(b, bitsOf(bitsType));
+  SmallVector<Value *> operands{pointer};
+  std::string outputs, inputs = ",l", text;
+  for (unsigned i = 0; i < words.count; ++i)
+    outputs += (i ? ",=" : "=") + std::string(words.constraint);
+  unsigned pointerNumber = words.count;
+
+  std::string access = (hints.isVolatile ? "ld.volatile.global" : "ld.global" + suffixOf(hints)) +
+                       words.suffix() + " " + words.registers(0) + ", [$" + std::to_string(pointerNumber) +
+                       "];";
+  if (!predicate) {
+    text = access;
+  } else {
+    inputs += ",b";
+    operands.push_back(predicate);
+    // The registers first get what a lane that reads nothing is to see.
+    SmallVector<Value *> defaults =
+        words.split(b, other ? toBits(b, other) : Constant::getNullValue(bitsType));
+    unsigned moveBits = words.type->getIntegerBitWidth();
+    for (unsigned i = 0; i < words.count; ++i) {
+      text += "mov.b" + std::to_string(moveBits) + " $" + std::to_string(i) + ", ";
+      auto *constant = dyn_cast<ConstantInt>(defaults[i]);
+      if (constant) {
+        text += "0x" + utohexstr(constant->getZExtValue()) + ";\n\t";
+      } else {
+        text += "$" + std::to_string(pointerNumber + operands.size()) + ";\n\t";
+        operands.push_back(defaults[i]);
+        inputs += std::string(",") + words.constraint;
+      }
+    }
+    text += "@$" + std::to_string(pointerNumber + 1) + " " + access;
+  }
+
+  SmallVector<Type *> results(words.count, words.type);
+  Type *resultType = words.count == 1 ? words.type : StructType::get(b.getContext(), results);
+  Value *result = callAsm(b, resultType, operands, text, outputs + inputs);
+  SmallVector<Value *> loaded;
+  for (unsigned i = 0; i < words.count; ++i)
+    loaded.push_back(words.count == 1 ? result : b.CreateExtractValue(result, i));
+  Value *bits = words.join(b, loaded, bitsType);
+  return bitsType == type ? bits : b.CreateIntToPtr(bits, type);
+}
+
+void NVIDIALowering::storeGlobal(Builder &b, Value *value, Value *pointer, Value *predicate,
+                                 const AccessHints &hints) const {
+  if (!predicate && isPlain(hints))
+    return TargetLowering::storeGlobal(b, value, pointer, nullptr, hints);
+  std::string opcode = hints.isVolatile ? "st.volatile.global" : "st.global" + suffixOf(hints);
+  storeAsm(b, opcode, toBits(b, value), pointer, predicate);
+}
+
+void NVIDIALowering::storeShared(Builder &b, Value *value, Value *pointer, Value *predicate) const {
+  if (!predicate)
+    return TargetLowering::storeShared(b, value, pointer, nullptr);
+  storeAsm(b, "st.shared", toBits(b, value), pointer, predicate);
+}
+
+} // namespace nereid::nvidia
