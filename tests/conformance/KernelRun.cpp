@@ -1,0 +1,215 @@
+// The guard page costs a mapping an array; that is nothing beside compiling the kernel.
+#include "tests/conformance/KernelRun.h"
+
+#include "aot/CPURunner.h"
+#include "aot/CompileKernels.h"
+#include "linker/GridExpression.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace nereid::test {
+
+static const fltSemantics *semanticsOf(ScalarKind kind) {
+  switch (kind) {
+  case ScalarKind::FP8E4NV:
+    return &APFloat::Float8E4M3FN();
+  case ScalarKind::FP8E5:
+    return &APFloat::Float8E5M2();
+  case ScalarKind::FP16:
+    return &APFloat::IEEEhalf();
+  case ScalarKind::BF16:
+    return &APFloat::BFloat();
+  case ScalarKind::FP32:
+    return &APFloat::IEEEsingle();
+  case ScalarKind::FP64:
+    return &APFloat::IEEEdouble();
+  default:
+    return nullptr;
+  }
+}
+
+static bool isUnsignedKind(ScalarKind kind) {
+  return kind >= ScalarKind::UInt8 && kind <= ScalarKind::UInt64;
+}
+
+/// The bits of a value in an element type.
+static uint64_t encode(ScalarKind kind, double value) {
+  if (const fltSemantics *semantics = semanticsOf(kind)) {
+    APFloat number(value);
+    bool lost = false;
+    number.convert(*semantics, APFloat::rmNearestTiesToEven, &lost);
+    return number.bitcastToAPInt().getZExtValue();
+  }
+  return isUnsignedKind(kind) ? static_cast<uint64_t>(value)
+                              : static_cast<uint64_t>(static_cast<int64_t>(value));
+}
+
+static double decode(ScalarKind kind, uint64_t bits) {
+  unsigned width = getScalarBits(kind);
+  if (const fltSemantics *semantics = semanticsOf(kind)) {
+    APFloat number(*semantics, APInt(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true));
+    bool lost = false;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+    return number.convertToDouble();
+  }
+  APInt integer(width, bits, false, true);
+  return isUnsignedKind(kind) || width == 1 ? static_cast<double>(integer.getZExtValue())
+                                            : static_cast<double>(integer.getSExtValue());
+}
+
+double roundTo(ScalarKind kind, double value) { return decode(kind, encode(kind, value)); }
+
+/// Memory that ends where a page without access begins.
+struct KernelRun::Buffer {
+  Buffer(ScalarKind kind, const std::vector<double> &values) : kind(kind), count(values.size()) {
+    elementSize = std::max(8u, getScalarBits(kind)) / 8;
+    size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    size_t used = (count * elementSize + page - 1) / page * page;
+    mappedSize = used + page;
+    mapping = static_cast<char *>(
+        mmap(nullptr, mappedSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(mapping + used, page, PROT_NONE);
+    data = mapping + used - count * elementSize;
+    // Signatures that promise 16-byte alignment are only used with sizes that keep it.
+    for (size_t i = 0; i < count; ++i) {
+      uint64_t bits = encode(kind, values[i]);
+      memcpy(data + i * elementSize, &bits, elementSize);
+    }
+  }
+  ~Buffer() { munmap(mapping, mappedSize); }
+
+  std::vector<double> read() const {
+    std::vector<double> values(count);
+    for (size_t i = 0; i < count; ++i) {
+      uint64_t bits = 0;
+      memcpy(&bits, data + i * elementSize, elementSize);
+      values[i] = decode(kind, bits);
+    }
+    return values;
+  }
+
+  ScalarKind kind;
+  size_t count;
+  size_t elementSize;
+  size_t mappedSize;
+  char *mapping;
+  char *data;
+};
+
+KernelRun::KernelRun(std::string file, std::string kernel, std::string signature, std::string grid)
+    : file(std::move(file)), kernel(std::move(kernel)), signature(std::move(signature)),
+      grid(std::move(grid)) {}
+
+KernelRun::~KernelRun() = default;
+
+KernelRun &KernelRun::array(const std::string &name, const std::vector<double> &values) {
+  arrays[name] = values;
+  return *this;
+}
+
+KernelRun &KernelRun::scalar(const std::string &name, double value) {
+  scalars[name] = value;
+  return *this;
+}
+
+std::vector<double> KernelRun::result(const std::string &name) const { return buffers.at(name)->read(); }
+
+bool KernelRun::run() {
+  Diagnostics diagnostics;
+  auto fail = [&](const Twine &message) {
+    diagnostics.error(message);
+    raw_string_ostream stream(text);
+    diagnostics.flush(stream);
+    return false;
+  };
+  CompileRequest request;
+  request.sourcePath = std::string(KERNEL_FOLDER "/") + file;
+  request.kernel = kernel;
+  request.target = getHostCPUTarget();
+  std::optional<Specialization> specialization =
+      parseSignature(diagnostics.addSource("<signature>", signature), diagnostics);
+  if (!specialization)
+    return fail("the signature was refused");
+  request.specialization = *specialization;
+  std::optional<CompileResult> compiled = compile(request, diagnostics);
+  if (!compiled)
+    return fail("the kernel was refused");
+
+  std::map<std::string, int64_t> integers;
+  std::vector<std::unique_ptr<uint64_t>> storage;
+  std::vector<void *> arguments;
+  for (const KernelParameter &parameter : compiled->info.parameters) {
+    if (parameter.constant) {
+      if (const auto *value = std::get_if<int64_t>(&*parameter.constant))
+        integers[parameter.name] = *value;
+      continue;
+    }
+    uint64_t bits = 0;
+    if (parameter.isPointer) {
+      auto it = arrays.find(parameter.name);
+      if (it == arrays.end())
+        return fail("no array for '" + parameter.name + "'");
+      auto &buffer = buffers[parameter.name];
+      buffer = std::make_unique<Buffer>(parameter.element, it->second);
+      bits = reinterpret_cast<uintptr_t>(buffer->data);
+    } else {
+      auto it = scalars.find(parameter.name);
+      if (it == scalars.end())
+        return fail("no value for '" + parameter.name + "'");
+      bits = encode(parameter.element, it->second);
+      integers[parameter.name] = static_cast<int64_t>(it->second);
+    }
+    storage.push_back(std::make_unique<uint64_t>(bits));
+    if (parameter.isPassedToImage())
+      arguments.push_back(storage.back().get());
+  }
+  std::optional<GridExpression> expression =
+      GridExpression::parse(diagnostics.addSource("<grid>", grid), diagnostics);
+  if (!expression)
+    return fail("the grid was refused");
+  Expected<std::array<int64_t, 3>> size = expression->evaluate(integers);
+  if (!size)
+    return fail(toString(size.takeError()));
+  std::array<uint32_t, 3> programs = {static_cast<uint32_t>((*size)[0]), static_cast<uint32_t>((*size)[1]),
+                                      static_cast<uint32_t>((*size)[2])};
+  if (Error error = runOnCPU(compiled->images.front().bytes, compiled->info, arguments, programs))
+    return fail(toString(std::move(error)));
+  return true;
+}
+
+std::vector<double> randomValues(size_t count, unsigned seed, ScalarKind kind) {
+  std::vector<double> values(count);
+  uint64_t state = seed * 0x9E3779B97F4A7C15ull + 1;
+  for (double &value : values) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    value = roundTo(kind, static_cast<double>(static_cast<int32_t>(state >> 32)) / 2147483648.0);
+  }
+  return values;
+}
+
+double largestError(const std::vector<double> &got, const std::vector<double> &want) {
+  if (got.size() != want.size())
+    return HUGE_VAL;
+  double largest = 0;
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (std::isnan(got[i]) && std::isnan(want[i]))
+      continue;
+    if (got[i] == want[i])
+      continue;
+    if (!std::isfinite(got[i]) || !std::isfinite(want[i]))
+      return HUGE_VAL;
+    largest = std::max(largest, std::fabs(got[i] - want[i]) / std::max(1.0, std::fabs(want[i])));
+  }
+  return largest;
+}
+
+} // namespace nereid::test

@@ -1,0 +1,59 @@
+// Compiles a kernel of tests/conformance/kernels for this machine's CPU, runs it, and gives the arrays back.
+//
+//     KernelRun run("add.py", "add_kernel", "*fp32, *fp32, *fp32, i32, 1024", "cdiv(n, BLOCK)");
+//     run.array("x_ptr", x).array("y_ptr", y).array("out_ptr", out).scalar("n", 1000);
+//     ASSERT_TRUE(run.run()) << run.messages();
+//
+// Every array is copied to the end of a mapping that is followed by a page without access, so a masked lane
+// that touches memory past its array ends the test program. Half and bfloat16 arrays are converted from and
+// to float on the way.
+#ifndef NEREID_TESTS_CONFORMANCE_KERNELRUN_H
+#define NEREID_TESTS_CONFORMANCE_KERNELRUN_H
+
+#include "compiler/Specialization.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nereid::test {
+
+class KernelRun {
+public:
+  KernelRun(std::string file, std::string kernel, std::string signature, std::string grid);
+  ~KernelRun();
+
+  /// Binds values to a pointer parameter, converted to its element type.
+  KernelRun &array(const std::string &name, const std::vector<double> &values);
+  KernelRun &scalar(const std::string &name, double value);
+
+  /// Compiles and runs. On failure messages() says why.
+  bool run();
+  const std::string &messages() const { return text; }
+
+  /// What an array holds after run().
+  std::vector<double> result(const std::string &name) const;
+
+private:
+  struct Buffer;
+  std::string file, kernel, signature, grid, text;
+  std::map<std::string, std::vector<double>> arrays;
+  std::map<std::string, double> scalars;
+  std::map<std::string, std::unique_ptr<Buffer>> buffers;
+};
+
+/// `value` as the element type holds it.
+double roundTo(ScalarKind kind, double value);
+
+/// Values in [-1, 1) that look random and are the same in every run.
+std::vector<double> randomValues(size_t count, unsigned seed, ScalarKind kind = ScalarKind::FP32);
+
+/// The largest |got - want| / max(1, |want|); infinite where only one of them is NaN or they differ in an
+/// infinity.
+double largestError(const std::vector<double> &got, const std::vector<double> &want);
+
+} // namespace nereid::test
+
+#endif // NEREID_TESTS_CONFORMANCE_KERNELRUN_H
