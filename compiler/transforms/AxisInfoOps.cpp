@@ -1,0 +1,380 @@
+// What each operation does to axis information. In every rule, runs along one dimension are looked at with
+// all other indices held fixed, so dimensions do not mix; see AxisInfo.h for what the numbers mean.
+#include "compiler/transforms/AxisInfo.h"
+
+#include "compiler/dialects/tt/Dialect.h"
+
+#include "llvm/ADT/bit.h"
+
+namespace nereid {
+
+namespace arith = mlir::arith;
+using mlir::Operation;
+using mlir::Value;
+using Operands = llvm::ArrayRef<AxisInfo>;
+
+static int64_t powerOfTwoIn(int64_t value) {
+  if (value == 0)
+    return AxisInfo::maxDivisibility;
+  return std::min(value & -value, AxisInfo::maxDivisibility);
+}
+
+static int64_t multiply(int64_t a, int64_t b) {
+  return a >= AxisInfo::maxDivisibility / b ? AxisInfo::maxDivisibility : a * b;
+}
+
+/// Sizes of the result's dimensions, one of size 1 for scalars. What counts is the power of two in them.
+static llvm::SmallVector<int64_t, 4> getShape(Value value) {
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType()))
+    if (tensor.getRank())
+      return llvm::SmallVector<int64_t, 4>(tensor.getShape());
+  return {1};
+}
+
+static AxisInfo splatOf(Value result, int64_t divisibility, std::optional<int64_t> constant,
+                        bool nonNegative) {
+  AxisInfo info;
+  info.constancy = getShape(result);
+  info.contiguity.assign(info.constancy.size(), 1);
+  info.divisibility.assign(info.constancy.size(), divisibility);
+  info.constant = constant;
+  info.nonNegative = nonNegative;
+  return info;
+}
+
+static AxisInfo inferConstant(arith::ConstantOp op) {
+  mlir::Attribute value = op.getValue();
+  if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value)) {
+    if (!dense.isSplat())
+      return AxisInfo::unknown(op.getResult());
+    value = dense.getSplatValue<mlir::Attribute>();
+  }
+  auto integer = mlir::dyn_cast<mlir::IntegerAttr>(value);
+  if (!integer || integer.getValue().getBitWidth() > 64)
+    return splatOf(op.getResult(), 1, std::nullopt, false);
+  // A boolean counts as 0 or 1.
+  int64_t number = integer.getType().isInteger(1) ? integer.getValue().getZExtValue() : integer.getInt();
+  return splatOf(op.getResult(), powerOfTwoIn(number), number, number >= 0);
+}
+
+/// Results of a pure function of each element: where all operands repeat, so does the result.
+static AxisInfo inferElementwise(Operation *op, Operands operands) {
+  AxisInfo info = AxisInfo::unknown(op->getResult(0));
+  if (operands.empty())
+    return info;
+  for (unsigned d = 0; d != info.getRank(); ++d) {
+    int64_t constancy = AxisInfo::maxDivisibility;
+    for (const AxisInfo &operand : operands)
+      if (operand.getRank() == info.getRank())
+        constancy = std::min(constancy, operand.constancy[d]);
+      else if (operand.getRank() != 1 || operand.constancy[0] != 1)
+        constancy = 1;
+    info.constancy[d] = std::min(constancy, getShape(op->getResult(0))[d]);
+  }
+  return info;
+}
+
+/// a + b, a - b, and pointers plus offsets, of which one step is `unit` bytes.
+static AxisInfo inferSum(Operation *op, const AxisInfo &a, const AxisInfo &b, int64_t unit,
+                         bool isDifference) {
+  AxisInfo info = inferElementwise(op, {a, b});
+  for (unsigned d = 0; d != info.getRank(); ++d) {
+    int64_t run = std::min(a.contiguity[d], b.constancy[d]);
+    if (!isDifference)
+      run = std::max(run, std::min(a.constancy[d], b.contiguity[d]));
+    info.contiguity[d] = run;
+    info.divisibility[d] =
+        std::min(a.getDivisibilityOfRuns(d, run), multiply(b.getDivisibilityOfRuns(d, run), unit));
+  }
+  if (a.constant && b.constant && unit == 1)
+    info.constant = isDifference ? *a.constant - *b.constant : *a.constant + *b.constant;
+  info.nonNegative = info.constant ? *info.constant >= 0 : !isDifference && a.nonNegative && b.nonNegative;
+  return info;
+}
+
+static AxisInfo inferProduct(Operation *op, const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo info = inferElementwise(op, {a, b});
+  for (unsigned d = 0; d != info.getRank(); ++d) {
+    // Runs stay runs when multiplied by 1.
+    int64_t run = b.constant == 1 ? a.contiguity[d] : a.constant == 1 ? b.contiguity[d] : 1;
+    info.contiguity[d] = run;
+    info.divisibility[d] = multiply(a.getDivisibilityOfRuns(d, run), b.getDivisibilityOfRuns(d, run));
+  }
+  if (a.constant && b.constant)
+    info.constant = *a.constant * *b.constant;
+  info.nonNegative = a.nonNegative && b.nonNegative;
+  return info;
+}
+
+/// a / b and a % b. Division rounds towards zero, so runs across it are only understood where nothing is
+/// negative.
+static AxisInfo inferDivision(Operation *op, const AxisInfo &a, const AxisInfo &b, bool isSigned,
+                              bool isRemainder) {
+  AxisInfo info = inferElementwise(op, {a, b});
+  bool rising = !isSigned || (a.nonNegative && b.nonNegative);
+  for (unsigned d = 0; d != info.getRank(); ++d) {
+    // Inside an aligned run that does not cross a multiple of b, the quotient is one and remainders count up.
+    int64_t run = 1;
+    if (rising)
+      run = std::min({a.contiguity[d], a.divisibility[d], b.constancy[d], b.getDivisibilityOfRuns(d, 1)});
+    if (isRemainder) {
+      info.contiguity[d] = run;
+      info.divisibility[d] = std::min(a.getDivisibilityOfRuns(d, run), b.getDivisibilityOfRuns(d, 1));
+    } else {
+      info.constancy[d] = std::max(info.constancy[d], run);
+      if (b.constant == 1)
+        info.contiguity[d] = a.contiguity[d], info.divisibility[d] = a.divisibility[d];
+      else if (b.constant && *b.constant > 0 && llvm::isPowerOf2_64(*b.constant))
+        info.divisibility[d] = std::max<int64_t>(1, a.getDivisibilityOfRuns(d, 1) / *b.constant);
+    }
+  }
+  if (a.constant && b.constant && *b.constant != 0 && rising)
+    info.constant = isRemainder ? *a.constant % *b.constant : *a.constant / *b.constant;
+  info.nonNegative = isRemainder ? a.nonNegative : a.nonNegative && b.nonNegative;
+  return info;
+}
+
+static AxisInfo constantLike(const AxisInfo &model, int64_t value) {
+  AxisInfo info = model;
+  info.constant = value;
+  info.nonNegative = value >= 0;
+  info.divisibility.assign(model.getRank(), powerOfTwoIn(value));
+  return info;
+}
+
+static AxisInfo inferShift(Operation *op, const AxisInfo &a, const AxisInfo &b, bool left, bool isSigned) {
+  if (!b.constant || *b.constant < 0 || *b.constant > 31) {
+    AxisInfo info = inferElementwise(op, {a, b});
+    if (left)
+      for (unsigned d = 0; d != info.getRank(); ++d)
+        info.divisibility[d] = a.getDivisibilityOfRuns(d, 1);
+    return info;
+  }
+  AxisInfo factor = constantLike(b, int64_t(1) << *b.constant);
+  // Unlike a division, a shift to the right rounds down, so it never crosses zero badly.
+  return left ? inferProduct(op, a, factor)
+              : inferDivision(op, a, factor, /*isSigned=*/false, /*isRemainder=*/false);
+}
+
+static AxisInfo inferAnd(Operation *op, const AxisInfo &a, const AxisInfo &b) {
+  // x & (2^k - 1) is a remainder that is never negative; x & -2^k clears low bits.
+  const AxisInfo &mask = b.constant ? b : a, &value = b.constant ? a : b;
+  AxisInfo info = inferElementwise(op, {a, b});
+  if (mask.constant && *mask.constant > 0 && llvm::isPowerOf2_64(*mask.constant + 1)) {
+    info = inferDivision(op, value, constantLike(mask, *mask.constant + 1), /*isSigned=*/false,
+                         /*isRemainder=*/true);
+    info.nonNegative = true;
+    return info;
+  }
+  for (unsigned d = 0; d != info.getRank(); ++d) {
+    info.divisibility[d] = std::max(a.getDivisibilityOfRuns(d, 1), b.getDivisibilityOfRuns(d, 1));
+    if (mask.constant) {
+      int64_t granule = powerOfTwoIn(*mask.constant);
+      info.constancy[d] =
+          std::max(info.constancy[d], std::min({value.contiguity[d], value.divisibility[d], granule}));
+    }
+  }
+  info.nonNegative = a.nonNegative || b.nonNegative;
+  return info;
+}
+
+static AxisInfo inferComparison(arith::CmpIOp op, const AxisInfo &a, const AxisInfo &b) {
+  using Predicate = arith::CmpIPredicate;
+  AxisInfo info = inferElementwise(op, {a, b});
+  Predicate predicate = op.getPredicate();
+  auto is = [&](std::initializer_list<Predicate> list) { return llvm::is_contained(list, predicate); };
+  bool runOnLeft = is({Predicate::slt, Predicate::ult, Predicate::sge, Predicate::uge});
+  bool runOnRight = is({Predicate::sgt, Predicate::ugt, Predicate::sle, Predicate::ule});
+  for (unsigned d = 0; d != info.getRank(); ++d) {
+    // x < c for x, x+1, …, x+k-1 with both x and c multiples of k: all or none. Likewise c > x.
+    auto together = [&](const AxisInfo &run, const AxisInfo &bound) {
+      return std::min(
+          {run.contiguity[d], run.divisibility[d], bound.constancy[d], bound.getDivisibilityOfRuns(d, 1)});
+    };
+    int64_t length = runOnLeft ? together(a, b) : runOnRight ? together(b, a) : 1;
+    info.constancy[d] = std::max(info.constancy[d], length);
+  }
+  info.nonNegative = true;
+  return info;
+}
+
+static AxisInfo inferSelect(Operation *op, const AxisInfo &condition, const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo info = AxisInfo::join(a, b);
+  bool scalarCondition = !mlir::isa<mlir::RankedTensorType>(op->getOperand(0).getType());
+  for (unsigned d = 0; d != info.getRank(); ++d) {
+    int64_t together = scalarCondition ? AxisInfo::maxDivisibility : condition.constancy[d];
+    int64_t run = std::min({a.contiguity[d], b.contiguity[d], together});
+    info.contiguity[d] = run;
+    info.constancy[d] = std::min({a.constancy[d], b.constancy[d], together});
+    info.divisibility[d] = std::min(a.getDivisibilityOfRuns(d, run), b.getDivisibilityOfRuns(d, run));
+  }
+  return info;
+}
+
+/// Minimum and maximum. Two aligned runs can't be told apart inside; only where both repeat does the result.
+static AxisInfo inferMinMax(Operation *op, const AxisInfo &a, const AxisInfo &b, bool isMax) {
+  AxisInfo info = inferElementwise(op, {a, b});
+  for (unsigned d = 0; d != info.getRank(); ++d)
+    info.divisibility[d] = std::min(a.getDivisibilityOfRuns(d, 1), b.getDivisibilityOfRuns(d, 1));
+  if (a.constant && b.constant)
+    info.constant = isMax ? std::max(*a.constant, *b.constant) : std::min(*a.constant, *b.constant);
+  info.nonNegative = isMax ? a.nonNegative || b.nonNegative : a.nonNegative && b.nonNegative;
+  return info;
+}
+
+static AxisInfo inferExpandDims(tt::ExpandDimsOp op, const AxisInfo &source) {
+  AxisInfo info = source;
+  unsigned axis = op.getAxis();
+  info.contiguity.insert(info.contiguity.begin() + axis, 1);
+  info.constancy.insert(info.constancy.begin() + axis, 1);
+  info.divisibility.insert(info.divisibility.begin() + axis, source.getDivisibilityOfAll());
+  return info;
+}
+
+static AxisInfo inferBroadcast(tt::BroadcastOp op, const AxisInfo &source) {
+  AxisInfo info = source;
+  auto from = getShape(op.getSrc()), to = getShape(op.getResult());
+  for (unsigned d = 0; d != info.getRank(); ++d)
+    if (from[d] != to[d])
+      info.constancy[d] = to[d];
+  return info;
+}
+
+static AxisInfo inferTrans(tt::TransOp op, const AxisInfo &source) {
+  AxisInfo info = source;
+  for (auto [to, from] : llvm::enumerate(op.getOrder())) {
+    info.contiguity[to] = source.contiguity[from];
+    info.constancy[to] = source.constancy[from];
+    info.divisibility[to] = source.divisibility[from];
+  }
+  return info;
+}
+
+static AxisInfo inferReshape(Operation *op, const AxisInfo &source) {
+  // What holds of every element survives any shape; so do runs along the last dimension, up to the shorter of
+  // the two.
+  AxisInfo info = AxisInfo::unknown(op->getResult(0));
+  auto from = getShape(op->getOperand(0)), to = getShape(op->getResult(0));
+  info.divisibility.assign(info.getRank(), source.getDivisibilityOfAll());
+  int64_t common = std::min(from.back(), to.back());
+  info.contiguity.back() = std::min(source.contiguity.back(), common);
+  info.divisibility.back() = source.getDivisibilityOfRuns(source.getRank() - 1, info.contiguity.back());
+  info.constancy.back() = std::min(source.constancy.back(), common);
+  bool allEqual = llvm::equal(source.constancy, from);
+  if (allEqual)
+    info.constancy = to;
+  info.constant = source.constant;
+  info.nonNegative = source.nonNegative;
+  return info;
+}
+
+AxisInfo inferAxisInfo(Operation *op, Operands in) {
+  Value result = op->getResult(0);
+  if (auto constant = mlir::dyn_cast<arith::ConstantOp>(op))
+    return inferConstant(constant);
+  if (auto range = mlir::dyn_cast<tt::MakeRangeOp>(op)) {
+    AxisInfo info = AxisInfo::unknown(result);
+    int64_t start = int32_t(range.getStart());
+    info.contiguity[0] = powerOfTwoIn(getShape(result)[0]);
+    info.divisibility[0] = powerOfTwoIn(start);
+    info.nonNegative = start >= 0;
+    return info;
+  }
+  if (mlir::isa<tt::GetProgramIdOp, tt::GetNumProgramsOp>(op)) {
+    AxisInfo info = AxisInfo::unknown(1);
+    info.nonNegative = true;
+    return info;
+  }
+  if (mlir::isa<tt::SplatOp>(op))
+    return splatOf(result, in[0].divisibility[0], in[0].constant, in[0].nonNegative);
+  if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(op))
+    return inferExpandDims(expand, in[0]);
+  if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(op))
+    return inferBroadcast(broadcast, in[0]);
+  if (auto trans = mlir::dyn_cast<tt::TransOp>(op))
+    return inferTrans(trans, in[0]);
+  if (auto reshape = mlir::dyn_cast<tt::ReshapeOp>(op))
+    return reshape.getAllowReorder() ? AxisInfo::unknown(result) : inferReshape(op, in[0]);
+  if (op->getName().getStringRef() == "ttg.convert_layout" ||
+      mlir::isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return in[0];
+  if (mlir::isa<arith::ExtSIOp>(op)) {
+    AxisInfo info = in[0];
+    if (mlir::getElementTypeOrSelf(op->getOperand(0).getType()).isInteger(1)) { // true becomes -1
+      info.constant.reset();
+      info.nonNegative = false;
+    }
+    return info;
+  }
+  if (mlir::isa<arith::ExtUIOp>(op)) {
+    AxisInfo info = in[0];
+    if (!info.nonNegative && info.constant)
+      info.constant.reset();
+    info.nonNegative = true;
+    return info;
+  }
+  if (mlir::isa<arith::TruncIOp>(op)) {
+    AxisInfo info = in[0];
+    info.nonNegative = false;
+    info.constant.reset();
+    return info;
+  }
+  if (auto add = mlir::dyn_cast<tt::AddPtrOp>(op)) {
+    auto pointer = mlir::cast<tt::PointerType>(mlir::getElementTypeOrSelf(result.getType()));
+    if (mlir::isa<mlir::RankedTensorType>(pointer.getPointeeType()))
+      return AxisInfo::unknown(result);
+    return inferSum(op, in[0], in[1], std::max(1u, tt::getElementBits(pointer.getPointeeType()) / 8), false);
+  }
+  if (mlir::isa<arith::AddIOp>(op))
+    return inferSum(op, in[0], in[1], 1, false);
+  if (mlir::isa<arith::SubIOp>(op))
+    return inferSum(op, in[0], in[1], 1, true);
+  if (mlir::isa<arith::MulIOp>(op))
+    return inferProduct(op, in[0], in[1]);
+  if (mlir::isa<arith::DivSIOp, arith::DivUIOp>(op))
+    return inferDivision(op, in[0], in[1], mlir::isa<arith::DivSIOp>(op), false);
+  if (mlir::isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return inferDivision(op, in[0], in[1], mlir::isa<arith::RemSIOp>(op), true);
+  if (mlir::isa<arith::ShLIOp>(op))
+    return inferShift(op, in[0], in[1], true, true);
+  if (mlir::isa<arith::ShRSIOp, arith::ShRUIOp>(op))
+    return inferShift(op, in[0], in[1], false, mlir::isa<arith::ShRSIOp>(op));
+  if (mlir::isa<arith::AndIOp>(op))
+    return inferAnd(op, in[0], in[1]);
+  if (mlir::isa<arith::OrIOp, arith::XOrIOp>(op)) {
+    AxisInfo info = inferMinMax(op, in[0], in[1], false);
+    info.constant.reset();
+    return info;
+  }
+  if (mlir::isa<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp>(op)) {
+    AxisInfo info = inferMinMax(op, in[0], in[1], mlir::isa<arith::MaxSIOp, arith::MaxUIOp>(op));
+    if (mlir::isa<arith::MinUIOp, arith::MaxUIOp>(op)) {
+      info.constant.reset();
+      info.nonNegative = in[0].nonNegative && in[1].nonNegative;
+    }
+    return info;
+  }
+  if (auto compare = mlir::dyn_cast<arith::CmpIOp>(op))
+    return inferComparison(compare, in[0], in[1]);
+  if (mlir::isa<arith::SelectOp>(op))
+    return inferSelect(op, in[0], in[1], in[2]);
+  if (mlir::isa<tt::BitcastOp>(op) &&
+      mlir::isa<tt::PointerType>(mlir::getElementTypeOrSelf(result.getType()))) {
+    // Same addresses; elements of another size are no longer consecutive.
+    AxisInfo info = in[0];
+    for (unsigned d = 0; d != info.getRank(); ++d) {
+      info.divisibility[d] = in[0].getDivisibilityOfRuns(d, 1);
+      info.contiguity[d] = 1;
+    }
+    return info;
+  }
+  bool isPerElement = op->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<tt::LoadOp>(op);
+  if (isPerElement && llvm::all_of(op->getOperands(), [&](Value operand) {
+        return !mlir::isa<tt::PointerType>(operand.getType()) ||
+               !mlir::isa<mlir::RankedTensorType>(result.getType());
+      }))
+    return inferElementwise(op, in);
+  return AxisInfo::unknown(result);
+}
+
+} // namespace nereid

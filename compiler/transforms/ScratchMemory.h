@@ -1,0 +1,49 @@
+// Shared memory that an operation needs for itself while it runs: how much, and how it is divided.
+//
+// The allocation pass reserves it (attribute `allocation.offset`, in bytes from the start of the block's
+// shared memory), the barrier pass keeps others out, and the lowering uses it. All three follow this
+// contract:
+//
+//   - An operation with scratch memory writes it first, then meets a barrier of the block, then reads it. The
+//   lowering
+//     emits that barrier; it is the only one that belongs to the operation. In a reduction of several tensors
+//     all partial results are written before the one barrier.
+//   - What an earlier operation may still be reading or writing in the same bytes is guarded by a
+//   ttg.local_barrier that
+//     the barrier pass puts before the operation, if one is needed. The lowering adds nothing before the
+//     first write, or after the last read.
+//   - An operation whose plan needs no scratch memory has no attribute, and no barrier.
+#ifndef NEREID_COMPILER_TRANSFORMS_SCRATCHMEMORY_H
+#define NEREID_COMPILER_TRANSFORMS_SCRATCHMEMORY_H
+
+#include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/layouts/ConversionPlan.h"
+#include "compiler/layouts/ReductionPlan.h"
+
+namespace nereid {
+
+/// The attribute of operations with memory on chip: where theirs begins.
+constexpr llvm::StringLiteral allocationOffsetAttr = "allocation.offset";
+/// The attribute of the module: how much there is in all.
+constexpr llvm::StringLiteral sharedBytesAttr = "ttg.shared";
+
+ConversionPlan planConversion(ttg::ConvertLayoutOp op);
+
+/// The plan that all operands of a reduction share; nothing if their layout must be changed first (the pass
+/// remove-layout-conversions sees to that).
+std::optional<ReductionPlan> planReduction(tt::ReduceOp op);
+
+/// Where in the scratch memory of a reduction the partial results of each operand begin, in bytes. Operand
+/// i's are getSharedElementBytes(its element) each, placed as ReductionPlan says.
+llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const ReductionPlan &plan);
+
+/// 0 for everything that needs none.
+unsigned getScratchBytes(mlir::Operation *op);
+
+/// The offset that the allocation pass gave, if any.
+std::optional<unsigned> getAllocationOffset(mlir::Operation *op);
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_TRANSFORMS_SCRATCHMEMORY_H
