@@ -154,7 +154,6 @@ private:
     } else {
       if (!expectObject(value, pointer, {"signature", "num_warps", "num_stages"}))
         return false;
-      std::string signature;
       if (!value.contains("signature") || !value["signature"].is_string())
         return fail(pointer, "expected \"signature\", a string");
       variant.signature = view(value["signature"], pointer + "/signature");

@@ -18,9 +18,10 @@ class ModuleOp;
 namespace nereid::cpu {
 
 /// Lowers the public tt.func of `module` to an LLVM function named info.symbol, with the entry point of
-/// compiler/KernelInfo.h, and sets info.scratchBytes. Reports through MLIR's diagnostics and returns null on failure.
-std::unique_ptr<llvm::Module> lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context, const Target &target,
-                                          KernelInfo &info);
+/// compiler/KernelInfo.h, and sets info.scratchBytes. Reports through MLIR's diagnostics and returns null on
+/// failure.
+std::unique_ptr<llvm::Module> lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                          const Target &target, KernelInfo &info);
 
 } // namespace nereid::cpu
 
