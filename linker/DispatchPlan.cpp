@@ -1,0 +1,273 @@
+// Groups kernel objects into kernels and variants, and checks that one C function can stand for each kernel.
+#include "linker/DispatchPlan.h"
+
+#include "linker/GridExpression.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+bool PlannedKernel::hasCommonGrid() const {
+  return hasGrid() &&
+         all_of(variants, [&](const PlannedVariant &v) { return v.gridC == variants.front().gridC; });
+}
+
+bool DispatchPlan::hasBackend(Backend backend) const {
+  for (const PlannedKernel &kernel : kernels)
+    for (const PlannedVariant &variant : kernel.variants)
+      for (const PlannedCode &code : variant.codes)
+        if (code.code->target.backend == backend)
+          return true;
+  return false;
+}
+
+static std::string typeOf(const PlannedArgument &argument) {
+  return (argument.isPointer ? "*" : "") + getScalarName(argument.element).str();
+}
+
+/// `(x_ptr *fp32, n i32)`, for messages.
+static std::string describe(ArrayRef<PlannedArgument> arguments) {
+  std::vector<std::string> texts;
+  for (const PlannedArgument &argument : arguments)
+    texts.push_back(argument.name + " " + typeOf(argument));
+  return "(" + join(texts, ", ") + ")";
+}
+
+/// The C arguments that one object's parameters ask for.
+static std::vector<PlannedArgument> argumentsOf(ArrayRef<KernelParameter> parameters) {
+  std::vector<PlannedArgument> arguments;
+  for (const KernelParameter &parameter : parameters) {
+    if (parameter.constant)
+      continue;
+    PlannedArgument argument;
+    argument.name = parameter.name;
+    argument.isPointer = parameter.isPointer;
+    argument.element = parameter.element;
+    argument.isConst = parameter.isPointer;
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+static bool agree(ArrayRef<PlannedArgument> a, ArrayRef<PlannedArgument> b) {
+  return a.size() == b.size() && all_of(zip(a, b), [](auto pair) {
+           auto &[x, y] = pair;
+           return x.name == y.name && x.isPointer == y.isPointer && x.element == y.element;
+         });
+}
+
+/// How the grid's C text gets at an argument or a constant.
+static std::string printGridName(StringRef name, ArrayRef<KernelParameter> parameters) {
+  unsigned index = 0;
+  for (const KernelParameter &parameter : parameters) {
+    if (parameter.name != name) {
+      index += !parameter.constant;
+      continue;
+    }
+    if (parameter.constant) {
+      if (const bool *boolean = std::get_if<bool>(&*parameter.constant))
+        return *boolean ? "INT64_C(1)" : "INT64_C(0)";
+      int64_t value = std::get<int64_t>(*parameter.constant);
+      if (value == INT64_MIN) // C has no literal for it.
+        return "INT64_MIN";
+      return "INT64_C(" + itostr(value) + ")";
+    }
+    unsigned bits = std::max(8u, getScalarBits(parameter.element));
+    bool isUnsigned =
+        getScalarName(parameter.element).starts_with("u") || parameter.element == ScalarKind::Int1;
+    std::string load = "*(const " + std::string(isUnsigned ? "u" : "") + "int" + utostr(bits) +
+                       "_t *)arguments[" + utostr(index) + "]";
+    return isUnsigned && bits == 64 ? "nrd_grid_unsigned(bad, " + load + ")" : "(int64_t)" + load;
+  }
+  return "0";
+}
+
+namespace {
+class Planner {
+public:
+  explicit Planner(Diagnostics &diagnostics)
+      : diagnostics(diagnostics), errorsBefore(diagnostics.getErrorCount()) {}
+
+  void addObject(const KernelObject &object) {
+    if (object.targets.empty()) {
+      diagnostics.error("'" + object.path + "' has no code in it");
+      return;
+    }
+    const std::vector<KernelParameter> &parameters = object.targets.front().info.parameters;
+    auto kernel =
+        find_if(plan.kernels, [&](const PlannedKernel &k) { return k.name == object.getKernelName(); });
+    std::vector<PlannedArgument> arguments = argumentsOf(parameters);
+    if (kernel == plan.kernels.end()) {
+      plan.kernels.emplace_back();
+      kernel = std::prev(plan.kernels.end());
+      kernel->name = object.getKernelName().str();
+      kernel->arguments = std::move(arguments);
+    } else if (!agree(kernel->arguments, arguments)) {
+      diagnostics.error("the variants of '" + kernel->name + "' do not have the same C arguments: '" +
+                        object.path + "' takes " + describe(arguments) + ", and '" +
+                        kernel->variants.front().object->path + "' takes " + describe(kernel->arguments));
+      return;
+    }
+    addVariant(*kernel, object, parameters);
+  }
+
+  std::optional<DispatchPlan> finish(StringRef name) {
+    plan.name = name.str();
+    if (hasFailed())
+      return std::nullopt;
+    checkNames();
+    for (PlannedKernel &kernel : plan.kernels) {
+      sort(kernel.variants, [](const PlannedVariant &a, const PlannedVariant &b) {
+        return a.traits.size() != b.traits.size() ? a.traits.size() > b.traits.size() : a.order < b.order;
+      });
+      nameEntries(kernel);
+      warnOfShadowed(kernel);
+    }
+    if (hasFailed())
+      return std::nullopt;
+    return std::move(plan);
+  }
+
+private:
+  bool hasFailed() const { return diagnostics.getErrorCount() != errorsBefore; }
+
+  void addVariant(PlannedKernel &kernel, const KernelObject &object,
+                  const std::vector<KernelParameter> &parameters) {
+    // A signature may come in several objects, each for other targets.
+    auto variant = find_if(kernel.variants, [&](const PlannedVariant &v) {
+      return v.object->signature == object.signature && v.object->grid == object.grid;
+    });
+    if (variant == kernel.variants.end()) {
+      kernel.variants.emplace_back();
+      variant = std::prev(kernel.variants.end());
+      variant->object = &object;
+      variant->order = kernel.variants.size();
+      variant->parameters = &parameters;
+      addTraits(kernel, *variant);
+      if (!addGrid(kernel, *variant))
+        return;
+    }
+    for (const TargetCode &code : object.targets) {
+      if (any_of(variant->codes,
+                 [&](const PlannedCode &other) { return other.code->target == code.target; })) {
+        diagnostics.error("'" + kernel.name + "' with the signature '" + object.signature +
+                          "' is given twice for " + code.target.str());
+        continue;
+      }
+      variant->codes.push_back({&code, ""});
+      unsigned index = 0;
+      for (const KernelParameter &parameter : code.info.parameters)
+        if (!parameter.constant)
+          kernel.arguments[index++].isConst &= parameter.readOnly;
+    }
+  }
+
+  static void addTraits(PlannedKernel &kernel, PlannedVariant &variant) {
+    auto addBit = [&](std::optional<unsigned> &bit) {
+      if (!bit)
+        bit = kernel.numTraits++;
+      variant.traits.push_back(*bit);
+    };
+    unsigned index = 0;
+    for (const KernelParameter &parameter : *variant.parameters) {
+      if (parameter.constant)
+        continue;
+      PlannedArgument &argument = kernel.arguments[index];
+      if (parameter.divisibleBy16)
+        addBit(argument.divisibleBit);
+      if (parameter.equalsOne)
+        addBit(argument.equalsOneBit);
+      if (parameter.isPassedToImage())
+        variant.passedArguments.push_back(index);
+      ++index;
+    }
+  }
+
+  bool addGrid(PlannedKernel &kernel, PlannedVariant &variant) {
+    const KernelObject &object = *variant.object;
+    if (object.grid.empty() != kernel.variants.front().object->grid.empty()) {
+      diagnostics.error("either all variants of '" + kernel.name + "' have a grid expression or none: '" +
+                        object.path + "' and '" + kernel.variants.front().object->path + "' differ");
+      return false;
+    }
+    if (object.grid.empty())
+      return true;
+    StringRef text = diagnostics.addSource(object.path + ", grid", object.grid);
+    std::optional<GridExpression> grid = GridExpression::parse(text, diagnostics);
+    if (!grid || !grid->check(*variant.parameters, diagnostics))
+      return false;
+    variant.gridC = grid->printC([&](StringRef name) { return printGridName(name, *variant.parameters); });
+    return true;
+  }
+
+  /// The names of the C functions must be names in C, and different.
+  void checkNames() {
+    static const char *const keywords[] = {
+        "auto",     "break",  "case",     "char",     "const",  "continue", "default",  "do",
+        "double",   "else",   "enum",     "extern",   "float",  "for",      "goto",     "if",
+        "inline",   "int",    "long",     "register", "return", "short",    "signed",   "sizeof",
+        "static",   "struct", "switch",   "typedef",  "union",  "unsigned", "void",     "while",
+        "restrict", "class",  "template", "new",      "delete", "main",     "namespace"};
+    StringSet<> names;
+    for (const char *suffix : {"_load", "_unload", "_last_error"})
+      names.insert(plan.name + suffix);
+    for (const PlannedKernel &kernel : plan.kernels) {
+      if (is_contained(keywords, kernel.name) || StringRef(kernel.name).starts_with("nrd_"))
+        diagnostics.error("a C function cannot have the name of the kernel '" + kernel.name + "'");
+      for (const char *suffix : {"", "_grid"})
+        if (!names.insert(kernel.name + suffix).second)
+          diagnostics.error("the library would have two functions '" + kernel.name + suffix + "'");
+    }
+  }
+
+  /// add_kernel's second variant for x86-64-v3 in the library vec: vec_nrd_add_kernel_1_x86_64_v3.
+  void nameEntries(PlannedKernel &kernel) {
+    for (auto [index, variant] : enumerate(kernel.variants))
+      for (PlannedCode &code : variant.codes) {
+        std::string arch = code.code->target.arch;
+        for (char &c : arch)
+          c = isAlnum(c) ? c : '_';
+        code.entrySymbol = plan.name + "_nrd_" + kernel.name + "_" + utostr(index) + "_" + arch;
+      }
+  }
+
+  /// A variant that asks for no less than an earlier one, on the same targets, never gets a call.
+  void warnOfShadowed(const PlannedKernel &kernel) {
+    for (const PlannedVariant &late : kernel.variants)
+      for (const PlannedVariant &early : kernel.variants) {
+        if (&early == &late)
+          break;
+        bool isSubset =
+            all_of(early.traits, [&](unsigned trait) { return is_contained(late.traits, trait); });
+        bool isCovered = all_of(late.codes, [&](const PlannedCode &code) {
+          return any_of(early.codes,
+                        [&](const PlannedCode &other) { return other.code->target == code.code->target; });
+        });
+        if (!isSubset || !isCovered)
+          continue;
+        diagnostics.warning("the variant '" + late.object->signature + "' of '" + kernel.name +
+                            "' is never chosen: '" + early.object->signature +
+                            "' comes first and accepts every call that it accepts");
+        break;
+      }
+  }
+
+  DispatchPlan plan;
+  Diagnostics &diagnostics;
+  unsigned errorsBefore;
+};
+} // namespace
+
+std::optional<DispatchPlan> planDispatch(ArrayRef<KernelObject> objects, StringRef name,
+                                         Diagnostics &diagnostics) {
+  Planner planner(diagnostics);
+  for (const KernelObject &object : objects)
+    planner.addObject(object);
+  return planner.finish(name);
+}
+
+} // namespace nereid

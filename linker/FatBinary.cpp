@@ -1,0 +1,124 @@
+// The fatbin's format is NVIDIA's own, so `fatbinary` writes it. The offload bundle is documented by Clang
+// (ClangOffloadBundler): a magic string, the number of entries, and for each its offset, size and identifier;
+// the first entry is the host's, which here is empty.
+#include "linker/FatBinary.h"
+
+#include "linker/Subprocess.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/EndianStream.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace nereid {
+
+std::optional<std::string> findFatbinary() {
+  auto usable = [](std::string path) -> std::optional<std::string> {
+    if (sys::fs::can_execute(path))
+      return path;
+    return std::nullopt;
+  };
+  if (const char *path = std::getenv("NEREID_FATBINARY"))
+    return usable(path);
+  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char *home = std::getenv(variable))
+      if (auto found = usable(std::string(home) + "/bin/fatbinary"))
+        return found;
+  if (auto found = sys::findProgramByName("fatbinary"))
+    return *found;
+  if (auto found = usable("/usr/local/cuda/bin/fatbinary"))
+    return found;
+  // Otherwise the last of the versions that are there.
+  std::vector<std::string> folders;
+  std::error_code code;
+  for (sys::fs::directory_iterator entry("/usr/local", code), end; !code && entry != end;
+       entry.increment(code))
+    if (sys::path::filename(entry->path()).starts_with("cuda-"))
+      folders.push_back(entry->path());
+  std::sort(folders.rbegin(), folders.rend());
+  for (const std::string &folder : folders)
+    if (auto found = usable(folder + "/bin/fatbinary"))
+      return found;
+  return std::nullopt;
+}
+
+Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code,
+                                           const std::optional<std::string> &fatbinary) {
+  std::vector<CudaBinary> result;
+  if (!fatbinary) {
+    for (const KernelImage &image : code.images) {
+      bool isPTX = image.format == ImageFormat::PTX;
+      // The driver takes PTX as text that ends with a NUL.
+      result.push_back({isPTX ? image.bytes + '\0' : image.bytes, !isPTX, isPTX});
+    }
+    return result;
+  }
+
+  SmallString<128> temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
+  TemporaryFolder folder;
+  if (Error error = folder.create(temporary))
+    return std::move(error);
+  CudaBinary binary;
+  std::string output = folder.getPath("out.fatbin");
+  std::vector<std::string> command = {*fatbinary, "-64", "--create=" + output};
+  for (auto [i, image] : enumerate(code.images)) {
+    bool isPTX = image.format == ImageFormat::PTX;
+    std::string path = folder.getPath(utostr(i) + (isPTX ? ".ptx" : ".cubin"));
+    if (Error error = writeFile(path, image.bytes))
+      return std::move(error);
+    command.push_back(std::string("--image3=kind=") + (isPTX ? "ptx" : "elf") + ",sm=" + code.target.arch +
+                      ",file=" + path);
+    (isPTX ? binary.hasPTX : binary.hasMachineCode) = true;
+  }
+  if (Error error = runProgram(command))
+    return std::move(error);
+  Expected<std::string> bytes = readFile(output);
+  if (!bytes)
+    return bytes.takeError();
+  binary.bytes = std::move(*bytes);
+  result.push_back(std::move(binary));
+  return result;
+}
+
+HipBundle packHip(ArrayRef<const TargetCode *> codes) {
+  std::vector<std::string> identifiers = {"host-x86_64-unknown-linux--"};
+  for (const TargetCode *code : codes)
+    identifiers.push_back("hipv4-amdgcn-amd-amdhsa--" + code->target.arch);
+  const StringRef magic = "__CLANG_OFFLOAD_BUNDLE__";
+  uint64_t offset = magic.size() + 8;
+  for (const std::string &identifier : identifiers)
+    offset += 24 + identifier.size();
+
+  HipBundle bundle;
+  raw_string_ostream os(bundle.bytes);
+  support::endian::Writer writer(os, endianness::little);
+  os << magic;
+  writer.write<uint64_t>(identifiers.size());
+  for (auto [i, identifier] : enumerate(identifiers)) {
+    uint64_t size = i == 0 ? 0 : codes[i - 1]->images.front().bytes.size();
+    offset = alignTo(offset, hipBundleAlignment);
+    if (i != 0)
+      bundle.offsets.push_back(offset);
+    writer.write<uint64_t>(offset);
+    writer.write<uint64_t>(size);
+    writer.write<uint64_t>(identifier.size());
+    os << identifier;
+    offset += size;
+  }
+  for (auto [i, code] : enumerate(codes)) {
+    os.write_zeros(bundle.offsets[i] - os.tell());
+    os << code->images.front().bytes;
+  }
+  return bundle;
+}
+
+} // namespace nereid

@@ -1,0 +1,48 @@
+// GPU images in the containers of the vendors, so that the vendors' own tools find and list them in a shipped
+// library, and their drivers load them: NVIDIA's fatbin (ELF section .nv_fatbin), and Clang's offload bundle
+// (.hip_fatbin).
+#ifndef NEREID_LINKER_FATBINARY_H
+#define NEREID_LINKER_FATBINARY_H
+
+#include "linker/KernelObject.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+/// Something that cuModuleLoadData accepts.
+struct CudaBinary {
+  std::string bytes;
+  /// What is inside.
+  bool hasMachineCode = false;
+  bool hasPTX = false;
+};
+
+/// Finds `fatbinary`: $NEREID_FATBINARY if that is set, then $CUDA_HOME/bin, $CUDA_PATH/bin, the PATH, and
+/// /usr/local/cuda*. Nothing if the toolkit is not installed.
+std::optional<std::string> findFatbinary();
+
+/// Packs the images of one target: all in one fatbin, or, without the tool, each by itself. One binary holds
+/// the code of one target and no other, so that the driver has nothing left to choose and the resources that
+/// a launch reserves are those of the code that runs.
+llvm::Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code,
+                                                 const std::optional<std::string> &fatbinary);
+
+/// An offload bundle, and where in it each code object begins.
+struct HipBundle {
+  std::string bytes;
+  std::vector<uint64_t> offsets;
+};
+HipBundle packHip(llvm::ArrayRef<const TargetCode *> codes);
+
+/// The alignment that a bundle's code objects have in it, and so must have itself.
+constexpr uint64_t hipBundleAlignment = 4096;
+
+} // namespace nereid
+
+#endif // NEREID_LINKER_FATBINARY_H

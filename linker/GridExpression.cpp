@@ -1,0 +1,487 @@
+// A recursive-descent parser over the grid's text, with Python's precedence for the operators it has
+// (comparison, sum, product, sign). Nodes keep their range in the text, so that the check of names can point
+// at them as well.
+#include "linker/GridExpression.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+namespace {
+enum class Operator { Add, Sub, Mul, Div, Mod, Neg, Lt, Le, Gt, Ge, Eq, Ne, CDiv, Min, Max };
+}
+
+/// A literal (operands empty, name empty), a name (operands empty), or an operator.
+struct GridExpression::Node {
+  SMRange range;
+  std::string name;
+  int64_t literal = 0;
+  Operator op = Operator::Add;
+  std::vector<std::shared_ptr<const Node>> operands;
+
+  bool isName() const { return !name.empty(); }
+  bool isLiteral() const { return name.empty() && operands.empty(); }
+};
+
+using NodePtr = std::shared_ptr<const GridExpression::Node>;
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Parsing
+//===--------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+class GridParser {
+public:
+  GridParser(StringRef text, Diagnostics &diagnostics)
+      : position(text.begin()), end(text.end()), diagnostics(diagnostics) {}
+
+  /// The dimensions, or an empty list after an error.
+  std::vector<NodePtr> parse() {
+    std::vector<NodePtr> dimensions;
+    do {
+      if (dimensions.size() == 3) {
+        error("a grid has at most three dimensions");
+        return {};
+      }
+      NodePtr dimension = parseComparison();
+      if (!dimension)
+        return {};
+      dimensions.push_back(std::move(dimension));
+    } while (consume(","));
+    skipSpace();
+    if (position != end) {
+      error(Twine("expected an operator or ',' here, not '") + describeNext() + "'");
+      return {};
+    }
+    return dimensions;
+  }
+
+private:
+  void skipSpace() {
+    while (position != end && isSpace(*position))
+      ++position;
+  }
+
+  StringRef rest() const { return StringRef(position, end - position); }
+
+  bool consume(StringRef token) {
+    skipSpace();
+    if (!rest().starts_with(token))
+      return false;
+    position += token.size();
+    return true;
+  }
+
+  /// What stands here, for a message: a whole word or number, or one character.
+  std::string describeNext() {
+    StringRef word = rest().take_while([](char c) { return isAlnum(c) || c == '_'; });
+    return (word.empty() ? rest().take_front(1) : word).str();
+  }
+
+  NodePtr error(const Twine &message) {
+    skipSpace();
+    size_t length = position == end ? 0 : describeNext().size();
+    SMLoc start = SMLoc::getFromPointer(position);
+    diagnostics.error(SMRange(start, SMLoc::getFromPointer(position + length)), message);
+    return nullptr;
+  }
+
+  NodePtr makeOperator(Operator op, const char *start, std::vector<NodePtr> operands) {
+    auto node = std::make_shared<GridExpression::Node>();
+    node->op = op;
+    node->operands = std::move(operands);
+    node->range = SMRange(SMLoc::getFromPointer(start), SMLoc::getFromPointer(position));
+    return node;
+  }
+
+  NodePtr parseComparison() {
+    skipSpace();
+    const char *start = position;
+    NodePtr left = parseSum();
+    if (!left)
+      return nullptr;
+    static const std::pair<const char *, Operator> operators[] = {{"<=", Operator::Le}, {">=", Operator::Ge},
+                                                                  {"==", Operator::Eq}, {"!=", Operator::Ne},
+                                                                  {"<", Operator::Lt},  {">", Operator::Gt}};
+    for (auto [token, op] : operators) {
+      if (!consume(token))
+        continue;
+      NodePtr right = parseSum();
+      if (!right)
+        return nullptr;
+      left = makeOperator(op, start, {left, right});
+      // In Python a < b < c means (a < b) and (b < c), in C something else; so it is neither here.
+      skipSpace();
+      if (position != end && StringRef("<>=!").contains(*position))
+        return error("comparisons cannot be chained: use parentheses");
+      return left;
+    }
+    return left;
+  }
+
+  NodePtr parseSum() {
+    skipSpace();
+    const char *start = position;
+    NodePtr left = parseProduct();
+    while (left) {
+      Operator op;
+      if (consume("+"))
+        op = Operator::Add;
+      else if (consume("-"))
+        op = Operator::Sub;
+      else
+        return left;
+      NodePtr right = parseProduct();
+      if (!right)
+        return nullptr;
+      left = makeOperator(op, start, {left, right});
+    }
+    return nullptr;
+  }
+
+  NodePtr parseProduct() {
+    skipSpace();
+    const char *start = position;
+    NodePtr left = parseSign();
+    while (left) {
+      skipSpace();
+      if (rest().starts_with("//"))
+        return error("'//' is not an operator of grids: '/' divides integers, and cdiv(a, b) rounds up");
+      if (rest().starts_with("**"))
+        return error("'**' is not an operator of grids");
+      Operator op;
+      if (consume("*"))
+        op = Operator::Mul;
+      else if (consume("/"))
+        op = Operator::Div;
+      else if (consume("%"))
+        op = Operator::Mod;
+      else
+        return left;
+      NodePtr right = parseSign();
+      if (!right)
+        return nullptr;
+      left = makeOperator(op, start, {left, right});
+    }
+    return nullptr;
+  }
+
+  NodePtr parseSign() {
+    skipSpace();
+    const char *start = position;
+    // Written signs nest only as deep as parentheses may.
+    if (consume("-")) {
+      DepthGuard guard(*this);
+      NodePtr operand = guard.exceeded() ? error("this grid is nested too deeply") : parseSign();
+      return operand ? makeOperator(Operator::Neg, start, {operand}) : nullptr;
+    }
+    return parseAtom();
+  }
+
+  NodePtr parseAtom() {
+    skipSpace();
+    if (position == end)
+      return error("expected a number, a name or '(' here");
+    const char *start = position;
+    if (isDigit(*position))
+      return parseNumber();
+    if (isAlpha(*position) || *position == '_') {
+      StringRef name = rest().take_while([](char c) { return isAlnum(c) || c == '_'; });
+      position += name.size();
+      skipSpace();
+      if (position != end && *position == '(')
+        return parseCall(start, name);
+      auto node = std::make_shared<GridExpression::Node>();
+      node->name = name.str();
+      node->range = SMRange(SMLoc::getFromPointer(start), SMLoc::getFromPointer(start + name.size()));
+      return node;
+    }
+    if (!consume("("))
+      return error(Twine("expected a number, a name or '(' here, not '") + describeNext() + "'");
+    DepthGuard guard(*this);
+    if (guard.exceeded())
+      return error("this grid is nested too deeply");
+    NodePtr inner = parseComparison();
+    if (inner && !consume(")"))
+      return error("expected ')' here");
+    return inner;
+  }
+
+  NodePtr parseNumber() {
+    StringRef digits = rest().take_while([](char c) { return isAlnum(c) || c == '_' || c == '.'; });
+    auto node = std::make_shared<GridExpression::Node>();
+    std::string plain = digits.str();
+    llvm::erase(plain, '_');
+    if (StringRef(plain).getAsInteger(0, node->literal) ||
+        (plain.size() > 1 && plain[0] == '0' && isDigit(plain[1])))
+      return error("'" + digits + "' is not a 64-bit integer");
+    const char *start = position;
+    position += digits.size();
+    node->range = SMRange(SMLoc::getFromPointer(start), SMLoc::getFromPointer(position));
+    return node;
+  }
+
+  NodePtr parseCall(const char *start, StringRef name) {
+    std::optional<Operator> op = StringSwitch<std::optional<Operator>>(name)
+                                     .Case("cdiv", Operator::CDiv)
+                                     .Case("min", Operator::Min)
+                                     .Case("max", Operator::Max)
+                                     .Default(std::nullopt);
+    if (!op) {
+      position = start;
+      return error("'" + name + "' is not a function of grids: there are cdiv, min and max");
+    }
+    consume("(");
+    DepthGuard guard(*this);
+    if (guard.exceeded())
+      return error("this grid is nested too deeply");
+    std::vector<NodePtr> operands;
+    do {
+      NodePtr operand = parseComparison();
+      if (!operand)
+        return nullptr;
+      operands.push_back(std::move(operand));
+    } while (consume(","));
+    if (!consume(")"))
+      return error("expected ',' or ')' here");
+    if (*op == Operator::CDiv ? operands.size() != 2 : operands.size() < 2) {
+      position = start;
+      return error(*op == Operator::CDiv ? "cdiv takes two arguments"
+                                         : Twine(name) + " takes two or more arguments");
+    }
+    // min(a, b, c) is min(min(a, b), c).
+    NodePtr result = operands[0];
+    for (NodePtr &operand : drop_begin(operands))
+      result = makeOperator(*op, start, {result, operand});
+    return result;
+  }
+
+  struct DepthGuard {
+    explicit DepthGuard(GridParser &parser) : parser(parser) { ++parser.depth; }
+    ~DepthGuard() { --parser.depth; }
+    bool exceeded() const { return parser.depth > 100; }
+    GridParser &parser;
+  };
+
+  const char *position;
+  const char *end;
+  Diagnostics &diagnostics;
+  unsigned depth = 0;
+};
+
+} // namespace
+
+std::optional<GridExpression> GridExpression::parse(StringRef text, Diagnostics &diagnostics) {
+  GridExpression grid;
+  grid.dimensions = GridParser(text, diagnostics).parse();
+  if (grid.dimensions.empty())
+    return std::nullopt;
+  return grid;
+}
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Names
+//===--------------------------------------------------------------------------------------------------------------===//
+
+static void visitNames(const GridExpression::Node &node,
+                       function_ref<void(const GridExpression::Node &)> visit) {
+  if (node.isName())
+    visit(node);
+  for (const NodePtr &operand : node.operands)
+    visitNames(*operand, visit);
+}
+
+bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const {
+  bool valid = true;
+  auto checkName = [&](const Node &node) {
+    auto fail = [&](const Twine &message) {
+      diagnostics.error(node.range, message);
+      valid = false;
+    };
+    const KernelParameter *parameter =
+        find_if(parameters, [&](const KernelParameter &p) { return p.name == node.name; });
+    if (parameter == parameters.end())
+      return fail("'" + node.name + "' is not a parameter of the kernel");
+    if (parameter->constant) {
+      if (!std::holds_alternative<int64_t>(*parameter->constant) &&
+          !std::holds_alternative<bool>(*parameter->constant))
+        fail("'" + node.name + "' is not an integer here, so a grid cannot depend on it");
+      return;
+    }
+    bool isFloat = getScalarName(parameter->element).contains('f');
+    if (parameter->isPointer || isFloat)
+      fail(Twine("'") + node.name + "' is a " + (parameter->isPointer ? "pointer" : "floating-point number") +
+           ", so a grid cannot depend on it");
+  };
+  for (const NodePtr &dimension : dimensions)
+    visitNames(*dimension, checkName);
+  return valid;
+}
+
+std::vector<std::string> GridExpression::getNames() const {
+  std::vector<std::string> names;
+  for (const NodePtr &dimension : dimensions)
+    visitNames(*dimension, [&](const Node &node) {
+      if (!is_contained(names, node.name))
+        names.push_back(node.name);
+    });
+  return names;
+}
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Evaluation
+//===--------------------------------------------------------------------------------------------------------------===//
+
+static Expected<int64_t> divide(int64_t a, int64_t b, Operator op) {
+  if (b == 0)
+    return createStringError("the grid divides by zero");
+  if (a == std::numeric_limits<int64_t>::min() && b == -1)
+    return createStringError("the grid overflows");
+  if (op == Operator::Mod)
+    return a % b;
+  // cdiv rounds up: truncation already has, unless the quotient is positive and there is a remainder.
+  return a / b + (op == Operator::CDiv && a % b != 0 && (a < 0) == (b < 0));
+}
+
+static Expected<int64_t> apply(Operator op, int64_t a, int64_t b) {
+  int64_t result = 0;
+  bool overflow = false;
+  switch (op) {
+  case Operator::Add:
+    overflow = AddOverflow(a, b, result);
+    break;
+  case Operator::Sub:
+    overflow = SubOverflow(a, b, result);
+    break;
+  case Operator::Mul:
+    overflow = MulOverflow(a, b, result);
+    break;
+  case Operator::Neg:
+    overflow = SubOverflow(int64_t(0), a, result);
+    break;
+  case Operator::Div:
+  case Operator::Mod:
+  case Operator::CDiv:
+    return divide(a, b, op);
+  case Operator::Lt:
+    return a < b;
+  case Operator::Le:
+    return a <= b;
+  case Operator::Gt:
+    return a > b;
+  case Operator::Ge:
+    return a >= b;
+  case Operator::Eq:
+    return a == b;
+  case Operator::Ne:
+    return a != b;
+  case Operator::Min:
+    return std::min(a, b);
+  case Operator::Max:
+    return std::max(a, b);
+  }
+  if (overflow)
+    return createStringError("the grid overflows");
+  return result;
+}
+
+static Expected<int64_t> evaluateNode(const GridExpression::Node &node,
+                                      const std::map<std::string, int64_t> &values) {
+  if (node.isLiteral())
+    return node.literal;
+  if (node.isName()) {
+    auto value = values.find(node.name);
+    if (value == values.end())
+      return createStringError("the grid needs a value for '" + node.name + "'");
+    return value->second;
+  }
+  int64_t operands[2] = {0, 0};
+  for (auto [i, operand] : enumerate(node.operands)) {
+    Expected<int64_t> value = evaluateNode(*operand, values);
+    if (!value)
+      return value.takeError();
+    operands[i] = *value;
+  }
+  return apply(node.op, operands[0], operands[1]);
+}
+
+Expected<std::array<int64_t, 3>>
+GridExpression::evaluate(const std::map<std::string, int64_t> &values) const {
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  for (auto [i, dimension] : enumerate(dimensions)) {
+    Expected<int64_t> value = evaluateNode(*dimension, values);
+    if (!value)
+      return value.takeError();
+    grid[i] = *value;
+  }
+  return grid;
+}
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Printing
+//===--------------------------------------------------------------------------------------------------------------===//
+
+static const char *functionOf(Operator op) {
+  switch (op) {
+  case Operator::Add:
+    return "nrd_grid_add";
+  case Operator::Sub:
+    return "nrd_grid_sub";
+  case Operator::Mul:
+    return "nrd_grid_mul";
+  case Operator::Neg:
+    return "nrd_grid_neg";
+  case Operator::Div:
+    return "nrd_grid_div";
+  case Operator::Mod:
+    return "nrd_grid_mod";
+  case Operator::CDiv:
+    return "nrd_grid_cdiv";
+  case Operator::Min:
+    return "nrd_grid_min";
+  case Operator::Max:
+    return "nrd_grid_max";
+  case Operator::Lt:
+    return "<";
+  case Operator::Le:
+    return "<=";
+  case Operator::Gt:
+    return ">";
+  case Operator::Ge:
+    return ">=";
+  case Operator::Eq:
+    return "==";
+  case Operator::Ne:
+    return "!=";
+  }
+  return "";
+}
+
+static std::string printNode(const GridExpression::Node &node, function_ref<std::string(StringRef)> nameToC) {
+  if (node.isLiteral())
+    return "INT64_C(" + std::to_string(node.literal) + ")";
+  if (node.isName())
+    return nameToC(node.name);
+  std::vector<std::string> operands;
+  for (const NodePtr &operand : node.operands)
+    operands.push_back(printNode(*operand, nameToC));
+  StringRef function = functionOf(node.op);
+  if (!function.starts_with("nrd_"))
+    return "(int64_t)(" + operands[0] + " " + function.str() + " " + operands[1] + ")";
+  return function.str() + "(bad, " + join(operands, ", ") + ")";
+}
+
+std::vector<std::string> GridExpression::printC(function_ref<std::string(StringRef)> nameToC) const {
+  std::vector<std::string> result;
+  for (const NodePtr &dimension : dimensions)
+    result.push_back(printNode(*dimension, nameToC));
+  return result;
+}
+
+} // namespace nereid

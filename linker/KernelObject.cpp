@@ -1,0 +1,473 @@
+// Reading and writing kernel objects.
+//
+// Each image is one llvm::object::OffloadBinary with these strings:
+//
+//     triple, arch     in LLVM's words, for llvm-offload-binary
+//     nereid           JSON: {"version": 1, "kernel": …, "target": "cuda:90a", "format": "cubin",
+//     "parameters": […], …} nereid.crc32     of the JSON text followed by the image, in hexadecimal
+//
+// Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
+// kernel object may have been cut short by a full disk or come from anywhere. So each offset is checked here
+// before it is followed, and the checksum catches what a check of offsets cannot see.
+#include "linker/KernelObject.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Object/OffloadBinary.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+using namespace llvm;
+using Json = nlohmann::ordered_json;
+
+namespace nereid {
+
+static constexpr int formatVersion = 1;
+static constexpr const char *metadataKey = "nereid";
+static constexpr const char *checksumKey = "nereid.crc32";
+
+StringRef getImageFormatName(ImageFormat format) {
+  switch (format) {
+  case ImageFormat::Cubin:
+    return "cubin";
+  case ImageFormat::PTX:
+    return "ptx";
+  case ImageFormat::HSACO:
+    return "hsaco";
+  case ImageFormat::Object:
+    return "obj";
+  }
+  return "";
+}
+
+static std::optional<ImageFormat> parseImageFormat(StringRef name) {
+  for (ImageFormat format : {ImageFormat::Cubin, ImageFormat::PTX, ImageFormat::HSACO, ImageFormat::Object})
+    if (getImageFormatName(format) == name)
+      return format;
+  return std::nullopt;
+}
+
+static uint32_t checksumOf(StringRef metadata, StringRef image) {
+  return crc32(crc32(0, arrayRefFromStringRef(metadata)), arrayRefFromStringRef(image));
+}
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Metadata
+//===--------------------------------------------------------------------------------------------------------------===//
+
+/// JSON has no infinities and no exact decimals, so a float travels as text with 17 digits, which strtod
+/// reads back.
+static Json constantToJson(const ConstantValue &value) {
+  if (std::holds_alternative<std::monostate>(value))
+    return {{"type", "none"}};
+  if (const bool *boolean = std::get_if<bool>(&value))
+    return {{"type", "bool"}, {"value", *boolean}};
+  if (const int64_t *integer = std::get_if<int64_t>(&value))
+    return {{"type", "int"}, {"value", *integer}};
+  if (const double *real = std::get_if<double>(&value)) {
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", *real);
+    return {{"type", "float"}, {"value", text}};
+  }
+  if (const std::string *string = std::get_if<std::string>(&value))
+    return {{"type", "string"}, {"value", *string}};
+  return {{"type", "dtype"}, {"value", getScalarName(std::get<DTypeConstant>(value).kind).str()}};
+}
+
+/// Throws std::string where the JSON has the right shape and a wrong value; Json's own exceptions say the
+/// rest.
+static ConstantValue constantFromJson(const Json &json) {
+  std::string type = json.at("type").get<std::string>();
+  if (type == "none")
+    return std::monostate();
+  const Json &value = json.at("value");
+  if (type == "bool")
+    return value.get<bool>();
+  if (type == "int")
+    return value.get<int64_t>();
+  if (type == "float") {
+    std::string text = value.get<std::string>();
+    char *end = nullptr;
+    double real = strtod(text.c_str(), &end);
+    if (text.empty() || *end)
+      throw "'" + text + "' is not a number";
+    return real;
+  }
+  if (type == "string")
+    return value.get<std::string>();
+  if (type == "dtype")
+    if (std::optional<ScalarKind> kind = parseScalarKind(value.get<std::string>()))
+      return DTypeConstant{*kind};
+  throw "unknown kind of constant '" + type + "'";
+}
+
+static Json parameterToJson(const KernelParameter &parameter) {
+  Json json = {{"name", parameter.name}};
+  if (parameter.constant) {
+    json["constant"] = constantToJson(*parameter.constant);
+    return json;
+  }
+  json["type"] = (parameter.isPointer ? "*" : "") + getScalarName(parameter.element).str();
+  if (parameter.divisibleBy16)
+    json["divisible_by_16"] = true;
+  if (parameter.equalsOne)
+    json["equals_one"] = true;
+  if (parameter.readOnly)
+    json["read_only"] = true;
+  return json;
+}
+
+/// Names go into generated C, so a file must not be able to smuggle anything else in through them.
+static std::string identifierFromJson(const Json &json) {
+  std::string name = json.get<std::string>();
+  bool valid =
+      !name.empty() && !isDigit(name[0]) && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
+  if (!valid)
+    throw "'" + name + "' is not an identifier";
+  return name;
+}
+
+static KernelParameter parameterFromJson(const Json &json) {
+  KernelParameter parameter;
+  parameter.name = identifierFromJson(json.at("name"));
+  if (json.contains("constant")) {
+    parameter.constant = constantFromJson(json["constant"]);
+    return parameter;
+  }
+  std::string type = json.at("type").get<std::string>();
+  StringRef element = type;
+  parameter.isPointer = element.consume_front("*");
+  std::optional<ScalarKind> kind = parseScalarKind(element);
+  if (!kind)
+    throw "unknown type '" + type + "'";
+  parameter.element = *kind;
+  parameter.divisibleBy16 = json.value("divisible_by_16", false);
+  parameter.equalsOne = json.value("equals_one", false);
+  parameter.readOnly = json.value("read_only", false);
+  return parameter;
+}
+
+static std::string metadataOf(const KernelObject &object, const TargetCode &code, const KernelImage &image) {
+  const KernelInfo &info = code.info;
+  Json parameters = Json::array();
+  for (const KernelParameter &parameter : info.parameters)
+    parameters.push_back(parameterToJson(parameter));
+  Json json = {{"version", formatVersion},
+               {"kernel", info.name},
+               {"symbol", info.symbol},
+               {"target", code.target.str()},
+               {"format", getImageFormatName(image.format).str()},
+               {"signature", object.signature},
+               {"source", object.sourcePath},
+               {"hash", object.hash},
+               {"num_warps", info.numWarps},
+               {"num_stages", info.numStages},
+               {"warp_size", info.warpSize},
+               {"shared_bytes", info.sharedBytes},
+               {"scratch_bytes", info.scratchBytes},
+               {"parameters", std::move(parameters)}};
+  if (!object.grid.empty())
+    json["grid"] = object.grid;
+  // A path that is not UTF-8 must not stop a build; it is only ever shown.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// One image of a file with everything that its metadata says.
+struct ImageRecord {
+  KernelObject object;
+  TargetCode code;
+};
+
+static ImageRecord recordFromJson(const Json &json) {
+  int version = json.at("version").get<int>();
+  if (version != formatVersion)
+    throw "it is of format version " + std::to_string(version) + ", and this is a reader of version " +
+        std::to_string(formatVersion);
+  ImageRecord record;
+  record.object.sourcePath = json.at("source").get<std::string>();
+  record.object.signature = json.at("signature").get<std::string>();
+  record.object.hash = json.at("hash").get<std::string>();
+  record.object.grid = json.value("grid", "");
+
+  Expected<Target> target = Target::parse(json.at("target").get<std::string>());
+  if (!target)
+    throw toString(target.takeError());
+  record.code.target = *target;
+
+  KernelInfo &info = record.code.info;
+  info.name = identifierFromJson(json.at("kernel"));
+  info.symbol = json.at("symbol").get<std::string>();
+  if (info.symbol.empty() ||
+      !all_of(info.symbol, [](char c) { return isAlnum(c) || StringRef("_.$").contains(c); }))
+    throw "'" + info.symbol + "' is not a symbol";
+  info.numWarps = json.at("num_warps").get<unsigned>();
+  info.numStages = json.at("num_stages").get<unsigned>();
+  info.warpSize = json.at("warp_size").get<unsigned>();
+  info.sharedBytes = json.at("shared_bytes").get<unsigned>();
+  info.scratchBytes = json.at("scratch_bytes").get<uint64_t>();
+  if (info.numWarps == 0 || info.warpSize == 0 || uint64_t(info.numWarps) * info.warpSize > 1024)
+    throw std::string("its number of warps is out of range");
+  for (const Json &parameter : json.at("parameters"))
+    info.parameters.push_back(parameterFromJson(parameter));
+
+  std::string format = json.at("format").get<std::string>();
+  std::optional<ImageFormat> parsed = parseImageFormat(format);
+  if (!parsed)
+    throw "unknown kind of image '" + format + "'";
+  record.code.images.push_back({*parsed, {}});
+  return record;
+}
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Writing
+//===--------------------------------------------------------------------------------------------------------------===//
+
+static std::pair<std::string, std::string> tripleAndArch(const Target &target) {
+  switch (target.backend) {
+  case Backend::CUDA:
+    return {"nvptx64-nvidia-cuda", "sm_" + target.arch};
+  case Backend::HIP:
+    return {"amdgcn-amd-amdhsa", target.arch};
+  case Backend::CPU:
+    break;
+  }
+  bool isArm = target.arch == "aarch64";
+  return {isArm ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu", target.arch};
+}
+
+static object::ImageKind imageKindOf(ImageFormat format) {
+  switch (format) {
+  case ImageFormat::Cubin:
+    return object::IMG_Cubin;
+  case ImageFormat::PTX:
+    return object::IMG_PTX;
+  case ImageFormat::HSACO:
+  case ImageFormat::Object:
+    break;
+  }
+  return object::IMG_Object;
+}
+
+static object::OffloadKind offloadKindOf(Backend backend) {
+  switch (backend) {
+  case Backend::CUDA:
+    return object::OFK_Cuda;
+  case Backend::HIP:
+    return object::OFK_HIP;
+  case Backend::CPU:
+    break;
+  }
+  return object::OFK_None;
+}
+
+std::string serializeKernelObject(const KernelObject &object) {
+  std::string bytes;
+  for (const TargetCode &code : object.targets) {
+    auto [triple, arch] = tripleAndArch(code.target);
+    for (const KernelImage &image : code.images) {
+      std::string metadata = metadataOf(object, code, image);
+      std::string checksum = utohexstr(checksumOf(metadata, image.bytes));
+      object::OffloadBinary::OffloadingImage offload;
+      offload.TheImageKind = imageKindOf(image.format);
+      offload.TheOffloadKind = offloadKindOf(code.target.backend);
+      offload.StringData["triple"] = triple;
+      offload.StringData["arch"] = arch;
+      offload.StringData[metadataKey] = metadata;
+      offload.StringData[checksumKey] = checksum;
+      offload.Image = MemoryBuffer::getMemBuffer(image.bytes, "", /*RequiresNullTerminator=*/false);
+      bytes += object::OffloadBinary::write(offload).str();
+    }
+  }
+  return bytes;
+}
+
+Error writeKernelObject(const KernelObject &object, StringRef path) {
+  std::string bytes = serializeKernelObject(object);
+  Error error = writeToOutput(path, [&](raw_ostream &os) {
+    os << bytes;
+    return Error::success();
+  });
+  if (error)
+    return createStringError("cannot write '" + path + "': " + toString(std::move(error)));
+  return Error::success();
+}
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Reading
+//===--------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// A window on the bytes of one offload binary; every access is checked against its end.
+class CheckedBytes {
+public:
+  explicit CheckedBytes(StringRef bytes) : bytes(bytes) {}
+
+  /// The `size` bytes at `offset`, or nothing if they do not all exist.
+  std::optional<StringRef> get(uint64_t offset, uint64_t size) const {
+    if (offset > bytes.size() || size > bytes.size() - offset)
+      return std::nullopt;
+    return bytes.substr(offset, size);
+  }
+  std::optional<uint64_t> getWord(uint64_t offset) const {
+    if (std::optional<StringRef> word = get(offset, 8))
+      return support::endian::read64le(word->data());
+    return std::nullopt;
+  }
+  /// The text at `offset`, up to a NUL, which must exist.
+  std::optional<StringRef> getString(uint64_t offset) const {
+    if (offset >= bytes.size())
+      return std::nullopt;
+    size_t end = bytes.find('\0', offset);
+    if (end == StringRef::npos)
+      return std::nullopt;
+    return bytes.slice(offset, end);
+  }
+
+private:
+  StringRef bytes;
+};
+
+/// What is wanted of one offload binary.
+struct RawImage {
+  StringRef metadata;
+  StringRef checksum;
+  StringRef image;
+};
+} // namespace
+
+static std::optional<RawImage> readRawImage(StringRef binary) {
+  CheckedBytes bytes(binary);
+  using Entry = object::OffloadBinary::Entry;
+  std::optional<uint64_t> entryOffset = bytes.getWord(offsetof(object::OffloadBinary::Header, EntryOffset));
+  if (!entryOffset || *entryOffset > binary.size())
+    return std::nullopt;
+  std::optional<uint64_t> stringOffset = bytes.getWord(*entryOffset + offsetof(Entry, StringOffset));
+  std::optional<uint64_t> numStrings = bytes.getWord(*entryOffset + offsetof(Entry, NumStrings));
+  std::optional<uint64_t> imageOffset = bytes.getWord(*entryOffset + offsetof(Entry, ImageOffset));
+  std::optional<uint64_t> imageSize = bytes.getWord(*entryOffset + offsetof(Entry, ImageSize));
+  if (!stringOffset || !numStrings || !imageOffset || !imageSize)
+    return std::nullopt;
+  if (*stringOffset > binary.size() ||
+      *numStrings > binary.size() / sizeof(object::OffloadBinary::StringEntry))
+    return std::nullopt;
+
+  RawImage raw;
+  std::optional<StringRef> image = bytes.get(*imageOffset, *imageSize);
+  if (!image)
+    return std::nullopt;
+  raw.image = *image;
+  for (uint64_t i = 0; i != *numStrings; ++i) {
+    uint64_t at = *stringOffset + i * sizeof(object::OffloadBinary::StringEntry);
+    std::optional<uint64_t> keyOffset = bytes.getWord(at), valueOffset = bytes.getWord(at + 8);
+    if (!keyOffset || !valueOffset)
+      return std::nullopt;
+    std::optional<StringRef> key = bytes.getString(*keyOffset), value = bytes.getString(*valueOffset);
+    if (!key || !value)
+      return std::nullopt;
+    if (*key == metadataKey)
+      raw.metadata = *value;
+    else if (*key == checksumKey)
+      raw.checksum = *value;
+  }
+  return raw;
+}
+
+static Expected<ImageRecord> readImage(StringRef binary) {
+  std::optional<RawImage> raw = readRawImage(binary);
+  if (!raw)
+    return createStringError("an offset in it points outside of it");
+  if (raw->metadata.empty() || raw->checksum.empty())
+    return createStringError("it is an offload binary that was not written by nereid");
+  if (raw->checksum != utohexstr(checksumOf(raw->metadata, raw->image)))
+    return createStringError("its checksum does not match");
+  try {
+    ImageRecord record = recordFromJson(Json::parse(raw->metadata.begin(), raw->metadata.end()));
+    record.code.images.front().bytes = raw->image.str();
+    return record;
+  } catch (const Json::exception &error) {
+    return createStringError(Twine("its metadata is not understood: ") + error.what());
+  } catch (const std::string &message) {
+    return createStringError("its metadata is not understood: " + message);
+  }
+}
+
+static bool sameParameters(const KernelInfo &a, const KernelInfo &b) {
+  auto text = [](const KernelInfo &info) {
+    std::string all;
+    for (const KernelParameter &parameter : info.parameters) {
+      KernelParameter copy = parameter;
+      copy.readOnly = false; // A target's own optimizer decides that.
+      all += parameterToJson(copy).dump() + ";";
+    }
+    return all;
+  };
+  return text(a) == text(b);
+}
+
+/// Adds one image's record to what was read of the file so far.
+static Error mergeRecord(KernelObject &object, ImageRecord record) {
+  if (object.targets.empty()) {
+    std::string path = std::move(object.path);
+    object = std::move(record.object);
+    object.path = std::move(path);
+    object.targets.push_back(std::move(record.code));
+    return Error::success();
+  }
+  const KernelInfo &first = object.targets.front().info;
+  if (record.code.info.name != first.name || record.object.signature != object.signature ||
+      record.object.grid != object.grid || !sameParameters(record.code.info, first))
+    return createStringError("its images belong to different kernels");
+  TargetCode &last = object.targets.back();
+  if (last.target == record.code.target)
+    last.images.push_back(std::move(record.code.images.front()));
+  else
+    object.targets.push_back(std::move(record.code));
+  return Error::success();
+}
+
+Expected<KernelObject> parseKernelObject(StringRef bytes, StringRef path) {
+  auto fail = [&](const Twine &why) {
+    return createStringError("'" + path + "' is not a complete kernel object: " + why);
+  };
+  using Header = object::OffloadBinary::Header;
+  KernelObject object;
+  object.path = path.str();
+  const Header reference{};
+  if (bytes.empty())
+    return fail("it is empty");
+  while (!bytes.empty()) {
+    if (bytes.size() < sizeof(Header) || memcmp(bytes.data(), reference.Magic, sizeof reference.Magic))
+      return fail(object.targets.empty() ? "it does not begin like one" : "it ends in something else");
+    if (support::endian::read32le(bytes.data() + offsetof(Header, Version)) != object::OffloadBinary::Version)
+      return fail("it is an offload binary of another version");
+    uint64_t size = support::endian::read64le(bytes.data() + offsetof(Header, Size));
+    if (size > bytes.size())
+      return fail("it was cut short");
+    if (size < sizeof(Header))
+      return fail("a size in it is wrong");
+    Expected<ImageRecord> record = readImage(bytes.take_front(size));
+    if (!record)
+      return fail(toString(record.takeError()));
+    if (Error error = mergeRecord(object, std::move(*record)))
+      return fail(toString(std::move(error)));
+    bytes = bytes.drop_front(size);
+  }
+  return object;
+}
+
+Expected<KernelObject> readKernelObject(StringRef path) {
+  if (sys::fs::is_directory(path))
+    return createStringError("cannot open '" + path + "': it is a directory");
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return createStringError("cannot open '" + path + "': " + buffer.getError().message());
+  return parseKernelObject((*buffer)->getBuffer(), path);
+}
+
+} // namespace nereid

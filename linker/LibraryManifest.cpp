@@ -1,0 +1,97 @@
+// {"nereid": "0.1.0", "library": "vector_add", "kernels": [{"name": "add_kernel", "arguments": […],
+// "variants": [
+//   {"signature": "*fp32:16, …", "grid": "cdiv(n, BLOCK)", "targets": [{"target": "cuda:90a", …}]}]}]}
+#include "linker/LibraryManifest.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace llvm;
+using Json = nlohmann::ordered_json;
+
+namespace nereid {
+
+static Json describeCode(const TargetCode &code) {
+  Json images = Json::array();
+  for (const KernelImage &image : code.images)
+    images.push_back({{"format", getImageFormatName(image.format).str()}, {"bytes", image.bytes.size()}});
+  Json json = {{"target", code.target.str()}};
+  if (code.target.isGPU()) {
+    json["num_warps"] = code.info.numWarps;
+    json["num_stages"] = code.info.numStages;
+    json["warp_size"] = code.info.warpSize;
+    json["shared_bytes"] = code.info.sharedBytes;
+  } else {
+    json["scratch_bytes"] = code.info.scratchBytes;
+  }
+  json["images"] = std::move(images);
+  return json;
+}
+
+/// Exactly one JSON text, also where a path in it is not UTF-8.
+static std::string print(const Json &json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+static Json describeVariant(const PlannedVariant &variant) {
+  Json json = {{"signature", variant.object->signature}, {"source", variant.object->sourcePath}};
+  if (!variant.object->grid.empty())
+    json["grid"] = variant.object->grid;
+  if (!variant.object->hash.empty())
+    json["hash"] = variant.object->hash;
+  Json targets = Json::array();
+  for (const PlannedCode &code : variant.codes)
+    targets.push_back(describeCode(*code.code));
+  json["targets"] = std::move(targets);
+  return json;
+}
+
+std::string describeLibrary(const DispatchPlan &plan) {
+  Json kernels = Json::array();
+  for (const PlannedKernel &kernel : plan.kernels) {
+    Json arguments = Json::array();
+    for (const PlannedArgument &argument : kernel.arguments) {
+      std::string type = (argument.isPointer ? "*" : "") + getScalarName(argument.element).str();
+      Json json = {{"name", argument.name}, {"type", type}};
+      if (argument.isConst)
+        json["const"] = true;
+      arguments.push_back(std::move(json));
+    }
+    Json variants = Json::array();
+    for (const PlannedVariant &variant : kernel.variants)
+      variants.push_back(describeVariant(variant));
+    kernels.push_back(
+        {{"name", kernel.name}, {"arguments", std::move(arguments)}, {"variants", std::move(variants)}});
+  }
+  Json json = {{"nereid", NEREID_VERSION}, {"library", plan.name}, {"kernels", std::move(kernels)}};
+  return print(json);
+}
+
+std::string describeKernelObject(const KernelObject &object) {
+  Json parameters = Json::array();
+  for (const KernelParameter &parameter : object.targets.front().info.parameters) {
+    ParameterSpec spec;
+    spec.constant = parameter.constant;
+    spec.isPointer = parameter.isPointer;
+    spec.element = parameter.element;
+    spec.divisibleBy16 = parameter.divisibleBy16;
+    spec.equalsOne = parameter.equalsOne;
+    Json json = {{"name", parameter.name}, {parameter.constant ? "value" : "type", spec.str()}};
+    if (parameter.readOnly)
+      json["const"] = true;
+    parameters.push_back(std::move(json));
+  }
+  Json json = {{"kernel", object.getKernelName().str()}, {"signature", object.signature}};
+  json["source"] = object.sourcePath;
+  if (!object.grid.empty())
+    json["grid"] = object.grid;
+  if (!object.hash.empty())
+    json["hash"] = object.hash;
+  json["parameters"] = std::move(parameters);
+  Json targets = Json::array();
+  for (const TargetCode &code : object.targets)
+    targets.push_back(describeCode(code));
+  json["targets"] = std::move(targets);
+  return print(json);
+}
+
+} // namespace nereid

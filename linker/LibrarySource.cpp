@@ -1,0 +1,392 @@
+// Composes what repeats (arguments, table rows, functions) and fills it into the templates. The header uses
+// the kernel's own parameter names, changed where C or the API has that name already; the source says a0, a1,
+// … and has no such cases to think of.
+#include "linker/LibrarySource.h"
+
+#include "linker/Template.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+static StringRef scalarTypeInC(ScalarKind kind) {
+  switch (kind) {
+  case ScalarKind::Int1:
+    return "bool";
+  case ScalarKind::Int8:
+    return "int8_t";
+  case ScalarKind::Int16:
+    return "int16_t";
+  case ScalarKind::Int32:
+    return "int32_t";
+  case ScalarKind::Int64:
+    return "int64_t";
+  case ScalarKind::UInt8:
+    return "uint8_t";
+  case ScalarKind::UInt16:
+    return "uint16_t";
+  case ScalarKind::UInt32:
+    return "uint32_t";
+  case ScalarKind::UInt64:
+    return "uint64_t";
+  case ScalarKind::FP8E4NV:
+    return "nrd_f8e4nv";
+  case ScalarKind::FP8E4B8:
+    return "nrd_f8e4b8";
+  case ScalarKind::FP8E4B15:
+    return "nrd_f8e4b15";
+  case ScalarKind::FP8E5:
+    return "nrd_f8e5";
+  case ScalarKind::FP8E5B16:
+    return "nrd_f8e5b16";
+  case ScalarKind::FP16:
+    return "nrd_f16";
+  case ScalarKind::BF16:
+    return "nrd_bf16";
+  case ScalarKind::FP32:
+    return "float";
+  case ScalarKind::FP64:
+    return "double";
+  }
+  return "";
+}
+
+/// The type with the space or star before the name: `const float *`, `int32_t `.
+static std::string typeInC(const PlannedArgument &argument) {
+  return (argument.isConst ? "const " : "") + scalarTypeInC(argument.element).str() +
+         (argument.isPointer ? " *" : " ");
+}
+
+/// A parameter's name, with an underscore added where C, C++ or the header itself means something else by it.
+static std::string nameInC(StringRef name) {
+  static const StringRef taken[] = {
+      // C and C++
+      "alignas", "alignof", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class",
+      "concept", "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else",
+      "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+      "int", "long", "mutable", "namespace", "new", "noexcept", "not", "nullptr", "operator", "or", "private",
+      "protected", "public", "register", "requires", "restrict", "return", "short", "signed", "sizeof",
+      "static", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typeid",
+      "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "while", "xor",
+      // common macros, and the arguments that every function has
+      "linux", "unix", "errno", "stdin", "stdout", "stderr", "NULL", "EOF", "I", "NRD_API", "stream", "grid"};
+  bool isTaken = is_contained(taken, name) || name.starts_with("nrd_") || name.starts_with("__");
+  return isTaken ? (name + "_").str() : name.str();
+}
+
+/// `, const float *x_ptr, int32_t n`.
+static std::string parametersOf(const PlannedKernel &kernel, function_ref<std::string(unsigned)> name) {
+  std::string text;
+  for (auto [i, argument] : enumerate(kernel.arguments))
+    text += ", " + typeInC(argument) + name(i);
+  return text;
+}
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Header
+//===--------------------------------------------------------------------------------------------------------------===//
+
+/// One line a variant, and the targets it is compiled for.
+static std::string summarize(const PlannedKernel &kernel) {
+  std::string text = " * " + kernel.name + "\n";
+  for (const PlannedVariant &variant : kernel.variants) {
+    std::vector<std::string> targets;
+    for (const PlannedCode &code : variant.codes)
+      targets.push_back(code.code->target.str());
+    text += " *   " + variant.object->signature + "  for " + join(targets, ", ") + "\n";
+  }
+  // A signature may hold a string constant.
+  size_t at;
+  while ((at = text.find("*/")) != std::string::npos)
+    text.replace(at, 2, "* /");
+  return text;
+}
+
+std::string generateHeader(const DispatchPlan &plan) {
+  std::string summary, declarations;
+  for (const PlannedKernel &kernel : plan.kernels) {
+    summary += summarize(kernel);
+    std::string parameters =
+        parametersOf(kernel, [&](unsigned i) { return nameInC(kernel.arguments[i].name); });
+    if (kernel.hasGrid()) {
+      std::string grid = kernel.variants.front().object->grid;
+      declarations += "/* Runs " + kernel.name + " on a grid of " +
+                      (kernel.hasCommonGrid() ? grid : "the chosen variant's own size") + " programs. */\n";
+      declarations += "NRD_API nrd_status " + kernel.name + "(nrd_stream stream" + parameters + ");\n\n";
+    }
+    declarations += "/* Runs " + kernel.name + " on a grid that the caller gives. */\n";
+    declarations += "NRD_API nrd_status " + kernel.name + "_grid(nrd_stream stream, nrd_dim3 grid" +
+                    parameters + ");\n\n";
+  }
+  return fillTemplate("header.h", {{"name", plan.name},
+                                   {"version", NEREID_VERSION},
+                                   {"summary", summary},
+                                   {"types", fillTemplate("types.h", {})},
+                                   {"declarations", declarations}});
+}
+
+//===--------------------------------------------------------------------------------------------------------------===//
+// Source
+//===--------------------------------------------------------------------------------------------------------------===//
+
+static std::string quote(StringRef text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\' || !isPrint(c))
+      result += "\\" + utostr((unsigned char)c >> 6) + utostr((unsigned char)c >> 3 & 7) + utostr(c & 7);
+    else
+      result += c;
+  }
+  return result + "\"";
+}
+
+namespace {
+class SourceGenerator {
+public:
+  SourceGenerator(const DispatchPlan &plan, ArrayRef<PlannedImage> images) : plan(plan), images(images) {}
+
+  std::string generate() {
+    size_t maxArguments = 1, traitWords = 1;
+    for (const PlannedKernel &kernel : plan.kernels) {
+      maxArguments = std::max(maxArguments, kernel.arguments.size());
+      traitWords = std::max<size_t>(traitWords, divideCeil(kernel.numTraits, 64));
+    }
+    numTraitWords = traitWords;
+
+    std::string loaders, launchCases, loadCases, unloadCalls, kernels;
+    addBackend(Backend::CPU, "CPU", "cpu", "CPU code", loaders, launchCases, loadCases, unloadCalls);
+    addBackend(Backend::CUDA, "CUDA", "cuda", "CUDA code", loaders, launchCases, loadCases, unloadCalls);
+    addBackend(Backend::HIP, "HIP", "hip", "HIP code", loaders, launchCases, loadCases, unloadCalls);
+    for (const PlannedKernel &kernel : plan.kernels)
+      kernels += generateFunctions(kernel);
+    return fillTemplate("dispatch.c", {{"name", plan.name},
+                                       {"version", NEREID_VERSION},
+                                       {"kernel_count", utostr(plan.kernels.size())},
+                                       {"image_count", utostr(images.size())},
+                                       {"max_arguments", utostr(maxArguments)},
+                                       {"trait_words", utostr(traitWords)},
+                                       {"grid", fillTemplate("grid.c", {})},
+                                       {"tables", generateTables()},
+                                       {"loaders", loaders},
+                                       {"launch_cases", launchCases},
+                                       {"load_cases", loadCases},
+                                       {"unload_calls", StringRef(unloadCalls).rtrim('\n').str()},
+                                       {"kernels", StringRef(kernels).rtrim('\n').str()}});
+  }
+
+private:
+  /// A back end that the library has code for brings its loader; for the others a call is told so.
+  void addBackend(Backend backend, StringRef constant, StringRef prefix, StringRef words,
+                  std::string &loaders, std::string &launchCases, std::string &loadCases,
+                  std::string &unloadCalls) {
+    std::string label = ("  case NRD_" + constant + ":\n").str();
+    if (!plan.hasBackend(backend)) {
+      launchCases += label + "    return nrd_fail(NRD_ERROR_NO_VARIANT, \"%s: this library has no " +
+                     words.str() + "\", call->kernel->name);\n";
+      loadCases += label +
+                   "    return nrd_fail(NRD_ERROR_NO_VARIANT, NRD_LIBRARY \"_load: this library has no " +
+                   words.str() + "\");\n";
+      return;
+    }
+    loaders +=
+        fillTemplate((prefix + (backend == Backend::CPU ? "_loader.c" : "_driver.c")).str(), {}) + "\n";
+    launchCases += (label + "    return nrd_" + prefix + "_launch(call, stream.handle);\n").str();
+    loadCases += (label + "    return nrd_" + prefix + "_load(" +
+                  (backend == Backend::CPU ? "" : "stream.handle") + ");\n")
+                     .str();
+    unloadCalls += ("  nrd_" + prefix + "_unload();\n").str();
+  }
+
+  std::string generateTables() {
+    const std::string data = "__attribute__((visibility(\"hidden\"))) extern const unsigned char ";
+    std::string text = data + plan.name + "_nrd_manifest[];\n";
+    for (const PlannedImage &image : images)
+      if (image.dataSymbol.empty())
+        text +=
+            "__attribute__((visibility(\"hidden\"))) void " + image.code->entrySymbol +
+            "(void *const *arguments, const uint32_t *grid, uint64_t first, uint64_t last, void *scratch);\n";
+      else
+        text += data + image.dataSymbol + "[];\n";
+    text = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + text + "#ifdef __cplusplus\n}\n#endif\n\n";
+
+    for (auto [k, kernel] : enumerate(plan.kernels)) {
+      text += generateGridFunctions(k);
+      text += generateArguments(k);
+      for (auto [v, variant] : enumerate(kernel.variants))
+        if (variant.passedArguments.size() != kernel.arguments.size())
+          text += generatePassed(k, v);
+    }
+    for (auto [k, kernel] : enumerate(plan.kernels)) {
+      text += "static const nrd_image nrd_images_" + utostr(k) + "[] = {\n";
+      for (const PlannedImage &image : images)
+        if (image.kernel == k)
+          text += generateRow(image);
+      text += "};\n";
+    }
+    text += "\nstatic const nrd_kernel nrd_kernels[NRD_KERNEL_COUNT] = {\n";
+    for (auto [k, kernel] : enumerate(plan.kernels)) {
+      size_t count =
+          count_if(images, [index = k](const PlannedImage &image) { return image.kernel == index; });
+      text += "    {" + quote(kernel.name) + ", nrd_images_" + utostr(k) + ", nrd_arguments_" + utostr(k) +
+              ", " + utostr(count) + ", " + utostr(kernel.arguments.size()) + ", " + utostr(k) + "},\n";
+    }
+    return text + "};\n";
+  }
+
+  /// nrd_grid_K_V, or one function nrd_grid_K_0 for all variants if they have the same grid.
+  std::string generateGridFunctions(unsigned k) {
+    const PlannedKernel &kernel = plan.kernels[k];
+    std::string text;
+    if (!kernel.hasGrid())
+      return text;
+    for (auto [v, variant] : enumerate(kernel.variants)) {
+      if (v != 0 && kernel.hasCommonGrid())
+        break;
+      text +=
+          "static int nrd_grid_" + utostr(k) + "_" + utostr(v) +
+          "(void *const *arguments, int64_t *grid) {\n  int flag = 0, *bad = &flag;\n  (void)arguments;\n";
+      for (auto [i, expression] : enumerate(variant.gridC))
+        text += "  grid[" + utostr(i) + "] = " + expression + ";\n";
+      text += "  return *bad;\n}\n\n";
+    }
+    return text;
+  }
+
+  std::string generateArguments(unsigned k) {
+    std::string text = "static const nrd_argument nrd_arguments_" + utostr(k) + "[] = {\n";
+    for (const PlannedArgument &argument : plan.kernels[k].arguments) {
+      StringRef name = getScalarName(argument.element);
+      bool isUnsigned = name.starts_with("u") || argument.element == ScalarKind::Int1;
+      const char *kind = argument.isPointer ? "p" : name.contains('f') ? "f" : isUnsigned ? "u" : "i";
+      unsigned bytes = std::max(8u, getScalarBits(argument.element)) / 8;
+      text += "    {" + quote(argument.name) + ", '" + kind + "', " + utostr(bytes) + "},\n";
+    }
+    if (plan.kernels[k].arguments.empty()) // C has no empty arrays.
+      text += "    {\"\", 'p', 1},\n";
+    return text + "};\n";
+  }
+
+  std::string generatePassed(unsigned k, unsigned v) {
+    std::vector<std::string> indices;
+    for (unsigned index : plan.kernels[k].variants[v].passedArguments)
+      indices.push_back(utostr(index));
+    if (indices.empty())
+      indices.push_back("0");
+    return "static const unsigned char nrd_passed_" + utostr(k) + "_" + utostr(v) + "[] = {" +
+           join(indices, ", ") + "};\n";
+  }
+
+  std::string generateTraits(ArrayRef<unsigned> bits) {
+    std::vector<uint64_t> words(numTraitWords);
+    for (unsigned bit : bits)
+      words[bit / 64] |= uint64_t(1) << (bit % 64);
+    std::vector<std::string> texts;
+    for (uint64_t word : words)
+      texts.push_back("UINT64_C(0x" + utohexstr(word) + ")");
+    return "{" + join(texts, ", ") + "}";
+  }
+
+  std::string generateRow(const PlannedImage &image) {
+    const PlannedKernel &kernel = plan.kernels[image.kernel];
+    const PlannedVariant &variant = kernel.variants[image.variant];
+    const TargetCode &code = *image.code->code;
+    const KernelInfo &info = code.info;
+    bool passesAll = variant.passedArguments.size() == kernel.arguments.size();
+    std::string suffix = utostr(image.kernel) + "_" + utostr(image.variant);
+    std::string grid = !kernel.hasGrid()        ? "NULL"
+                       : kernel.hasCommonGrid() ? "nrd_grid_" + utostr(image.kernel) + "_0"
+                                                : "nrd_grid_" + suffix;
+    StringRef arch = code.target.arch;
+    unsigned number = 0;
+    char archSuffix = 0;
+    if (code.target.backend == Backend::CUDA) {
+      number = code.target.getComputeCapability();
+      archSuffix = isAlpha(arch.back()) ? arch.back() : 0;
+    } else if (arch.consume_front("x86-64-v")) {
+      arch.getAsInteger(10, number);
+    }
+    const char *backend = code.target.backend == Backend::CPU    ? "NRD_CPU"
+                          : code.target.backend == Backend::CUDA ? "NRD_CUDA"
+                                                                 : "NRD_HIP";
+    std::vector<std::string> fields = {quote(code.target.str()),
+                                       quote(variant.object->signature),
+                                       quote(info.symbol),
+                                       image.dataSymbol.empty() ? "NULL" : image.dataSymbol,
+                                       image.dataSymbol.empty() ? image.code->entrySymbol : "NULL",
+                                       grid,
+                                       passesAll ? "NULL" : "nrd_passed_" + suffix,
+                                       generateTraits(variant.traits),
+                                       "UINT64_C(" + utostr(info.scratchBytes) + ")",
+                                       utostr(variant.passedArguments.size()),
+                                       utostr(info.numWarps * info.warpSize),
+                                       utostr(info.sharedBytes),
+                                       utostr(image.variant),
+                                       backend,
+                                       utostr(number),
+                                       archSuffix ? std::string("'") + archSuffix + "'" : "0",
+                                       image.hasMachineCode ? "1" : "0",
+                                       image.hasPTX ? "1" : "0"};
+    return "    {" + join(fields, ", ") + "},\n";
+  }
+
+  /// The body that KERNEL and KERNEL_grid share, up to the call.
+  std::string generateCall(const PlannedKernel &kernel, unsigned index) {
+    std::string text = "  nrd_call call;\n  void *arguments[NRD_MAX_ARGUMENTS];\n";
+    std::vector<std::vector<std::string>> words(numTraitWords);
+    std::vector<std::string> unusable;
+    for (auto [i, argument] : enumerate(kernel.arguments)) {
+      std::string name = "a" + utostr(i);
+      text += "  arguments[" + utostr(i) + "] = (void *)&" + name + ";\n";
+      auto addTrait = [&](std::optional<unsigned> bit, const std::string &condition) {
+        if (bit)
+          words[*bit / 64].push_back("(uint64_t)(" + condition + ") << " + utostr(*bit % 64));
+      };
+      std::string value = argument.isPointer ? "(uintptr_t)" + name : name;
+      addTrait(argument.divisibleBit, value + " % 16 == 0");
+      addTrait(argument.equalsOneBit, value + " == 1");
+      if (argument.isPointer)
+        unusable.push_back("nrd_is_unusable(" + name + ", " +
+                           utostr(std::max(8u, getScalarBits(argument.element)) / 8) + ")");
+    }
+    text += "  call.kernel = &nrd_kernels[" + utostr(index) + "];\n  call.arguments = arguments;\n";
+    for (auto [w, terms] : enumerate(words))
+      text += "  call.traits[" + utostr(w) + "] = " + (terms.empty() ? "0" : join(terms, " | ")) + ";\n";
+    text += "  call.has_unusable_pointer = " + (unusable.empty() ? "0" : join(unusable, " | ")) + ";\n";
+    return text;
+  }
+
+  std::string generateFunctions(const PlannedKernel &kernel) {
+    unsigned index = &kernel - plan.kernels.data();
+    std::string parameters = parametersOf(kernel, [](unsigned i) { return "a" + utostr(i); });
+    std::string body = generateCall(kernel, index);
+    std::string text;
+    if (kernel.hasGrid()) {
+      text += "nrd_status " + kernel.name + "(nrd_stream stream" + parameters + ") {\n" + body;
+      if (kernel.hasCommonGrid())
+        text += "  {\n    nrd_status status = nrd_compute_grid(&call, nrd_grid_" + utostr(index) +
+                "_0);\n    if (NRD_UNLIKELY(status != NRD_OK))\n      return status;\n  }\n";
+      else
+        text += "  call.has_grid = 0;\n";
+      text += "  return nrd_run(stream, &call);\n}\n\n";
+    }
+    text +=
+        "nrd_status " + kernel.name + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters + ") {\n" + body +
+        "  call.grid[0] = grid.x;\n  call.grid[1] = grid.y;\n  call.grid[2] = grid.z;\n  call.has_grid = 1;\n"
+        "  return nrd_run(stream, &call);\n}\n\n";
+    return text;
+  }
+
+  const DispatchPlan &plan;
+  ArrayRef<PlannedImage> images;
+  size_t numTraitWords = 1;
+};
+} // namespace
+
+std::string generateSource(const DispatchPlan &plan, ArrayRef<PlannedImage> images) {
+  return SourceGenerator(plan, images).generate();
+}
+
+} // namespace nereid

@@ -1,0 +1,277 @@
+// The steps of a link: plan, pack the images into one object, generate the C text, compile where asked, move
+// into place.
+#include "linker/Link.h"
+
+#include "linker/DispatchPlan.h"
+#include "linker/FatBinary.h"
+#include "linker/ImageObject.h"
+#include "linker/LibraryManifest.h"
+#include "linker/LibrarySource.h"
+#include "linker/Subprocess.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace nereid {
+
+#if defined(__aarch64__)
+static constexpr uint16_t hostMachine = ELF::EM_AARCH64;
+#else
+static constexpr uint16_t hostMachine = ELF::EM_X86_64;
+#endif
+
+namespace {
+
+/// What one link works on.
+class Linker {
+public:
+  Linker(DispatchPlan plan, StringRef outDir, Diagnostics &diagnostics)
+      : plan(std::move(plan)), outDir(outDir), diagnostics(diagnostics) {}
+
+  Expected<std::vector<std::string>> run(LinkMode mode) {
+    if (std::error_code code = sys::fs::create_directories(outDir))
+      return createStringError("cannot make the folder '" + outDir + "': " + code.message());
+    if (Error error = folder.create(outDir))
+      return std::move(error);
+    if (Error error = writeSources())
+      return std::move(error);
+    std::vector<std::string> files = {plan.name + ".h"};
+    if (mode == LinkMode::Source) {
+      files.push_back(plan.name + ".c");
+      files.push_back(plan.name + "_images.o");
+    } else {
+      if (Error error = compile())
+        return std::move(error);
+      bool isShared = mode == LinkMode::Shared;
+      files.push_back("lib" + plan.name + (isShared ? ".so" : ".a"));
+      if (Error error = isShared ? linkShared(files.back()) : archive(files.back()))
+        return std::move(error);
+    }
+    return moveIntoPlace(files);
+  }
+
+private:
+  Error writeSources() {
+    Expected<std::string> object = makeImageObject();
+    if (!object)
+      return object.takeError();
+    if (Error error = writeFile(folder.getPath(plan.name + "_images.o"), *object))
+      return error;
+    if (Error error = writeFile(folder.getPath(plan.name + ".h"), generateHeader(plan)))
+      return error;
+    return writeFile(folder.getPath(plan.name + ".c"), generateSource(plan, images));
+  }
+
+  /// The object with every image, and `images`, the table that refers to it.
+  Expected<std::string> makeImageObject() {
+    for (auto [k, kernel] : enumerate(plan.kernels))
+      for (auto [v, variant] : enumerate(kernel.variants)) {
+        if (Error error = addCuda(k, v))
+          return std::move(error);
+        addHip(k, v);
+        if (Error error = addCPU(k, v))
+          return std::move(error);
+      }
+    uint16_t machine = machineOfCode.value_or(hostMachine);
+    DataSection manifest = {manifestSectionName, 1, "", {}};
+    manifest.append(plan.name + "_nrd_manifest", describeLibrary(plan) + '\0');
+    std::vector<DataSection> sections = {std::move(manifest)};
+    for (DataSection *section : {&nvFatbin, &hipFatbin})
+      if (!section->bytes.empty())
+        sections.push_back(std::move(*section));
+    objects.insert(objects.begin(), writeDataObject(sections, machine));
+    return mergeObjects(objects);
+  }
+
+  std::string makeDataSymbol() { return plan.name + "_nrd_image_" + utostr(images.size()); }
+
+  Error addCuda(unsigned k, unsigned v) {
+    for (const PlannedCode &code : plan.kernels[k].variants[v].codes) {
+      if (code.code->target.backend != Backend::CUDA)
+        continue;
+      if (!searchedFatbinary) {
+        searchedFatbinary = true;
+        fatbinary = findFatbinary();
+        if (!fatbinary)
+          diagnostics.warning(
+              "NVIDIA's 'fatbinary' was not found (NEREID_FATBINARY, CUDA_HOME, PATH): the library "
+              "works, but NVIDIA's tools cannot list its images");
+      }
+      Expected<std::vector<CudaBinary>> binaries = packCuda(*code.code, fatbinary);
+      if (!binaries)
+        return binaries.takeError();
+      for (const CudaBinary &binary : *binaries) {
+        std::string symbol = makeDataSymbol();
+        nvFatbin.append(symbol, binary.bytes);
+        images.push_back({k, v, &code, symbol, binary.hasMachineCode, binary.hasPTX});
+      }
+    }
+    return Error::success();
+  }
+
+  void addHip(unsigned k, unsigned v) {
+    std::vector<const PlannedCode *> planned;
+    std::vector<const TargetCode *> codes;
+    for (const PlannedCode &code : plan.kernels[k].variants[v].codes)
+      if (code.code->target.backend == Backend::HIP) {
+        planned.push_back(&code);
+        codes.push_back(code.code);
+      }
+    if (codes.empty())
+      return;
+    // The driver is given the code object itself; the bundle around it is for the tools.
+    HipBundle bundle = packHip(codes);
+    uint64_t start = alignTo(hipFatbin.bytes.size(), hipBundleAlignment);
+    hipFatbin.bytes.resize(start);
+    hipFatbin.bytes += bundle.bytes;
+    for (auto [code, offset] : zip(planned, bundle.offsets)) {
+      std::string symbol = makeDataSymbol();
+      hipFatbin.symbols.push_back({symbol, start + offset, code->code->images.front().bytes.size()});
+      images.push_back({k, v, code, symbol, true, false});
+    }
+  }
+
+  Error addCPU(unsigned k, unsigned v) {
+    const PlannedVariant &variant = plan.kernels[k].variants[v];
+    for (const PlannedCode &code : variant.codes) {
+      if (code.code->target.backend != Backend::CPU)
+        continue;
+      CodeObject object = {code.code->images.front().bytes, code.code->info.symbol, code.entrySymbol,
+                           "'" + variant.object->path + "', " + code.code->target.str()};
+      Expected<uint16_t> machine = getMachine(object);
+      if (!machine)
+        return machine.takeError();
+      if (machineOfCode && *machineOfCode != *machine)
+        return createStringError(
+            object.description +
+            ": its CPU code is for another processor family than the rest of the library");
+      machineOfCode = *machine;
+      Expected<std::string> isolated = isolateCodeObject(object);
+      if (!isolated)
+        return isolated.takeError();
+      objects.push_back(std::move(*isolated));
+      images.push_back({k, v, &code, "", true, false});
+    }
+    return Error::success();
+  }
+
+  /// $CC with its arguments, or the first of cc, clang and gcc.
+  Expected<std::vector<std::string>> findCompiler() {
+    if (const char *variable = std::getenv("CC"); variable && StringRef(variable).trim() != "") {
+      SmallVector<StringRef> words;
+      StringRef(variable).trim().split(words, ' ', -1, /*KeepEmpty=*/false);
+      auto program = sys::findProgramByName(words.front());
+      if (!program)
+        return createStringError("the C compiler '" + words.front() + "', which CC names, was not found");
+      std::vector<std::string> command(words.begin(), words.end());
+      command.front() = *program;
+      return command;
+    }
+    for (const char *name : {"cc", "clang", "gcc"})
+      if (auto program = sys::findProgramByName(name))
+        return std::vector<std::string>{*program};
+    return createStringError(
+        "no C compiler was found (CC, cc, clang, gcc): with --source the library's source can be "
+        "made without one");
+  }
+
+  Error compile() {
+    Expected<std::vector<std::string>> command = findCompiler();
+    if (!command)
+      return command.takeError();
+    compiler = *command;
+    for (const char *flag : {"-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-c"})
+      command->push_back(flag);
+    command->push_back(folder.getPath(plan.name + ".c"));
+    command->push_back("-o");
+    command->push_back(folder.getPath(plan.name + ".o"));
+    return runProgram(*command);
+  }
+
+  Error linkShared(StringRef file) {
+    std::vector<std::string> command = compiler;
+    for (const std::string &word :
+         {std::string("-shared"), "-o" + folder.getPath(file), folder.getPath(plan.name + ".o"),
+          folder.getPath(plan.name + "_images.o"), "-Wl,-soname," + file.str(), std::string("-Wl,-z,defs"),
+          std::string("-Wl,-z,noexecstack"), std::string("-Wl,--as-needed"), std::string("-pthread"),
+          std::string("-lm"), std::string("-ldl")})
+      command.push_back(word);
+    return runProgram(command);
+  }
+
+  Error archive(StringRef file) {
+    std::vector<NewArchiveMember> members;
+    for (const char *suffix : {".o", "_images.o"}) {
+      Expected<NewArchiveMember> member = NewArchiveMember::getFile(folder.getPath(plan.name + suffix), true);
+      if (!member)
+        return member.takeError();
+      members.push_back(std::move(*member));
+    }
+    return writeArchive(folder.getPath(file), members, SymtabWritingMode::NormalSymtab,
+                        object::Archive::K_GNU,
+                        /*Deterministic=*/true, /*Thin=*/false);
+  }
+
+  Expected<std::vector<std::string>> moveIntoPlace(ArrayRef<std::string> files) {
+    std::vector<std::string> paths;
+    for (const std::string &file : files) {
+      std::string path = outDir + "/" + file;
+      if (std::error_code code = sys::fs::rename(folder.getPath(file), path))
+        return createStringError("cannot write '" + path + "': " + code.message());
+      paths.push_back(path);
+    }
+    return paths;
+  }
+
+  DispatchPlan plan;
+  std::string outDir;
+  Diagnostics &diagnostics;
+  TemporaryFolder folder;
+  std::vector<PlannedImage> images;
+  DataSection nvFatbin = {".nv_fatbin", 64, "", {}};
+  DataSection hipFatbin = {".hip_fatbin", hipBundleAlignment, "", {}};
+  std::vector<std::string> objects;
+  std::optional<uint16_t> machineOfCode;
+  bool searchedFatbinary = false;
+  std::optional<std::string> fatbinary;
+  std::vector<std::string> compiler;
+};
+
+} // namespace
+
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !isDigit(name[0]) && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
+std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
+                                             LinkMode mode, Diagnostics &diagnostics) {
+  if (!isIdentifier(name)) {
+    diagnostics.error("'" + name +
+                      "' cannot be the name of a library: its functions begin with it, so it must be an "
+                      "identifier of C");
+    return std::nullopt;
+  }
+  if (objects.empty()) {
+    diagnostics.error("there is nothing to link: no kernel objects were given");
+    return std::nullopt;
+  }
+  std::optional<DispatchPlan> plan = planDispatch(objects, name, diagnostics);
+  if (!plan)
+    return std::nullopt;
+  Expected<std::vector<std::string>> files = Linker(std::move(*plan), outDir, diagnostics).run(mode);
+  if (!files) {
+    diagnostics.error(toString(files.takeError()));
+    return std::nullopt;
+  }
+  return *files;
+}
+
+} // namespace nereid
