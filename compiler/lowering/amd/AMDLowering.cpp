@@ -43,6 +43,19 @@ Value *AMDLowering::numPrograms(Builder &b, unsigned axis) const {
   return load;
 }
 
+StringRef AMDLowering::getSyncScopeName(gpu::AtomicScope scope) const {
+  static constexpr StringLiteral names[] = {"workgroup", "agent", ""};
+  return names[static_cast<unsigned>(scope)];
+}
+
+/// Memory of kernels is the device's own, where the hardware's floating-point atomics work; otherwise LLVM
+/// writes a loop.
+void AMDLowering::describeAtomic(AtomicRMWInst &inst) const {
+  MDNode *yes = MDNode::get(inst.getContext(), {});
+  inst.setMetadata("amdgpu.no.fine.grained.memory", yes);
+  inst.setMetadata("amdgpu.no.remote.memory", yes);
+}
+
 void AMDLowering::barrier(Builder &b) const {
   SyncScope::ID workgroup = b.getContext().getOrInsertSyncScopeID("workgroup");
   b.CreateFence(AtomicOrdering::Release, workgroup);

@@ -31,6 +31,9 @@ public:
   void print(Builder &b, llvm::StringRef format, llvm::ArrayRef<llvm::Value *> arguments) const override;
 
 private:
+  llvm::StringRef getSyncScopeName(gpu::AtomicScope scope) const override;
+  void describeAtomic(llvm::AtomicRMWInst &inst) const override;
+
   /// gfx10 and later, whose instructions differ between lanes of a row and across rows.
   bool isRDNA;
 };

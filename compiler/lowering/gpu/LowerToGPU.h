@@ -19,12 +19,12 @@ namespace nereid::gpu {
 
 class TargetLowering;
 
-/// Lowers the public tt.func of `module`, whose tensors all have encodings, to a kernel named info.symbol with the
-/// target's calling convention, and sets info.sharedBytes (found by the allocation pass) and info.warpSize. `hooks` is
-/// what differs between vendors (compiler/lowering/gpu/TargetLowering.h). Reports through MLIR's diagnostics and returns
-/// null on failure.
-std::unique_ptr<llvm::Module> lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context, TargetLowering &hooks,
-                                          KernelInfo &info);
+/// Lowers the public tt.func of `module`, whose tensors all have encodings, to a kernel named info.symbol
+/// with the target's calling convention, and sets info.sharedBytes (found by the allocation pass) and
+/// info.warpSize. `hooks` is what differs between vendors (compiler/lowering/gpu/TargetLowering.h). Reports
+/// through MLIR's diagnostics and returns null on failure.
+std::unique_ptr<llvm::Module> lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                          TargetLowering &hooks, KernelInfo &info);
 
 } // namespace nereid::gpu
 

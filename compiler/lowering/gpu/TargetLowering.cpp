@@ -126,6 +126,51 @@ void TargetLowering::storeGlobal(Builder &b, Value *value, Value *pointer, Value
     whenTrue(b, predicate, nullptr, store);
 }
 
+static AtomicOrdering getOrdering(AtomicOrder order) {
+  switch (order) {
+  case AtomicOrder::Relaxed:
+    return AtomicOrdering::Monotonic;
+  case AtomicOrder::Acquire:
+    return AtomicOrdering::Acquire;
+  case AtomicOrder::Release:
+    return AtomicOrdering::Release;
+  case AtomicOrder::AcquireRelease:
+    return AtomicOrdering::AcquireRelease;
+  }
+  llvm_unreachable("unknown order");
+}
+
+Value *TargetLowering::atomicReadModifyWrite(Builder &b, AtomicOperation operation, Value *pointer,
+                                             Value *value, Value *predicate, AtomicOrder order,
+                                             AtomicScope scope) const {
+  static constexpr AtomicRMWInst::BinOp operations[] = {
+      AtomicRMWInst::And, AtomicRMWInst::Or,  AtomicRMWInst::Xor,  AtomicRMWInst::Add,  AtomicRMWInst::FAdd,
+      AtomicRMWInst::Max, AtomicRMWInst::Min, AtomicRMWInst::UMax, AtomicRMWInst::UMin, AtomicRMWInst::Xchg};
+  SyncScope::ID syncScope = b.getContext().getOrInsertSyncScopeID(getSyncScopeName(scope));
+  auto access = [&]() -> Value * {
+    AtomicRMWInst *inst = b.CreateAtomicRMW(operations[static_cast<unsigned>(operation)], pointer, value,
+                                            MaybeAlign(), getOrdering(order), syncScope);
+    describeAtomic(*inst);
+    return inst;
+  };
+  return predicate ? whenTrue(b, predicate, Constant::getNullValue(value->getType()), access) : access();
+}
+
+Value *TargetLowering::atomicCompareExchange(Builder &b, Value *pointer, Value *expected, Value *value,
+                                             Value *predicate, AtomicOrder order, AtomicScope scope) const {
+  SyncScope::ID syncScope = b.getContext().getOrInsertSyncScopeID(getSyncScopeName(scope));
+  AtomicOrdering success = getOrdering(order);
+  // Bits are compared: floating-point numbers and pointers go as integers.
+  Type *type = value->getType(), *bits = b.getIntNTy(type->getPrimitiveSizeInBits().getFixedValue());
+  auto access = [&]() -> Value * {
+    Value *pair = b.CreateAtomicCmpXchg(pointer, b.CreateBitCast(expected, bits),
+                                        b.CreateBitCast(value, bits), MaybeAlign(), success,
+                                        AtomicCmpXchgInst::getStrongestFailureOrdering(success), syncScope);
+    return b.CreateBitCast(b.CreateExtractValue(pair, 0), type);
+  };
+  return predicate ? whenTrue(b, predicate, Constant::getNullValue(type), access) : access();
+}
+
 void TargetLowering::storeShared(Builder &b, Value *value, Value *pointer, Value *predicate) const {
   const DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
   auto store = [&]() -> Value * {

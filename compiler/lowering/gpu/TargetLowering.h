@@ -38,6 +38,11 @@ struct AccessHints {
   bool isVolatile = false;
 };
 
+/// What an atomic access does to memory, how it orders the accesses around it, and for whom.
+enum class AtomicOperation { And, Or, Xor, Add, FAdd, Max, Min, UMax, UMin, Exchange };
+enum class AtomicOrder { Relaxed, Acquire, Release, AcquireRelease };
+enum class AtomicScope { Block, Device, System };
+
 /// Functions of one or more floating-point numbers that no LLVM instruction computes on every target.
 enum class MathFunction {
   Exp,
@@ -129,6 +134,14 @@ public:
                                   llvm::Value *other, const AccessHints &hints) const;
   virtual void storeGlobal(Builder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *predicate,
                            const AccessHints &hints) const;
+  /// Atomic accesses to global memory; both return what was there before. Where `predicate` (null: always) is
+  /// false nothing happens and the result is zero. Null if the target can't do it for a value of this type.
+  virtual llvm::Value *atomicReadModifyWrite(Builder &b, AtomicOperation operation, llvm::Value *pointer,
+                                             llvm::Value *value, llvm::Value *predicate, AtomicOrder order,
+                                             AtomicScope scope) const;
+  virtual llvm::Value *atomicCompareExchange(Builder &b, llvm::Value *pointer, llvm::Value *expected,
+                                             llvm::Value *value, llvm::Value *predicate, AtomicOrder order,
+                                             AtomicScope scope) const;
   /// Stores to shared memory; the address is a multiple of the value's size.
   virtual void storeShared(Builder &b, llvm::Value *value, llvm::Value *pointer,
                            llvm::Value *predicate) const;
@@ -162,6 +175,10 @@ public:
   virtual void addEmitters(EmitterTable &table) const {}
 
 protected:
+  /// What LLVM calls a scope of synchronization for this target.
+  virtual llvm::StringRef getSyncScopeName(AtomicScope scope) const = 0;
+  /// Tells LLVM what it may take for granted of an atomic access.
+  virtual void describeAtomic(llvm::AtomicRMWInst &inst) const {}
   /// Emits `body` so that it only runs where `predicate` holds, and returns its value merged with
   /// `otherwise`.
   template <typename Body>

@@ -42,6 +42,11 @@ Value *NVIDIALowering::numPrograms(Builder &b, unsigned axis) const {
   return b.CreateIntrinsic(ids[axis], {});
 }
 
+StringRef NVIDIALowering::getSyncScopeName(gpu::AtomicScope scope) const {
+  static constexpr StringLiteral names[] = {"block", "device", ""};
+  return names[static_cast<unsigned>(scope)];
+}
+
 void NVIDIALowering::barrier(Builder &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
 }

@@ -27,6 +27,12 @@ public:
                           llvm::Value *other, const gpu::AccessHints &hints) const override;
   void storeGlobal(Builder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *predicate,
                    const gpu::AccessHints &hints) const override;
+  llvm::Value *atomicReadModifyWrite(Builder &b, gpu::AtomicOperation operation, llvm::Value *pointer,
+                                     llvm::Value *value, llvm::Value *predicate, gpu::AtomicOrder order,
+                                     gpu::AtomicScope scope) const override;
+  llvm::Value *atomicCompareExchange(Builder &b, llvm::Value *pointer, llvm::Value *expected,
+                                     llvm::Value *value, llvm::Value *predicate, gpu::AtomicOrder order,
+                                     gpu::AtomicScope scope) const override;
   void storeShared(Builder &b, llvm::Value *value, llvm::Value *pointer,
                    llvm::Value *predicate) const override;
 
@@ -37,6 +43,8 @@ public:
   void print(Builder &b, llvm::StringRef format, llvm::ArrayRef<llvm::Value *> arguments) const override;
 
 private:
+  llvm::StringRef getSyncScopeName(gpu::AtomicScope scope) const override;
+
   unsigned computeCapability;
 };
 

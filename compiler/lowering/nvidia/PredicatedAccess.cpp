@@ -15,6 +15,9 @@ using namespace llvm;
 namespace nereid::nvidia {
 
 using gpu::AccessHints;
+using gpu::AtomicOperation;
+using gpu::AtomicOrder;
+using gpu::AtomicScope;
 using gpu::CacheModifier;
 using gpu::EvictionPolicy;
 
@@ -213,6 +216,92 @@ void NVIDIALowering::storeGlobal(Builder &b, Value *value, Value *pointer, Value
     return TargetLowering::storeGlobal(b, value, pointer, nullptr, hints);
   std::string opcode = hints.isVolatile ? "st.volatile.global" : "st.global" + suffixOf(hints);
   storeAsm(b, opcode, toBits(b, value), pointer, predicate);
+}
+
+/// `.acq_rel.gpu`
+static std::string orderAndScope(AtomicOrder order, AtomicScope scope) {
+  static constexpr const char *orders[] = {".relaxed", ".acquire", ".release", ".acq_rel"};
+  static constexpr const char *scopes[] = {".cta", ".gpu", ".sys"};
+  return std::string(orders[static_cast<unsigned>(order)]) + scopes[static_cast<unsigned>(scope)];
+}
+
+/// `mov.b32 $0, 0; @$n atom… $0, [$1], $2 …;`
+static Value *atomicAsm(IRBuilder<> &b, const std::string &opcode, Value *pointer, ArrayRef<Value *> values,
+                        Value *predicate) {
+  Type *type = values[0]->getType();
+  unsigned width = bitsOf(type);
+  const char *constraint = width == 64 ? "l" : width == 32 ? "r" : "h";
+  Type *bits = b.getIntNTy(width);
+  SmallVector<Value *> operands{pointer};
+  std::string constraints = std::string("=") + constraint + ",l", text = opcode + " $0, [$1]";
+  for (Value *value : values) {
+    text += ", $" + std::to_string(operands.size() + 1);
+    operands.push_back(b.CreateBitCast(value, bits));
+    constraints += std::string(",") + constraint;
+  }
+  text += ";";
+  if (predicate) {
+    text = "mov.b" + std::to_string(width) + " $0, 0x0;\n\t@$" + std::to_string(operands.size() + 1) + " " +
+           text;
+    operands.push_back(predicate);
+    constraints += ",b";
+  }
+  constraints += ",~{memory}";
+  return b.CreateBitCast(callAsm(b, bits, operands, text, constraints), type);
+}
+
+Value *NVIDIALowering::atomicReadModifyWrite(Builder &b, AtomicOperation operation, Value *pointer,
+                                             Value *value, Value *predicate, AtomicOrder order,
+                                             AtomicScope scope) const {
+  Type *type = value->getType();
+  unsigned bits = bitsOf(type);
+  if (bits < 32 && operation != AtomicOperation::FAdd)
+    return nullptr;
+  std::string kind, width = std::to_string(bits);
+  switch (operation) {
+  case AtomicOperation::And:
+    kind = ".and.b" + width;
+    break;
+  case AtomicOperation::Or:
+    kind = ".or.b" + width;
+    break;
+  case AtomicOperation::Xor:
+    kind = ".xor.b" + width;
+    break;
+  case AtomicOperation::Add:
+    kind = ".add.u" + width;
+    break;
+  case AtomicOperation::FAdd:
+    if (type->isBFloatTy() && computeCapability < 90)
+      return nullptr;
+    kind = type->isHalfTy() ? ".add.noftz.f16" : type->isBFloatTy() ? ".add.noftz.bf16" : ".add.f" + width;
+    break;
+  case AtomicOperation::Max:
+    kind = ".max.s" + width;
+    break;
+  case AtomicOperation::Min:
+    kind = ".min.s" + width;
+    break;
+  case AtomicOperation::UMax:
+    kind = ".max.u" + width;
+    break;
+  case AtomicOperation::UMin:
+    kind = ".min.u" + width;
+    break;
+  case AtomicOperation::Exchange:
+    kind = ".exch.b" + width;
+    break;
+  }
+  return atomicAsm(b, "atom.global" + orderAndScope(order, scope) + kind, pointer, {value}, predicate);
+}
+
+Value *NVIDIALowering::atomicCompareExchange(Builder &b, Value *pointer, Value *expected, Value *value,
+                                             Value *predicate, AtomicOrder order, AtomicScope scope) const {
+  unsigned bits = bitsOf(value->getType());
+  if (bits < 16)
+    return nullptr;
+  return atomicAsm(b, "atom.global" + orderAndScope(order, scope) + ".cas.b" + std::to_string(bits), pointer,
+                   {expected, value}, predicate);
 }
 
 void NVIDIALowering::storeShared(Builder &b, Value *value, Value *pointer, Value *predicate) const {

@@ -1,0 +1,164 @@
+// Control flow: scf as it is nested, cf between the blocks of a function, calls and returns.
+//
+// A loop becomes a block that tests before each round, which LLVM turns around where that is better:
+//
+//     head:  i = phi(from, next); carried = phi(init, yielded); if (i < to) body else exit
+//     body:  …; next = i + step; goto head
+//
+// and what the loop carries, a tensor perhaps, becomes one phi a register.
+#include "compiler/lowering/gpu/Emitter.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
+  llvm::BasicBlock *before = e.b.GetInsertBlock();
+  llvm::BasicBlock *head = e.createBlock("loop"), *body = e.createBlock("loop.body"),
+                   *exit = e.createBlock("loop.exit");
+  llvm::Value *from = e.getScalar(op.getLowerBound()), *to = e.getScalar(op.getUpperBound()),
+              *step = e.getScalar(op.getStep());
+  e.b.CreateBr(head);
+
+  e.b.SetInsertPoint(head);
+  llvm::PHINode *counter = e.b.CreatePHI(from->getType(), 2);
+  counter->addIncoming(from, before);
+  e.set(op.getInductionVar(), counter);
+  llvm::SmallVector<Registers> carried;
+  for (auto [argument, initial] : llvm::zip_equal(op.getRegionIterArgs(), op.getInitArgs())) {
+    carried.push_back(e.createPhis(argument.getType()));
+    Emitter::addIncoming(carried.back(), e.get(initial), before);
+    e.set(argument, carried.back());
+  }
+  bool isUnsigned = op.getUnsignedCmp();
+  e.b.CreateCondBr(isUnsigned ? e.b.CreateICmpULT(counter, to) : e.b.CreateICmpSLT(counter, to), body, exit);
+
+  e.b.SetInsertPoint(body);
+  if (failed(e.emitBody(*op.getBody())))
+    return failure();
+  llvm::BasicBlock *last = e.b.GetInsertBlock();
+  // A loop whose counter overflowed would never end.
+  counter->addIncoming(e.b.CreateAdd(counter, step, "", isUnsigned, !isUnsigned), last);
+  for (auto [phis, yielded] : llvm::zip_equal(carried, op.getYieldedValues()))
+    Emitter::addIncoming(phis, e.get(yielded), last);
+  e.b.CreateBr(head);
+
+  e.b.SetInsertPoint(exit);
+  for (auto [result, phis] : llvm::zip_equal(op.getResults(), carried))
+    e.set(result, phis);
+  return success();
+}
+
+static LogicalResult emitIf(Emitter &e, scf::IfOp op) {
+  llvm::BasicBlock *join = e.createBlock("if.end");
+  llvm::BasicBlock *then = e.createBlock("if.then");
+  llvm::BasicBlock *otherwise = op.getElseRegion().empty() ? join : e.createBlock("if.else");
+  e.b.CreateCondBr(e.getScalar(op.getCondition()), then, otherwise);
+
+  llvm::SmallVector<std::pair<llvm::BasicBlock *, Block *>, 2> ends;
+  for (auto [block, region] :
+       {std::pair(then, &op.getThenRegion()), std::pair(otherwise, &op.getElseRegion())}) {
+    if (region->empty())
+      continue;
+    e.b.SetInsertPoint(block);
+    if (failed(e.emitBody(region->front())))
+      return failure();
+    ends.push_back({e.b.GetInsertBlock(), &region->front()});
+    e.b.CreateBr(join);
+  }
+
+  e.b.SetInsertPoint(join);
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    Registers phis = e.createPhis(result.getType());
+    for (auto [block, source] : ends)
+      Emitter::addIncoming(phis, e.get(source->getTerminator()->getOperand(i)), block);
+    e.set(result, std::move(phis));
+  }
+  return success();
+}
+
+static LogicalResult emitWhile(Emitter &e, scf::WhileOp op) {
+  llvm::BasicBlock *enter = e.b.GetInsertBlock();
+  llvm::BasicBlock *head = e.createBlock("while"), *body = e.createBlock("while.body"),
+                   *exit = e.createBlock("while.exit");
+  e.b.CreateBr(head);
+
+  e.b.SetInsertPoint(head);
+  llvm::SmallVector<Registers> carried;
+  for (auto [argument, initial] : llvm::zip_equal(op.getBeforeArguments(), op.getInits())) {
+    carried.push_back(e.createPhis(argument.getType()));
+    Emitter::addIncoming(carried.back(), e.get(initial), enter);
+    e.set(argument, carried.back());
+  }
+  if (failed(e.emitBody(*op.getBeforeBody())))
+    return failure();
+  scf::ConditionOp condition = op.getConditionOp();
+  e.b.CreateCondBr(e.getScalar(condition.getCondition()), body, exit);
+
+  e.b.SetInsertPoint(body);
+  for (auto [argument, passed] : llvm::zip_equal(op.getAfterArguments(), condition.getArgs()))
+    e.set(argument, e.get(passed));
+  if (failed(e.emitBody(*op.getAfterBody())))
+    return failure();
+  for (auto [phis, yielded] : llvm::zip_equal(carried, op.getYieldOp().getOperands()))
+    Emitter::addIncoming(phis, e.get(yielded), e.b.GetInsertBlock());
+  e.b.CreateBr(head);
+
+  e.b.SetInsertPoint(exit);
+  for (auto [result, passed] : llvm::zip_equal(op.getResults(), condition.getArgs()))
+    e.set(result, e.get(passed));
+  return success();
+}
+
+/// Feeds the phis of a block of the function's body.
+static void passArguments(Emitter &e, Block *destination, ValueRange operands) {
+  for (auto [argument, operand] : llvm::zip_equal(destination->getArguments(), operands))
+    Emitter::addIncoming(e.get(argument), e.get(operand), e.b.GetInsertBlock());
+}
+
+static LogicalResult emitBranch(Emitter &e, cf::BranchOp op) {
+  passArguments(e, op.getDest(), op.getDestOperands());
+  e.b.CreateBr(e.getBlock(op.getDest()));
+  return success();
+}
+
+static LogicalResult emitCondBranch(Emitter &e, cf::CondBranchOp op) {
+  llvm::Value *condition = e.getScalar(op.getCondition());
+  passArguments(e, op.getTrueDest(), op.getTrueDestOperands());
+  passArguments(e, op.getFalseDest(), op.getFalseDestOperands());
+  e.b.CreateCondBr(condition, e.getBlock(op.getTrueDest()), e.getBlock(op.getFalseDest()));
+  return success();
+}
+
+static LogicalResult emitReturnOp(Emitter &e, tt::ReturnOp op) { return e.emitReturn(op, op.getSrcs()); }
+
+static LogicalResult emitCall(Emitter &e, tt::CallOp op) {
+  llvm::Function *callee = e.state.module.getFunction(op.getCallee());
+  if (!callee)
+    return op.emitError() << "calls '" << op.getCallee() << "', which has no body";
+  // A callee's scratch memory lies within its caller's.
+  llvm::SmallVector<llvm::Value *> arguments{e.getScratch(op)};
+  for (Value operand : op.getArgOperands())
+    llvm::append_range(arguments, e.get(operand));
+  llvm::CallInst *call = e.b.CreateCall(callee, arguments);
+  unsigned index = 0;
+  for (Value result : op.getResults()) {
+    Registers registers;
+    for (unsigned i = 0, n = e.countRegisters(result.getType()); i < n; ++i)
+      registers.push_back(e.b.CreateExtractValue(call, index++));
+    e.set(result, std::move(registers));
+  }
+  return success();
+}
+
+void addControlFlowEmitters(EmitterTable &table) {
+  table.add<scf::ForOp, emitFor>();
+  table.add<scf::IfOp, emitIf>();
+  table.add<scf::WhileOp, emitWhile>();
+  table.add<cf::BranchOp, emitBranch>();
+  table.add<cf::CondBranchOp, emitCondBranch>();
+  table.add<tt::ReturnOp, emitReturnOp>();
+  table.add<tt::CallOp, emitCall>();
+}
+
+} // namespace nereid::gpu

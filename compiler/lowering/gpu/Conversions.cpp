@@ -1,0 +1,257 @@
+// Conversions of one element from type to type: between integers, between floating-point types, across, and
+// of bits.
+//
+// The floating-point types of 8 bits are integers here (LLVM has no such types), and are converted with
+// integer arithmetic that is right on every target: widened to f16, bf16 or f32 by moving exponent and
+// mantissa into place, and narrowed from f32 with round to nearest even, or toward zero, on the mantissa's
+// bits.
+#include "compiler/lowering/gpu/Emitter.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+using Operands = llvm::ArrayRef<llvm::Value *>;
+
+static Type getResultElement(Operation *op) { return getElementTypeOrSelf(op->getResult(0).getType()); }
+static Type getOperandElement(Operation *op) { return getElementTypeOrSelf(op->getOperand(0).getType()); }
+
+template <llvm::Instruction::CastOps opcode>
+static llvm::Value *emitCast(Emitter &e, Operation *op, Operands x) {
+  return e.b.CreateCast(opcode, x[0], e.convertType(op->getResult(0).getType()));
+}
+
+template <bool isSigned> static llvm::Value *emitIndexCast(Emitter &e, Operation *op, Operands x) {
+  return e.b.CreateIntCast(x[0], e.convertType(op->getResult(0).getType()), isSigned);
+}
+
+//===- fp8
+//----------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// A small floating-point format: sign, exponent, mantissa, and what its largest codes mean.
+struct SmallFloat {
+  unsigned mantissaBits;
+  int bias;
+  /// Infinities and NaNs as in IEEE (e5m2); otherwise one NaN a sign (e4m3fn), or one in all: negative zero
+  /// (fnuz).
+  enum { IEEE, FiniteNaN, FiniteUnsignedZero } kind;
+  /// The largest finite number, without its sign.
+  unsigned largest;
+};
+} // namespace
+
+static std::optional<SmallFloat> getSmallFloat(Type type) {
+  if (isa<Float8E5M2Type>(type))
+    return SmallFloat{2, 15, SmallFloat::IEEE, 0x7B};
+  if (isa<Float8E4M3FNType>(type))
+    return SmallFloat{3, 7, SmallFloat::FiniteNaN, 0x7E};
+  if (isa<Float8E5M2FNUZType>(type))
+    return SmallFloat{2, 16, SmallFloat::FiniteUnsignedZero, 0x7F};
+  if (isa<Float8E4M3FNUZType>(type))
+    return SmallFloat{3, 8, SmallFloat::FiniteUnsignedZero, 0x7F};
+  return std::nullopt;
+}
+
+/// fp8 to f32: with exponent and mantissa at the top of f32's fields, the number is right but for a power of
+/// two, also if it is subnormal; one exact multiplication puts that straight.
+static llvm::Value *widenSmallFloat(Emitter &e, llvm::Value *bits, const SmallFloat &format) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Type *i32 = b.getInt32Ty(), *f32 = b.getFloatTy();
+  llvm::Value *wide = b.CreateZExt(bits, i32);
+  llvm::Value *magnitude = b.CreateAnd(wide, 0x7F);
+  llvm::Value *sign = b.CreateShl(b.CreateAnd(wide, 0x80), 24);
+  llvm::Value *number = b.CreateBitCast(b.CreateShl(magnitude, 23 - format.mantissaBits), f32);
+  llvm::APFloat scale =
+      llvm::scalbn(llvm::APFloat(1.0f), 127 - format.bias, llvm::APFloat::rmNearestTiesToEven);
+  number = b.CreateFMul(number, llvm::ConstantFP::get(f32, scale));
+  llvm::Value *result = b.CreateOr(b.CreateBitCast(number, i32), sign);
+  switch (format.kind) {
+  case SmallFloat::IEEE: {
+    llvm::Value *special = b.CreateOr(b.getInt32(0x7F800000), b.CreateShl(b.CreateAnd(magnitude, 3), 21));
+    result = b.CreateSelect(b.CreateICmpUGE(magnitude, b.getInt32(0x7C)), b.CreateOr(special, sign), result);
+    break;
+  }
+  case SmallFloat::FiniteNaN:
+    result = b.CreateSelect(b.CreateICmpEQ(magnitude, b.getInt32(0x7F)),
+                            b.CreateOr(b.getInt32(0x7FC00000), sign), result);
+    break;
+  case SmallFloat::FiniteUnsignedZero:
+    result = b.CreateSelect(b.CreateICmpEQ(wide, b.getInt32(0x80)), b.getInt32(0x7FC00000), result);
+    break;
+  }
+  return b.CreateBitCast(result, f32);
+}
+
+/// f32 to fp8. Normal numbers are rebiased and rounded as integers: adding half of what is cut off (less one,
+/// plus the lowest bit kept) carries into the exponent where it must. For subnormal ones, adding a power of
+/// two whose last mantissa bit is worth the smallest subnormal lets the addition itself round; toward zero,
+/// that is a truncation.
+static llvm::Value *narrowToSmallFloat(Emitter &e, llvm::Value *value, const SmallFloat &format,
+                                       bool towardZero) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Type *i32 = b.getInt32Ty(), *f32 = b.getFloatTy();
+  unsigned cut = 23 - format.mantissaBits;
+  llvm::Value *bits = b.CreateBitCast(value, i32);
+  llvm::Value *magnitude = b.CreateAnd(bits, 0x7FFFFFFF);
+  llvm::Value *sign = b.CreateLShr(b.CreateAnd(bits, 0x80000000), 24);
+
+  llvm::Value *rounded = magnitude;
+  if (!towardZero) {
+    llvm::Value *lowest = b.CreateAnd(b.CreateLShr(magnitude, cut), 1);
+    rounded = b.CreateAdd(b.CreateAdd(magnitude, b.getInt32((1u << (cut - 1)) - 1)), lowest);
+  }
+  llvm::Value *normal =
+      b.CreateSub(b.CreateLShr(rounded, cut), b.getInt32((127 - format.bias) << format.mantissaBits));
+
+  // The smallest subnormal is 2^(1 - bias - mantissaBits).
+  int smallest = 1 - format.bias - int(format.mantissaBits);
+  llvm::Value *subnormal;
+  if (towardZero) {
+    llvm::APFloat scale = llvm::scalbn(llvm::APFloat(1.0f), -smallest, llvm::APFloat::rmNearestTiesToEven);
+    llvm::Value *scaled = b.CreateFMul(b.CreateBitCast(magnitude, f32), llvm::ConstantFP::get(f32, scale));
+    // Beyond the subnormal numbers this is not used, and must not overflow the conversion.
+    scaled = b.CreateBinaryIntrinsic(llvm::Intrinsic::minnum, scaled, llvm::ConstantFP::get(f32, 256.0));
+    subnormal = b.CreateFPToUI(scaled, i32);
+  } else {
+    llvm::APFloat magic =
+        llvm::scalbn(llvm::APFloat(1.0f), smallest + 23, llvm::APFloat::rmNearestTiesToEven);
+    llvm::Value *constant = llvm::ConstantFP::get(f32, magic);
+    llvm::Value *sum = b.CreateFAdd(b.CreateBitCast(magnitude, f32), constant);
+    subnormal = b.CreateSub(b.CreateBitCast(sum, i32), b.CreateBitCast(constant, i32));
+  }
+  uint32_t smallestNormal = uint32_t(127 + 1 - format.bias) << 23;
+  llvm::Value *result =
+      b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32(smallestNormal)), subnormal, normal);
+
+  // Too large numbers: to infinity where there is one and rounding goes there, to the largest number
+  // otherwise.
+  llvm::Value *isInfinite = b.CreateICmpEQ(magnitude, b.getInt32(0x7F800000));
+  llvm::Value *isNaN = b.CreateICmpUGT(magnitude, b.getInt32(0x7F800000));
+  bool overflows = format.kind == SmallFloat::IEEE && !towardZero;
+  result = b.CreateSelect(b.CreateICmpUGT(result, b.getInt32(format.largest)),
+                          b.getInt32(overflows ? 0x7C : format.largest), result);
+  // A huge number's shifted exponent may have wrapped around below `largest`.
+  llvm::Value *isHuge = b.CreateICmpUGE(magnitude, b.getInt32(uint32_t(127 + 17) << 23));
+  result = b.CreateSelect(isHuge, b.getInt32(overflows ? 0x7C : format.largest), result);
+  if (format.kind == SmallFloat::IEEE)
+    result = b.CreateSelect(isInfinite, b.getInt32(0x7C), result);
+  if (format.kind == SmallFloat::FiniteUnsignedZero) {
+    sign = b.CreateSelect(b.CreateICmpEQ(result, b.getInt32(0)), b.getInt32(0), sign);
+    result = b.CreateSelect(isNaN, b.getInt32(0x80), b.CreateOr(result, sign));
+  } else {
+    result = b.CreateOr(b.CreateSelect(isNaN, b.getInt32(0x7F), result), sign);
+  }
+  return b.CreateTrunc(result, b.getInt8Ty());
+}
+
+//===- Between floating-point types
+//---------------------------------------------------------------------------===//
+
+/// f32 to f16 or bf16 toward zero: cut the number down to the bits that fit, after which the conversion is
+/// exact.
+static llvm::Value *truncateTowardZero(Emitter &e, llvm::Value *value, llvm::Type *type) {
+  llvm::IRBuilder<> &b = e.b;
+  if (type->isBFloatTy()) {
+    llvm::Value *bits = b.CreateLShr(b.CreateBitCast(value, b.getInt32Ty()), 16);
+    // A NaN must not lose the bits that make it one.
+    llvm::Value *isNaN = b.CreateFCmpUNO(value, value);
+    bits = b.CreateSelect(isNaN, b.getInt32(0x7FC0), bits);
+    return b.CreateBitCast(b.CreateTrunc(bits, b.getInt16Ty()), type);
+  }
+  // Rounded to nearest, and a step back where that went away from zero.
+  llvm::Value *nearest = b.CreateFPTrunc(value, type);
+  llvm::Value *back = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFPExt(nearest, value->getType()));
+  llvm::Value *wentAway = b.CreateFCmpOGT(back, b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value));
+  llvm::Value *bits = b.CreateBitCast(nearest, b.getInt16Ty());
+  return b.CreateBitCast(b.CreateSub(bits, b.CreateZExt(wentAway, b.getInt16Ty())), type);
+}
+
+static llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bool towardZero) {
+  llvm::IRBuilder<> &b = e.b;
+  if (from == to)
+    return value;
+  if (std::optional<SmallFloat> format = getSmallFloat(from)) {
+    llvm::Value *wide = widenSmallFloat(e, value, *format);
+    return convertFloat(e, wide, Float32Type::get(from.getContext()), to, towardZero);
+  }
+  llvm::Type *f32 = b.getFloatTy();
+  if (std::optional<SmallFloat> format = getSmallFloat(to)) {
+    if (value->getType()->isDoubleTy())
+      value = b.CreateFPTrunc(value, f32);
+    else if (value->getType() != f32)
+      value = b.CreateFPExt(value, f32);
+    return narrowToSmallFloat(e, value, *format, towardZero);
+  }
+  llvm::Type *type = e.convertType(to);
+  unsigned fromBits = from.getIntOrFloatBitWidth(), toBits = to.getIntOrFloatBitWidth();
+  if (fromBits < toBits)
+    return b.CreateFPExt(value, type);
+  if (fromBits == toBits) // f16 and bf16
+    value = b.CreateFPExt(value, f32);
+  if (towardZero && toBits == 16 && value->getType() == f32)
+    return truncateTowardZero(e, value, type);
+  if (type->isBFloatTy() && value->getType() == f32)
+    return e.target.truncateToBF16(b, value);
+  return b.CreateFPTrunc(value, type);
+}
+
+static llvm::Value *emitFloatCast(Emitter &e, Operation *op, Operands x) {
+  return convertFloat(e, x[0], getOperandElement(op), getResultElement(op), /*towardZero=*/false);
+}
+
+static llvm::Value *emitFpToFp(Emitter &e, Operation *op, Operands x) {
+  bool towardZero = cast<tt::FpToFpOp>(op).getRounding() == tt::RoundingMode::RTZ;
+  return convertFloat(e, x[0], getOperandElement(op), getResultElement(op), towardZero);
+}
+
+/// Beyond the integer's range the result is whatever the hardware gives. An i1 tells whether the number is
+/// not zero.
+template <bool isSigned> static llvm::Value *emitFloatToInt(Emitter &e, Operation *op, Operands x) {
+  llvm::Type *type = e.convertType(op->getResult(0).getType());
+  llvm::Value *value = convertFloat(e, x[0], getOperandElement(op),
+                                    getSmallFloat(getOperandElement(op)) ? Float32Type::get(op->getContext())
+                                                                         : getOperandElement(op),
+                                    false);
+  if (type->getIntegerBitWidth() == 1)
+    return e.b.CreateFCmpUNE(value, llvm::Constant::getNullValue(value->getType()));
+  return isSigned ? e.b.CreateFPToSI(value, type) : e.b.CreateFPToUI(value, type);
+}
+
+template <bool isSigned> static llvm::Value *emitIntToFloat(Emitter &e, Operation *op, Operands x) {
+  Type to = getResultElement(op);
+  llvm::Type *type = getSmallFloat(to) ? e.b.getFloatTy() : e.convertType(to);
+  llvm::Value *value = isSigned ? e.b.CreateSIToFP(x[0], type) : e.b.CreateUIToFP(x[0], type);
+  return getSmallFloat(to) ? convertFloat(e, value, Float32Type::get(op->getContext()), to, false) : value;
+}
+
+static llvm::Value *emitBitcast(Emitter &e, Operation *op, Operands x) {
+  llvm::Type *type = e.convertType(op->getResult(0).getType());
+  if (x[0]->getType() == type)
+    return x[0];
+  if (type->isPointerTy() && x[0]->getType()->isPointerTy())
+    return e.b.CreateAddrSpaceCast(x[0], type);
+  return e.b.CreateBitOrPointerCast(x[0], type);
+}
+
+void addConversionEmitters(EmitterTable &table) {
+  using llvm::Instruction;
+  table.addElementwise<arith::ExtSIOp>(emitCast<Instruction::SExt>);
+  table.addElementwise<arith::ExtUIOp>(emitCast<Instruction::ZExt>);
+  table.addElementwise<arith::TruncIOp>(emitCast<Instruction::Trunc>);
+  table.addElementwise<arith::IndexCastOp>(emitIndexCast<true>);
+  table.addElementwise<arith::IndexCastUIOp>(emitIndexCast<false>);
+  table.addElementwise<arith::ExtFOp>(emitFloatCast);
+  table.addElementwise<arith::TruncFOp>(emitFloatCast);
+  table.addElementwise<tt::FpToFpOp>(emitFpToFp);
+  table.addElementwise<arith::FPToSIOp>(emitFloatToInt<true>);
+  table.addElementwise<arith::FPToUIOp>(emitFloatToInt<false>);
+  table.addElementwise<arith::SIToFPOp>(emitIntToFloat<true>);
+  table.addElementwise<arith::UIToFPOp>(emitIntToFloat<false>);
+  table.addElementwise<arith::BitcastOp>(emitBitcast);
+  table.addElementwise<tt::BitcastOp>(emitBitcast);
+  table.addElementwise<tt::IntToPtrOp>(emitCast<Instruction::IntToPtr>);
+  table.addElementwise<tt::PtrToIntOp>(emitCast<Instruction::PtrToInt>);
+}
+
+} // namespace nereid::gpu

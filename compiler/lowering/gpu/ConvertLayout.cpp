@@ -1,0 +1,132 @@
+// ttg.convert_layout: the steps of a ConversionPlan (compiler/layouts/ConversionPlan.h), as code.
+//
+// Nothing, or other register numbers, is free. Between lanes, each round is one shuffle. Through shared
+// memory, every thread writes vectors of its elements at swizzled offsets, all wait, and read where their
+// elements of the new layout are; whoever uses that memory next waits by a barrier that the allocation pass
+// places.
+#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+/// For each lane bit with a mask in `swaps`: register i becomes register i ^ mask in the lanes where the bit
+/// is set.
+static void swapByLane(Emitter &e, Registers &registers, llvm::ArrayRef<uint32_t> swaps) {
+  for (auto [bit, mask] : llvm::enumerate(swaps)) {
+    if (mask == 0)
+      continue;
+    llvm::Value *isSet = e.b.CreateICmpNE(e.b.CreateAnd(e.laneId(), 1u << bit), e.b.getInt32(0));
+    Registers swapped;
+    for (unsigned i = 0; i < registers.size(); ++i)
+      swapped.push_back(e.b.CreateSelect(isSet, registers[i ^ mask], registers[i]));
+    registers = std::move(swapped);
+  }
+}
+
+static Registers exchangeLanes(Emitter &e, const LaneExchange &plan, Registers registers) {
+  swapByLane(e, registers, plan.sendSwap);
+  bool isButterfly = plan.isLaneMapIdentity();
+  llvm::Value *base = nullptr;
+  if (!isButterfly) {
+    base = e.b.getInt32(0);
+    for (auto [bit, column] : llvm::enumerate(plan.laneColumns)) {
+      llvm::Value *isSet = e.b.CreateICmpNE(e.b.CreateAnd(e.laneId(), 1u << bit), e.b.getInt32(0));
+      base = e.b.CreateXor(base, e.b.CreateSelect(isSet, e.b.getInt32(column), e.b.getInt32(0)));
+    }
+  }
+  Registers received;
+  for (const LaneExchange::Round &round : plan.rounds) {
+    llvm::Value *sent = registers[round.send];
+    received.push_back(isButterfly
+                           ? e.target.shuffleXor(e.b, sent, round.lane)
+                           : e.target.shuffleIndex(e.b, sent, e.b.CreateXor(base, e.b.getInt32(round.lane))));
+  }
+  swapByLane(e, received, plan.receiveSwap);
+  Registers results;
+  for (uint32_t copy : plan.copies)
+    results.push_back(received[copy]);
+  return results;
+}
+
+/// The byte address of each access of one side: the thread's own offset, changed by the access's.
+static llvm::Value *getAccessAddress(Emitter &e, Operation *op, const LinearLayout &offsets,
+                                     llvm::Value *threadOffset, uint32_t accessOffset,
+                                     unsigned elementBytes) {
+  uint32_t threadBits = 0;
+  for (Dim in : {Dim::Lane, Dim::Warp})
+    for (unsigned bit = 0; bit < offsets.getInBits(in); ++bit)
+      threadBits |= offsets.getBasis(in, bit, Dim::Offset);
+  llvm::Value *element = e.moveCoordinate(threadOffset, threadBits, accessOffset);
+  return e.getScratch(op, e.b.CreateMul(element, e.b.getInt32(elementBytes)));
+}
+
+static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, const SharedExchange &plan,
+                                       const LinearLayout &source, const Registers &registers,
+                                       unsigned numResults) {
+  Type elementType = op.getType().getElementType();
+  llvm::Type *memoryType = e.getMemoryType(elementType);
+  unsigned elementBytes = getSharedElementBytes(
+      e.convertType(elementType)->isPointerTy() ? 64 : e.convertType(elementType)->getPrimitiveSizeInBits());
+  unsigned width = plan.vectorElements;
+  llvm::Type *accessType = width == 1 ? memoryType : llvm::FixedVectorType::get(memoryType, width);
+
+  llvm::Value *threadOffset = e.emitThreadCoordinates(plan.writeOffsets, {Dim::Offset})[0];
+  llvm::Value *owner = e.getOwnerPredicate(source);
+  for (const SharedAccess &access : plan.writes) {
+    llvm::Value *value;
+    if (width == 1) {
+      value = e.toMemory(registers[access.registers[0]]);
+    } else {
+      value = llvm::PoisonValue::get(accessType);
+      for (auto [i, reg] : llvm::enumerate(access.registers))
+        value = e.b.CreateInsertElement(value, e.toMemory(registers[reg]), i);
+    }
+    llvm::Value *address =
+        getAccessAddress(e, op, plan.writeOffsets, threadOffset, access.offset, elementBytes);
+    e.target.storeShared(e.b, value, address, owner);
+  }
+  e.target.barrier(e.b);
+
+  Registers results(numResults);
+  threadOffset = e.emitThreadCoordinates(plan.readOffsets, {Dim::Offset})[0];
+  for (const SharedAccess &access : plan.reads) {
+    llvm::Value *address =
+        getAccessAddress(e, op, plan.readOffsets, threadOffset, access.offset, elementBytes);
+    llvm::Value *loaded = e.b.CreateAlignedLoad(accessType, address, llvm::Align(width * elementBytes));
+    for (auto [i, reg] : llvm::enumerate(access.registers))
+      results[reg] = e.fromMemory(width == 1 ? loaded : e.b.CreateExtractElement(loaded, i), elementType);
+  }
+  for (auto [copy, original] : plan.readCopies)
+    results[copy] = results[original];
+  return results;
+}
+
+static LogicalResult emitConvertLayout(Emitter &e, ttg::ConvertLayoutOp op) {
+  auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
+  auto resultType = cast<RankedTensorType>(op.getType());
+  const LinearLayout source = e.getLayout(sourceType), result = e.getLayout(resultType);
+  ConversionPlan plan = planConversion(op);
+  const Registers registers = e.get(op.getSrc());
+  Registers results;
+  switch (plan.kind) {
+  case ConversionPlan::Kind::None:
+  case ConversionPlan::Kind::Registers:
+    for (uint32_t reg : plan.sourceRegisters)
+      results.push_back(registers[reg]);
+    break;
+  case ConversionPlan::Kind::Lanes:
+    results = exchangeLanes(e, plan.lanes, registers);
+    break;
+  case ConversionPlan::Kind::Shared:
+    results = exchangeThroughShared(e, op, plan.shared, source, registers, result.getInSize(Dim::Register));
+    break;
+  }
+  e.set(op.getResult(), std::move(results));
+  return success();
+}
+
+void addConvertLayoutEmitters(EmitterTable &table) { table.add<ttg::ConvertLayoutOp, emitConvertLayout>(); }
+
+} // namespace nereid::gpu

@@ -1,0 +1,214 @@
+// The walk itself: values, types, function bodies and calls. See Emitter.h.
+#include "compiler/lowering/gpu/Emitter.h"
+
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+Emitter::Emitter(ModuleState &state, tt::FuncOp source, llvm::Function &function)
+    : b(state.module.getContext()), state(state), target(state.target), source(source), function(function) {
+  // Products may be fused into sums, as in Triton; nothing else is relaxed.
+  llvm::FastMathFlags flags;
+  flags.setAllowContract();
+  b.setFastMathFlags(flags);
+}
+
+//===- Values and types
+//---------------------------------------------------------------------------------------===//
+
+const Registers &Emitter::get(Value value) const {
+  auto it = values.find(value);
+  assert(it != values.end() && "operands are emitted before their users");
+  return it->second;
+}
+
+llvm::Value *Emitter::getScalar(Value value) const {
+  assert(!isa<RankedTensorType>(value.getType()));
+  return get(value).front();
+}
+
+void Emitter::set(Value value, Registers registers) {
+  assert(registers.size() == countRegisters(value.getType()));
+  values[value] = std::move(registers);
+}
+
+llvm::Type *Emitter::convertType(Type type) const {
+  type = getElementTypeOrSelf(type);
+  if (auto pointer = dyn_cast<tt::PointerType>(type))
+    return llvm::PointerType::get(function.getContext(), pointer.getAddressSpace());
+  if (type.isF64())
+    return llvm::Type::getDoubleTy(function.getContext());
+  if (type.isF32())
+    return llvm::Type::getFloatTy(function.getContext());
+  if (type.isF16())
+    return llvm::Type::getHalfTy(function.getContext());
+  if (type.isBF16())
+    return llvm::Type::getBFloatTy(function.getContext());
+  if (isa<IndexType>(type))
+    return llvm::Type::getInt64Ty(function.getContext());
+  return llvm::Type::getIntNTy(function.getContext(), type.getIntOrFloatBitWidth());
+}
+
+unsigned Emitter::getElementBytes(Type type) const {
+  return state.module.getDataLayout().getTypeStoreSize(convertType(type)).getFixedValue();
+}
+
+llvm::Type *Emitter::getMemoryType(Type type) const {
+  llvm::Type *converted = convertType(type);
+  return converted->isIntegerTy(1) ? llvm::Type::getInt8Ty(function.getContext()) : converted;
+}
+
+llvm::Value *Emitter::toMemory(llvm::Value *value) {
+  return value->getType()->isIntegerTy(1) ? b.CreateZExt(value, b.getInt8Ty()) : value;
+}
+
+llvm::Value *Emitter::fromMemory(llvm::Value *value, Type type) {
+  return convertType(type)->isIntegerTy(1) ? b.CreateTrunc(value, b.getInt1Ty()) : value;
+}
+
+const LinearLayout &Emitter::getLayout(RankedTensorType type) {
+  auto it = layouts.find(type);
+  if (it == layouts.end())
+    it = layouts.try_emplace(type, ttg::toLinearLayout(type)).first;
+  return it->second;
+}
+
+unsigned Emitter::countRegisters(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return getLayout(tensor).getInSize(Dim::Register);
+  return 1;
+}
+
+//===- Blocks
+//-------------------------------------------------------------------------------------------------===//
+
+llvm::BasicBlock *Emitter::createBlock(const llvm::Twine &name) {
+  return llvm::BasicBlock::Create(function.getContext(), name, &function);
+}
+
+Registers Emitter::createPhis(Type type) {
+  Registers phis;
+  llvm::Type *element = convertType(type);
+  for (unsigned i = 0, n = countRegisters(type); i < n; ++i)
+    phis.push_back(b.CreatePHI(element, 2));
+  return phis;
+}
+
+void Emitter::addIncoming(const Registers &phis, const Registers &values, llvm::BasicBlock *from) {
+  for (auto [phi, value] : llvm::zip_equal(phis, values))
+    cast<llvm::PHINode>(phi)->addIncoming(value, from);
+}
+
+LogicalResult Emitter::emitOperation(Operation *op) {
+  if (auto emit = state.table.find(op->getName()))
+    return emit(*this, op);
+  auto element = state.table.findElementwise(op->getName());
+  if (!element)
+    return op->emitError() << "'" << op->getName() << "' is not supported on this target yet";
+  Registers results;
+  llvm::SmallVector<llvm::Value *> operands(op->getNumOperands());
+  for (unsigned i = 0, n = countRegisters(op->getResult(0).getType()); i < n; ++i) {
+    for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands())) {
+      // A scalar beside tensors, such as the condition of a select, is the same for every element.
+      const Registers &registers = get(value);
+      operand = isa<RankedTensorType>(value.getType()) ? registers[i] : registers.front();
+    }
+    llvm::Value *result = element(*this, op, operands);
+    if (!result)
+      return failure();
+    results.push_back(result);
+  }
+  set(op->getResult(0), std::move(results));
+  return success();
+}
+
+LogicalResult Emitter::emitBody(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(emitOperation(&op)))
+      return failure();
+  return success();
+}
+
+FailureOr<Registers> Emitter::emitInline(Region &region, llvm::ArrayRef<llvm::Value *> arguments) {
+  if (!region.hasOneBlock())
+    return region.getParentOp()->emitError("a combining region with several blocks is not supported yet");
+  for (auto [argument, value] : llvm::zip_equal(region.getArguments(), arguments))
+    set(argument, value);
+  if (failed(emitBody(region.front())))
+    return failure();
+  Registers results;
+  for (Value value : region.front().getTerminator()->getOperands())
+    results.push_back(getScalar(value));
+  return results;
+}
+
+//===- Functions
+//----------------------------------------------------------------------------------------------===//
+
+LogicalResult Emitter::run() {
+  bool isKernel = source.isPublic();
+  llvm::BasicBlock *entry = createBlock("entry");
+  b.SetInsertPoint(entry);
+  thread = target.threadId(b);
+  // With the range known, `thread & 127` is no work.
+  if (auto *call = dyn_cast<llvm::CallInst>(thread))
+    call->addRangeRetAttr(
+        llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, state.numWarps * target.getWarpSize())));
+  lane = b.CreateAnd(thread, target.getWarpSize() - 1);
+  warp = b.CreateLShr(thread, llvm::Log2_32(target.getWarpSize()));
+
+  auto argument = function.arg_begin();
+  sharedBase = isKernel ? static_cast<llvm::Value *>(state.shared) : &*argument++;
+  for (BlockArgument parameter : source.getBody().getArguments()) {
+    Registers registers;
+    for (unsigned i = 0, n = countRegisters(parameter.getType()); i < n; ++i)
+      registers.push_back(&*argument++);
+    set(parameter, std::move(registers));
+  }
+
+  // A block of the body becomes a block here; its arguments, but for the first block's, become phis.
+  Region &body = source.getBody();
+  for (Block &block : body)
+    blocks[&block] = createBlock("");
+  entryEnd = b.CreateBr(blocks[&body.front()]);
+  for (Block &block : llvm::drop_begin(body)) {
+    b.SetInsertPoint(blocks[&block]);
+    for (BlockArgument parameter : block.getArguments())
+      set(parameter, createPhis(parameter.getType()));
+  }
+  llvm::ReversePostOrderTraversal<Region *> order(&body);
+  llvm::SmallPtrSet<Block *, 8> reached;
+  for (Block *block : order) {
+    reached.insert(block);
+    b.SetInsertPoint(blocks[block]);
+    if (failed(emitBody(*block)) || failed(emitOperation(block->getTerminator())))
+      return failure();
+  }
+  for (Block &block : body) {
+    if (!reached.contains(&block)) {
+      b.SetInsertPoint(blocks[&block]);
+      b.CreateUnreachable();
+    }
+  }
+  return success();
+}
+
+LogicalResult Emitter::emitReturn(Operation *op, ValueRange results) {
+  llvm::Type *type = function.getReturnType();
+  if (type->isVoidTy()) {
+    b.CreateRetVoid();
+    return success();
+  }
+  llvm::Value *all = llvm::PoisonValue::get(type);
+  unsigned index = 0;
+  for (Value result : results)
+    for (llvm::Value *value : get(result))
+      all = b.CreateInsertValue(all, value, index++);
+  b.CreateRet(all);
+  return success();
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,196 @@
+// Emitter: walks one function of ttg IR and writes what one thread of the block does, in LLVM IR.
+//
+// Every tensor is spread over the threads of a block by its layout (compiler/layouts/LinearLayout.h). The
+// emitter maps each MLIR value to the LLVM values that one thread holds of it: a scalar to one, a tensor to
+// one a register, in the order of the layout's register index. With 2 consecutive elements a thread,
+//
+//     %s = arith.addf %x, %y : tensor<256xf32, #blocked>     becomes     s[0] = x[0] + y[0];  s[1] = x[1] +
+//     y[1]
+//
+// and only operations that move data between registers or threads look at the layout at all. Control flow of
+// scf is walked as it is nested and becomes blocks and phis. There is no dialect of MLIR in between: LLVM's
+// own builder folds constants on the way, and a kernel is lowered in one pass.
+//
+// How each operation is emitted is in a table, filled by one file a subject (Elementwise.cpp, Memory.cpp,
+// Reduce.cpp, …) and, for instructions that only a vendor has, by TargetLowering::addEmitters.
+#ifndef NEREID_COMPILER_LOWERING_GPU_EMITTER_H
+#define NEREID_COMPILER_LOWERING_GPU_EMITTER_H
+
+#include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/layouts/LinearLayout.h"
+#include "compiler/lowering/gpu/TargetLowering.h"
+#include "compiler/transforms/AxisInfo.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace nereid::gpu {
+
+class Emitter;
+
+/// What one thread holds of a value: one entry a register.
+using Registers = llvm::SmallVector<llvm::Value *>;
+
+/// How operations are emitted, by the operation's type.
+class EmitterTable {
+public:
+  using Function = mlir::LogicalResult (*)(Emitter &, mlir::Operation *);
+  /// Computes one element of the only result from one element of each operand; null after reporting an error.
+  using ElementFunction = llvm::Value *(*)(Emitter &, mlir::Operation *, llvm::ArrayRef<llvm::Value *>);
+
+  template <typename Op, mlir::LogicalResult (*function)(Emitter &, Op)> void add() {
+    functions[mlir::TypeID::get<Op>()] = [](Emitter &emitter, mlir::Operation *op) {
+      return function(emitter, llvm::cast<Op>(op));
+    };
+  }
+  template <typename Op> void addElementwise(ElementFunction function) {
+    elementwise[mlir::TypeID::get<Op>()] = function;
+  }
+
+  Function find(mlir::OperationName name) const { return functions.lookup(name.getTypeID()); }
+  ElementFunction findElementwise(mlir::OperationName name) const {
+    return elementwise.lookup(name.getTypeID());
+  }
+
+private:
+  llvm::DenseMap<mlir::TypeID, Function> functions;
+  llvm::DenseMap<mlir::TypeID, ElementFunction> elementwise;
+};
+
+void addElementwiseEmitters(EmitterTable &table);
+void addConversionEmitters(EmitterTable &table);
+void addMathEmitters(EmitterTable &table);
+void addControlFlowEmitters(EmitterTable &table);
+void addViewEmitters(EmitterTable &table);
+void addMemoryEmitters(EmitterTable &table);
+void addAtomicEmitters(EmitterTable &table);
+void addReduceEmitters(EmitterTable &table);
+void addScanEmitters(EmitterTable &table);
+void addConvertLayoutEmitters(EmitterTable &table);
+void addProgramEmitters(EmitterTable &table);
+
+/// What is the same for all functions of a module.
+struct ModuleState {
+  llvm::Module &module;
+  const TargetLowering &target;
+  const EmitterTable &table;
+  AxisInfoAnalysis &axisInfo;
+  unsigned numWarps;
+  /// The first byte of the block's shared memory.
+  llvm::GlobalVariable *shared;
+};
+
+class Emitter {
+public:
+  Emitter(ModuleState &state, tt::FuncOp source, llvm::Function &function);
+
+  /// Emits the whole function. Errors have been reported at the operation that could not be emitted.
+  mlir::LogicalResult run();
+
+  /// Where code is emitted: always the end of a block.
+  llvm::IRBuilder<> b;
+  ModuleState &state;
+  const TargetLowering &target;
+
+  //===- Values and types
+  //---------------------------------------------------------------------------------------===//
+
+  const Registers &get(mlir::Value value) const;
+  llvm::Value *getScalar(mlir::Value value) const;
+  void set(mlir::Value value, Registers registers);
+  void set(mlir::Value value, llvm::Value *scalar) { set(value, Registers{scalar}); }
+
+  /// The LLVM type of a scalar or of one element of a tensor. Types that LLVM lacks (fp8) are integers of
+  /// their width.
+  llvm::Type *convertType(mlir::Type type) const;
+  /// The size of one element in memory, where an i1 takes a byte.
+  unsigned getElementBytes(mlir::Type type) const;
+  llvm::Type *getMemoryType(mlir::Type type) const;
+  /// To and from the type that an element has in memory: i1 travels as a byte.
+  llvm::Value *toMemory(llvm::Value *value);
+  llvm::Value *fromMemory(llvm::Value *value, mlir::Type type);
+
+  const LinearLayout &getLayout(mlir::RankedTensorType type);
+  /// How many registers of a thread a value takes: 1 for scalars.
+  unsigned countRegisters(mlir::Type type);
+
+  //===- Places
+  //-------------------------------------------------------------------------------------------------===//
+
+  llvm::Value *threadId() const { return thread; }
+  llvm::Value *laneId() const { return lane; }
+  llvm::Value *warpId() const { return warp; }
+
+  /// The tensor coordinate of register 0 of this thread along each dimension; computed where the function
+  /// begins.
+  llvm::ArrayRef<llvm::Value *> getThreadCoordinates(mlir::RankedTensorType type);
+  /// The same for any layout over registers, lanes and warps; `outs` names the coordinates that are wanted.
+  Registers emitThreadCoordinates(const LinearLayout &layout, llvm::ArrayRef<Dim> outs);
+  /// The coordinates of every register: [register][dimension].
+  llvm::SmallVector<Registers> getCoordinates(mlir::RankedTensorType type);
+  /// `base`, the coordinate of register 0, moved by the constant part of a register's coordinate.
+  llvm::Value *moveCoordinate(llvm::Value *base, uint32_t threadBits, uint32_t offset);
+  /// A condition that holds in exactly one of the threads that share copies of the same elements, or null if
+  /// there are no copies. The bits are those of the layout's free variables.
+  llvm::Value *getOwnerPredicate(const LinearLayout &layout);
+
+  /// `offset` bytes into the scratch memory that the allocation pass gave `op`.
+  llvm::Value *getScratch(mlir::Operation *op, llvm::Value *offset = nullptr);
+  /// Scratch memory of the whole function, which a callee gets from its caller.
+  llvm::Value *getSharedBase() const { return sharedBase; }
+
+  //===- Regions
+  //------------------------------------------------------------------------------------------------===//
+
+  /// Emits the operations of a block, up to its terminator.
+  mlir::LogicalResult emitBody(mlir::Block &block);
+  mlir::LogicalResult emitOperation(mlir::Operation *op);
+  /// Emits a region of one block in place, with `arguments` for its arguments, one scalar each, and returns
+  /// what its terminator passes on: how a reduction combines two elements.
+  mlir::FailureOr<Registers> emitInline(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
+
+  llvm::BasicBlock *createBlock(const llvm::Twine &name);
+  /// Makes phis for what a value of `type` holds, at the end of the current block.
+  Registers createPhis(mlir::Type type);
+  static void addIncoming(const Registers &phis, const Registers &values, llvm::BasicBlock *from);
+
+  mlir::LogicalResult emitReturn(mlir::Operation *op, mlir::ValueRange values);
+  /// The block that stands for a block of a function body with several.
+  llvm::BasicBlock *getBlock(mlir::Block *block) const { return blocks.lookup(block); }
+
+private:
+  llvm::Value *emitCoordinate(llvm::IRBuilder<> &builder, llvm::ArrayRef<uint32_t> threadBases);
+
+  tt::FuncOp source;
+  llvm::Function &function;
+  llvm::DenseMap<mlir::Value, Registers> values;
+  llvm::DenseMap<mlir::Block *, llvm::BasicBlock *> blocks;
+  llvm::DenseMap<mlir::Type, LinearLayout> layouts;
+  llvm::DenseMap<mlir::Type, Registers> threadCoordinates;
+  llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr, *sharedBase = nullptr;
+  /// The end of the entry block, where what only depends on the thread is computed once.
+  llvm::Instruction *entryEnd = nullptr;
+};
+
+/// Where each element lies among a thread's registers, of a layout's registers seen by thread 0.
+class RegisterIndex {
+public:
+  RegisterIndex(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape);
+  /// The tensor coordinates of a register, and back: the first register that holds them, or -1.
+  llvm::ArrayRef<uint32_t> coordinates(unsigned reg) const { return all[reg]; }
+  int find(llvm::ArrayRef<uint32_t> coordinates) const;
+  unsigned size() const { return all.size(); }
+  /// The row-major number of an element of the tensor.
+  uint64_t flatten(llvm::ArrayRef<uint32_t> coordinates) const;
+
+private:
+  llvm::SmallVector<int64_t> shape;
+  std::vector<llvm::SmallVector<uint32_t, 4>> all;
+  llvm::DenseMap<uint64_t, unsigned> index;
+};
+
+} // namespace nereid::gpu
+
+#endif // NEREID_COMPILER_LOWERING_GPU_EMITTER_H

@@ -1,0 +1,158 @@
+// The module around the functions: declarations, the kernel's signature, shared memory.
+//
+// A kernel takes its run-time arguments by value and in order, nothing more. All scratch memory of a block is
+// one piece whose size the launch gives, and within which the allocation pass has given each operation that
+// needs some an offset; a function that was not inlined gets the place where its own begins as its first
+// argument.
+#include "compiler/lowering/gpu/LowerToGPU.h"
+#include "compiler/lowering/gpu/Emitter.h"
+
+#include "llvm/IR/Verifier.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static const EmitterTable &getCommonTable() {
+  static const EmitterTable table = [] {
+    EmitterTable table;
+    addElementwiseEmitters(table);
+    addConversionEmitters(table);
+    addMathEmitters(table);
+    addControlFlowEmitters(table);
+    addViewEmitters(table);
+    addMemoryEmitters(table);
+    addAtomicEmitters(table);
+    addReduceEmitters(table);
+    addConvertLayoutEmitters(table);
+    addProgramEmitters(table);
+    return table;
+  }();
+  return table;
+}
+
+static int64_t getModuleAttribute(ModuleOp module, llvm::StringRef name, int64_t otherwise) {
+  auto attribute = module->getAttrOfType<IntegerAttr>(name);
+  return attribute ? attribute.getInt() : otherwise;
+}
+
+/// What is promised of a kernel's pointers, in LLVM's words.
+static void addArgumentAttributes(tt::FuncOp source, llvm::Function &function) {
+  for (unsigned i = 0; i < source.getNumArguments(); ++i) {
+    if (!isa<tt::PointerType>(source.getArgumentTypes()[i]))
+      continue;
+    auto divisibility = source.getArgAttrOfType<IntegerAttr>(i, "tt.divisibility");
+    if (!divisibility || divisibility.getInt() <= 1)
+      continue;
+    uint64_t alignment = llvm::bit_floor(uint64_t(std::min<int64_t>(divisibility.getInt(), 4096)));
+    function.addParamAttr(i,
+                          llvm::Attribute::getWithAlignment(function.getContext(), llvm::Align(alignment)));
+  }
+}
+
+/// Declares the LLVM function for `source`; tensors among arguments and results are passed register by
+/// register.
+static llvm::Function *declare(Emitter &types, ModuleState &state, tt::FuncOp source, llvm::StringRef name) {
+  llvm::LLVMContext &context = state.module.getContext();
+  llvm::SmallVector<llvm::Type *> parameters, results;
+  if (!source.isPublic())
+    parameters.push_back(llvm::PointerType::get(context, kSharedAddressSpace));
+  for (Type type : source.getArgumentTypes())
+    parameters.append(types.countRegisters(type), types.convertType(type));
+  for (Type type : source.getResultTypes())
+    results.append(types.countRegisters(type), types.convertType(type));
+  llvm::Type *result =
+      results.empty() ? llvm::Type::getVoidTy(context) : llvm::StructType::get(context, results);
+  auto linkage = source.isPublic() ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
+  auto *function =
+      llvm::Function::Create(llvm::FunctionType::get(result, parameters, false), linkage, name, state.module);
+  function->setDoesNotThrow();
+  if (source.isPublic()) {
+    state.target.makeKernel(*function, state.numWarps * state.target.getWarpSize());
+    addArgumentAttributes(source, *function);
+  } else {
+    function->addFnAttr(llvm::Attribute::NoInline);
+  }
+  return function;
+}
+
+std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &context, TargetLowering &hooks,
+                                          KernelInfo &info) {
+  tt::FuncOp kernel;
+  for (auto function : module.getOps<tt::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    if (kernel) {
+      function.emitError("a module with several kernels can't be lowered");
+      return nullptr;
+    }
+    kernel = function;
+  }
+  if (!kernel) {
+    module.emitError("there is no kernel to lower");
+    return nullptr;
+  }
+  if (kernel.getNumResults() != 0) {
+    kernel.emitError("a kernel can't return values");
+    return nullptr;
+  }
+  int64_t warpSize = getModuleAttribute(module, ttg::threadsPerWarpName, hooks.getWarpSize());
+  if (warpSize != hooks.getWarpSize()) {
+    module.emitError() << "layouts are for warps of " << warpSize << " threads, and the target has "
+                       << hooks.getWarpSize();
+    return nullptr;
+  }
+
+  auto result = std::make_unique<llvm::Module>(kernel.getName(), context);
+  llvm::Triple triple(hooks.getTriple());
+  result->setTargetTriple(triple);
+  result->setDataLayout(triple.computeDataLayout());
+
+  unsigned sharedBytes = getModuleAttribute(module, ttg::sharedName, 0);
+  // Of unknown size: the launch says how large it is.
+  auto *shared = new llvm::GlobalVariable(*result, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0),
+                                          /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage, nullptr,
+                                          "block_memory", nullptr, llvm::GlobalValue::NotThreadLocal,
+                                          kSharedAddressSpace);
+  shared->setAlignment(llvm::Align(16));
+
+  EmitterTable table = getCommonTable();
+  hooks.addEmitters(table);
+  AxisInfoAnalysis axisInfo(module);
+  unsigned numWarps = getModuleAttribute(module, ttg::numWarpsName, info.numWarps);
+  ModuleState state{*result, hooks, table, axisInfo, numWarps, shared};
+
+  // All are declared before any is emitted, so that calls find what they call.
+  std::string symbol = info.symbol.empty() ? kernel.getName().str() : info.symbol;
+  llvm::SmallVector<std::pair<tt::FuncOp, llvm::Function *>> functions;
+  for (auto source : module.getOps<tt::FuncOp>()) {
+    if (source.isExternal())
+      continue;
+    auto *placeholder = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                                               llvm::GlobalValue::InternalLinkage, "", *result);
+    Emitter types(state, source, *placeholder);
+    llvm::StringRef name = source == kernel ? llvm::StringRef(symbol) : source.getName();
+    functions.push_back({source, declare(types, state, source, name)});
+    placeholder->eraseFromParent();
+  }
+  for (auto [source, function] : functions)
+    if (failed(Emitter(state, source, *function).run()))
+      return nullptr;
+  if (shared->use_empty())
+    shared->eraseFromParent();
+
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*result, &stream)) {
+    kernel.emitError() << "lowering gave invalid LLVM IR, which is an error in the compiler: " << problem;
+    return nullptr;
+  }
+  info.symbol = symbol;
+  info.sharedBytes = sharedBytes;
+  info.warpSize = hooks.getWarpSize();
+  info.numWarps = numWarps;
+  return result;
+}
+
+} // namespace nereid::gpu

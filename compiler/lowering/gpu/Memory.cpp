@@ -1,0 +1,146 @@
+// Loads and stores of global memory, one vector at a time.
+//
+// How many elements go into one access is the least of three: how many registers of the thread hold
+// neighbours (the layout), how many neighbours lie next to each other in memory at an address aligned for all
+// of them (axis analysis of the pointer), and how many the mask switches together. For vector add with
+// 16-byte aligned f32 pointers, 4 registers a thread in a row, and a mask `offsets < n` with n divisible by
+// 16, that is 4: `ld.global.v4.b32`.
+//
+// Only one of the threads that hold copies of an element stores it.
+#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/transforms/AccessWidth.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+/// The number of registers that each access takes, and the alignment that they share.
+struct AccessShape {
+  unsigned width = 1;
+  unsigned alignment = 1;
+};
+
+static AccessShape getAccessShape(Emitter &e, Value pointer, Value mask, unsigned elementBytes) {
+  AccessShape shape;
+  if (isa<RankedTensorType>(pointer.getType()))
+    shape.width = getAccessElements(e.state.axisInfo, pointer, mask, e.target.getMaxAccessBits());
+  shape.alignment = shape.width * elementBytes;
+  return shape;
+}
+
+template <typename Op> static AccessHints getHints(Op op, unsigned alignment) {
+  AccessHints hints;
+  hints.alignment = alignment;
+  switch (op.getCache()) {
+  case tt::CacheModifier::NONE:
+    break;
+  case tt::CacheModifier::CA:
+    hints.cache = CacheModifier::CA;
+    break;
+  case tt::CacheModifier::CG:
+    hints.cache = CacheModifier::CG;
+    break;
+  case tt::CacheModifier::WB:
+    hints.cache = CacheModifier::WB;
+    break;
+  case tt::CacheModifier::CS:
+    hints.cache = CacheModifier::CS;
+    break;
+  case tt::CacheModifier::WT:
+    hints.cache = CacheModifier::WT;
+    break;
+  case tt::CacheModifier::CV:
+    hints.cache = CacheModifier::CV;
+    break;
+  }
+  if (op.getEvict() == tt::EvictionPolicy::EVICT_FIRST)
+    hints.eviction = EvictionPolicy::EvictFirst;
+  else if (op.getEvict() == tt::EvictionPolicy::EVICT_LAST)
+    hints.eviction = EvictionPolicy::EvictLast;
+  return hints;
+}
+
+/// `width` registers from `first` on, as one value.
+static llvm::Value *pack(Emitter &e, const Registers &registers, unsigned first, unsigned width) {
+  if (width == 1)
+    return e.toMemory(registers[first]);
+  llvm::SmallVector<llvm::Value *> elements;
+  for (unsigned i = 0; i < width; ++i)
+    elements.push_back(e.toMemory(registers[first + i]));
+  llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(elements[0]->getType(), width));
+  for (auto [i, element] : llvm::enumerate(elements))
+    vector = e.b.CreateInsertElement(vector, element, i);
+  return vector;
+}
+
+static bool isBlockPointer(Value pointer) { return tt::isTensorPointerType(pointer.getType()); }
+
+static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
+  if (isBlockPointer(op.getPtr()))
+    return op.emitError("a load through a block pointer must be rewritten before lowering");
+  Type type = op.getType();
+  AccessShape access = getAccessShape(e, op.getPtr(), op.getMask(), e.getElementBytes(type));
+  AccessHints hints = getHints(op, access.alignment);
+  hints.isVolatile = op.getIsVolatile();
+
+  const Registers &pointers = e.get(op.getPtr());
+  llvm::Type *element = e.getMemoryType(type);
+  llvm::Type *accessType = access.width == 1 ? element : llvm::FixedVectorType::get(element, access.width);
+  Registers results;
+  for (unsigned first = 0; first < pointers.size(); first += access.width) {
+    llvm::Value *predicate = op.getMask() ? e.get(op.getMask())[first] : nullptr;
+    llvm::Value *other = op.getOther() ? pack(e, e.get(op.getOther()), first, access.width) : nullptr;
+    llvm::Value *loaded;
+    auto *constant = llvm::dyn_cast_if_present<llvm::ConstantInt>(predicate);
+    if (constant && constant->isZero())
+      loaded = other ? other : llvm::Constant::getNullValue(accessType);
+    else
+      loaded =
+          e.target.loadGlobal(e.b, accessType, pointers[first], constant ? nullptr : predicate, other, hints);
+    for (unsigned i = 0; i < access.width; ++i)
+      results.push_back(e.fromMemory(access.width == 1 ? loaded : e.b.CreateExtractElement(loaded, i), type));
+  }
+  e.set(op.getResult(), std::move(results));
+  return success();
+}
+
+static LogicalResult emitStore(Emitter &e, tt::StoreOp op) {
+  if (isBlockPointer(op.getPtr()))
+    return op.emitError("a store through a block pointer must be rewritten before lowering");
+  Type type = op.getValue().getType();
+  AccessShape access = getAccessShape(e, op.getPtr(), op.getMask(), e.getElementBytes(type));
+  AccessHints hints = getHints(op, access.alignment);
+
+  // Of copies in several threads or registers, the first one is stored; a scalar, by the block's first
+  // thread.
+  llvm::Value *owner;
+  uint32_t copiedRegisters = 0;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    owner = e.getOwnerPredicate(e.getLayout(tensor));
+    copiedRegisters = e.getLayout(tensor).getFreeVariableMask(Dim::Register);
+  } else {
+    owner = e.b.CreateICmpEQ(e.threadId(), e.b.getInt32(0));
+  }
+  const Registers &pointers = e.get(op.getPtr()), &values = e.get(op.getValue());
+  for (unsigned first = 0; first < pointers.size(); first += access.width) {
+    if (first & copiedRegisters)
+      continue;
+    llvm::Value *predicate = op.getMask() ? e.get(op.getMask())[first] : nullptr;
+    if (owner)
+      predicate = predicate ? e.b.CreateAnd(predicate, owner) : owner;
+    if (auto *constant = llvm::dyn_cast_if_present<llvm::ConstantInt>(predicate)) {
+      if (constant->isZero())
+        continue;
+      predicate = nullptr;
+    }
+    e.target.storeGlobal(e.b, pack(e, values, first, access.width), pointers[first], predicate, hints);
+  }
+  return success();
+}
+
+void addMemoryEmitters(EmitterTable &table) {
+  table.add<tt::LoadOp, emitLoad>();
+  table.add<tt::StoreOp, emitStore>();
+}
+
+} // namespace nereid::gpu

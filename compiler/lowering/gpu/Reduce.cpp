@@ -1,0 +1,215 @@
+// tt.reduce: registers of a thread, then lanes of a warp, then warps through shared memory (ReductionPlan.h).
+//
+// After each stage the partial results are equal in all threads that took part: a butterfly over the lane
+// bits leaves every lane with the warp's result, and after the one barrier every thread reads the partial
+// results of all warps and combines them itself. That costs a few instructions more than electing one warp to
+// do it, and saves a second barrier.
+//
+// The combining region is emitted in place for each pair, over any number of operands. Where it is one
+// integer operation that the hardware reduces over a warp in one instruction, that is used for whole warps.
+#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+namespace {
+
+class ReduceEmitter {
+public:
+  ReduceEmitter(Emitter &e, tt::ReduceOp op, const ReductionPlan &plan) : e(e), op(op), plan(plan) {}
+  LogicalResult run();
+
+private:
+  /// One value for each operand of the reduction.
+  FailureOr<Registers> combine(const Registers &left, const Registers &right);
+  LogicalResult reduceLanes(Registers &partial);
+  LogicalResult reduceWarps();
+  /// The constant part of the result element that a result register holds, as a flat index.
+  uint32_t getElement(unsigned reg) const {
+    return plan.result.hasInDim(Dim::Register) ? plan.result.apply({{Dim::Register, reg}}, Dim::Offset) : 0;
+  }
+  std::optional<WarpReduction> getWarpReduction();
+
+  Emitter &e;
+  tt::ReduceOp op;
+  const ReductionPlan &plan;
+  /// The partial results: [result register][operand].
+  llvm::SmallVector<Registers> partials;
+};
+
+} // namespace
+
+FailureOr<Registers> ReduceEmitter::combine(const Registers &left, const Registers &right) {
+  Registers arguments(left);
+  llvm::append_range(arguments, right);
+  return e.emitInline(op.getCombineOp(), arguments);
+}
+
+/// What a whole-warp instruction would compute, if the region is one i32 operation on its two arguments.
+std::optional<WarpReduction> ReduceEmitter::getWarpReduction() {
+  if (plan.laneMask != e.target.getWarpSize() - 1)
+    return std::nullopt;
+  Operation *combiner = op.getSingleCombiner();
+  if (!combiner || !combiner->getResult(0).getType().isInteger(32))
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<WarpReduction>>(combiner)
+      .Case<arith::AddIOp>([](auto) { return WarpReduction::Add; })
+      .Case<arith::MinSIOp>([](auto) { return WarpReduction::MinSigned; })
+      .Case<arith::MaxSIOp>([](auto) { return WarpReduction::MaxSigned; })
+      .Case<arith::MinUIOp>([](auto) { return WarpReduction::MinUnsigned; })
+      .Case<arith::MaxUIOp>([](auto) { return WarpReduction::MaxUnsigned; })
+      .Case<arith::AndIOp>([](auto) { return WarpReduction::And; })
+      .Case<arith::OrIOp>([](auto) { return WarpReduction::Or; })
+      .Case<arith::XOrIOp>([](auto) { return WarpReduction::Xor; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+LogicalResult ReduceEmitter::reduceLanes(Registers &partial) {
+  if (std::optional<WarpReduction> kind = getWarpReduction()) {
+    if (llvm::Value *result = e.target.reduceWarp(e.b, partial[0], *kind)) {
+      partial[0] = result;
+      return success();
+    }
+  }
+  // The farthest lanes first.
+  for (int bit = 31; bit >= 0; --bit) {
+    if (!(plan.laneMask >> bit & 1))
+      continue;
+    Registers others;
+    for (llvm::Value *value : partial)
+      others.push_back(e.target.shuffleXor(e.b, value, 1u << bit));
+    FailureOr<Registers> combined = combine(partial, others);
+    if (failed(combined))
+      return failure();
+    partial = std::move(*combined);
+  }
+  return success();
+}
+
+LogicalResult ReduceEmitter::reduceWarps() {
+  llvm::IRBuilder<> &b = e.b;
+  unsigned numWarps = plan.getNumWarps();
+  unsigned numOperands = op.getSrcs().size();
+
+  llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
+
+  // Element of the result that register 0 holds, and which of the warps along the dimension this is.
+  llvm::Value *element = e.emitThreadCoordinates(plan.result, {Dim::Offset})[0];
+  uint32_t threadBits = 0;
+  for (Dim in : {Dim::Lane, Dim::Warp})
+    for (unsigned bit = 0; bit < plan.result.getInBits(in); ++bit)
+      threadBits |= plan.result.getBasis(in, bit, Dim::Offset);
+  llvm::Value *warpIndex = b.getInt32(0);
+  for (unsigned bit = 0, place = 0; bit < 32; ++bit) {
+    if (!(plan.warpMask >> bit & 1))
+      continue;
+    llvm::Value *one = b.CreateAnd(b.CreateLShr(e.warpId(), bit), 1);
+    warpIndex = b.CreateOr(warpIndex, b.CreateShl(one, place++));
+  }
+  llvm::Value *writes = nullptr;
+  for (auto [number, mask] :
+       {std::pair(e.laneId(), plan.silentLanes), std::pair(e.warpId(), plan.silentWarps)}) {
+    if (mask == 0)
+      continue;
+    llvm::Value *is = b.CreateICmpEQ(b.CreateAnd(number, mask), b.getInt32(0));
+    writes = writes ? b.CreateAnd(writes, is) : is;
+  }
+
+  llvm::SmallVector<llvm::Value *> rows; // index of the first partial result for each result register
+  for (unsigned reg = 0; reg < partials.size(); ++reg) {
+    rows.push_back(b.CreateMul(e.moveCoordinate(element, threadBits, getElement(reg)), b.getInt32(numWarps)));
+    llvm::Value *index = b.CreateAdd(rows.back(), warpIndex);
+    for (unsigned i = 0; i < numOperands; ++i) {
+      unsigned size = e.getElementBytes(op.getSrcs()[i].getType());
+      llvm::Value *offset = b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i]));
+      e.target.storeShared(b, e.toMemory(partials[reg][i]), e.getScratch(op, offset), writes);
+    }
+  }
+  e.target.barrier(b);
+
+  for (unsigned reg = 0; reg < partials.size(); ++reg) {
+    llvm::SmallVector<Registers> gathered(numWarps, Registers(numOperands));
+    for (unsigned i = 0; i < numOperands; ++i) {
+      Type type = op.getSrcs()[i].getType();
+      unsigned size = e.getElementBytes(type);
+      llvm::Value *offset = b.CreateAdd(b.CreateMul(rows[reg], b.getInt32(size)), b.getInt32(starts[i]));
+      // A row of partial results is read in vectors of up to 16 bytes.
+      unsigned width = std::min(numWarps, std::max(16 / size, 1u));
+      auto *vectorType = llvm::FixedVectorType::get(e.getMemoryType(type), width);
+      for (unsigned first = 0; first < numWarps; first += width) {
+        llvm::Value *pointer = e.getScratch(op, b.CreateAdd(offset, b.getInt32(first * size)));
+        llvm::Value *vector = b.CreateAlignedLoad(vectorType, pointer, llvm::Align(width * size));
+        for (unsigned j = 0; j < width; ++j)
+          gathered[first + j][i] = e.fromMemory(b.CreateExtractElement(vector, j), type);
+      }
+    }
+    // As a tree, whose depth is the logarithm of the number of warps.
+    for (unsigned distance = numWarps / 2; distance > 0; distance /= 2) {
+      for (unsigned j = 0; j < distance; ++j) {
+        FailureOr<Registers> combined = combine(gathered[j], gathered[j + distance]);
+        if (failed(combined))
+          return failure();
+        gathered[j] = std::move(*combined);
+      }
+    }
+    partials[reg] = std::move(gathered[0]);
+  }
+  return success();
+}
+
+LogicalResult ReduceEmitter::run() {
+  for (llvm::ArrayRef<uint32_t> group : plan.groups) {
+    auto gather = [&](uint32_t reg) {
+      Registers values;
+      for (Value source : op.getSrcs())
+        values.push_back(e.get(source)[reg]);
+      return values;
+    };
+    Registers partial = gather(group[0]);
+    for (uint32_t reg : group.drop_front()) {
+      FailureOr<Registers> combined = combine(partial, gather(reg));
+      if (failed(combined))
+        return failure();
+      partial = std::move(*combined);
+    }
+    if (failed(reduceLanes(partial)))
+      return failure();
+    partials.push_back(std::move(partial));
+  }
+  if (plan.warpMask && failed(reduceWarps()))
+    return failure();
+
+  // Which of the plan's registers has what a register of the result's own layout is to hold.
+  for (auto [i, result] : llvm::enumerate(op.getResult())) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (!type) {
+      e.set(result, partials[0][i]);
+      continue;
+    }
+    RegisterIndex index(e.getLayout(type), type.getShape());
+    Registers registers(index.size());
+    for (unsigned reg = 0; reg < partials.size(); ++reg) {
+      uint64_t element = getElement(reg);
+      for (unsigned place = 0; place < index.size(); ++place)
+        if (index.flatten(index.coordinates(place)) == element)
+          registers[place] = partials[reg][i];
+    }
+    if (llvm::is_contained(registers, nullptr))
+      return op.emitError("the result's layout is not the source's without the reduced axis");
+    e.set(result, std::move(registers));
+  }
+  return success();
+}
+
+static LogicalResult emitReduce(Emitter &e, tt::ReduceOp op) {
+  std::optional<ReductionPlan> plan = planReduction(op);
+  if (!plan)
+    return op.emitError("the source's layout mixes the reduced axis with others; it must be converted first");
+  return ReduceEmitter(e, op, *plan).run();
+}
+
+void addReduceEmitters(EmitterTable &table) { table.add<tt::ReduceOp, emitReduce>(); }
+
+} // namespace nereid::gpu
