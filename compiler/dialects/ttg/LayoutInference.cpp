@@ -1,4 +1,7 @@
-// Layouts of results from layouts of operands, by rearranging the fields of blocked and linear layouts.
+// Layouts of results from layouts of operands.
+//
+// Where operand and result can both be blocked, as upstream prints them, the fields of the blocked layout are
+// rearranged. Any other layout is written out as a linear one, whose vectors are rearranged.
 //
 // Worked example: tt.join of two tensor<64xf32, #blocked<sizePerThread = [4], threadsPerWarp = [32], ...>>
 // makes tensor<64x2xf32, #blocked<sizePerThread = [4, 2], threadsPerWarp = [32, 1], order = [1, 0], ...>>:
@@ -6,6 +9,7 @@
 #include "compiler/dialects/ttg/LayoutInference.h"
 
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -40,6 +44,15 @@ LinearEncodingAttr rearrange(LinearEncodingAttr layout, ArrayRef<int32_t> order,
       rearrange(layout.getWarpBases(), rank, order), rearrange(layout.getBlockBases(), rank, order));
 }
 
+// The layout written out, or null where that is not known.
+LinearEncodingAttr asLinear(Attribute layout, ArrayRef<int64_t> shape) {
+  if (auto linear = dyn_cast<LinearEncodingAttr>(layout))
+    return linear;
+  if (!hasLinearLayout(layout))
+    return {};
+  return cast<LinearEncodingAttr>(toLinearEncoding(layout.getContext(), toLinearLayout(shape, layout)));
+}
+
 // 0, 1, ..., rank - 1, and -1 for an axis that is new.
 SmallVector<int32_t> axes(unsigned rank, bool withNewAxis) {
   SmallVector<int32_t> order;
@@ -69,10 +82,8 @@ FailureOr<Attribute> TTGLayoutInterface::inferExpandDims(Attribute layout, unsig
   return slice.getParent();
 }
 
-FailureOr<Attribute> TTGLayoutInterface::inferTrans(Attribute layout, ShapeRef, ArrayRef<int32_t> order,
+FailureOr<Attribute> TTGLayoutInterface::inferTrans(Attribute layout, ShapeRef shape, ArrayRef<int32_t> order,
                                                     OptionalLocation location) const {
-  if (auto linear = dyn_cast<LinearEncodingAttr>(layout))
-    return Attribute(rearrange(linear, order));
   if (auto blocked = dyn_cast<BlockedEncodingAttr>(layout)) {
     auto permute = [&](ArrayRef<unsigned> sizes) {
       Sizes result;
@@ -91,16 +102,13 @@ FailureOr<Attribute> TTGLayoutInterface::inferTrans(Attribute layout, ShapeRef, 
                                               permute(blocked.getWarpsPerCTA()), fastestFirst,
                                               rearrange(blocked.getCgaLayout(), blocked.getRank(), order)));
   }
+  if (LinearEncodingAttr linear = asLinear(layout, shape))
+    return Attribute(rearrange(linear, order));
   return emitOptionalError(location, "'tt.trans' op cannot permute the axes of layout ", layout);
 }
 
-FailureOr<Attribute> TTGLayoutInterface::inferJoin(Attribute layout, ShapeRef,
+FailureOr<Attribute> TTGLayoutInterface::inferJoin(Attribute layout, ShapeRef shape,
                                                    OptionalLocation location) const {
-  if (auto linear = dyn_cast<LinearEncodingAttr>(layout)) {
-    Bases pair(linear.getRank(), 0);
-    pair.push_back(1);
-    return Attribute(rearrange(linear, axes(linear.getRank(), /*withNewAxis=*/true), pair));
-  }
   if (auto blocked = dyn_cast<BlockedEncodingAttr>(layout)) {
     unsigned rank = blocked.getRank();
     auto append = [](ArrayRef<unsigned> sizes, unsigned last) {
@@ -115,38 +123,48 @@ FailureOr<Attribute> TTGLayoutInterface::inferJoin(Attribute layout, ShapeRef,
                                               append(blocked.getWarpsPerCTA(), 1), order,
                                               rearrange(blocked.getCgaLayout(), rank, axes(rank, true))));
   }
+  if (LinearEncodingAttr linear = asLinear(layout, shape)) {
+    Bases pair(linear.getRank(), 0);
+    pair.push_back(1);
+    return Attribute(rearrange(linear, axes(linear.getRank(), /*withNewAxis=*/true), pair));
+  }
   return emitOptionalError(location, "'tt.join' op cannot add an axis to layout ", layout);
 }
 
-FailureOr<Attribute> TTGLayoutInterface::inferSplit(Attribute layout, ShapeRef,
+FailureOr<Attribute> TTGLayoutInterface::inferSplit(Attribute layout, ShapeRef shape,
                                                     OptionalLocation location) const {
-  if (auto linear = dyn_cast<LinearEncodingAttr>(layout)) {
-    unsigned rank = linear.getRank();
-    ArrayRef<int32_t> registers = linear.getRegisterBases();
-    // The one vector that leads from one half to the other must belong to a register bit.
-    for (size_t start = 0; rank > 1 && start < registers.size(); start += rank) {
-      if (registers[start + rank - 1] != 1)
-        continue;
-      Bases others(registers.take_front(start));
-      llvm::append_range(others, registers.drop_front(start + rank));
-      auto without = LinearEncodingAttr::get(layout.getContext(), rank, others, linear.getLaneBases(),
-                                             linear.getWarpBases(), linear.getBlockBases());
-      return Attribute(rearrange(without, axes(rank - 1, /*withNewAxis=*/false)));
-    }
-  } else if (auto blocked = dyn_cast<BlockedEncodingAttr>(layout)) {
+  if (auto blocked = dyn_cast<BlockedEncodingAttr>(layout)) {
     unsigned last = blocked.getRank() - 1;
     if (last > 0 && blocked.getSizePerThread()[last] == 2 && blocked.getThreadsPerWarp()[last] == 1 &&
-        blocked.getWarpsPerCTA()[last] == 1) {
-      Sizes order(blocked.getOrder());
-      llvm::erase(order, last);
+        blocked.getWarpsPerCTA()[last] == 1 && blocked.getOrder().front() == last) {
       return Attribute(BlockedEncodingAttr::get(
           layout.getContext(), blocked.getSizePerThread().drop_back(),
-          blocked.getThreadsPerWarp().drop_back(), blocked.getWarpsPerCTA().drop_back(), order,
+          blocked.getThreadsPerWarp().drop_back(), blocked.getWarpsPerCTA().drop_back(),
+          blocked.getOrder().drop_front(),
           rearrange(blocked.getCgaLayout(), last + 1, axes(last, /*withNewAxis=*/false))));
     }
   }
+  LinearEncodingAttr linear = asLinear(layout, shape);
+  unsigned rank = linear ? linear.getRank() : 0;
+  ArrayRef<int32_t> registers = linear ? linear.getRegisterBases() : ArrayRef<int32_t>();
+  // The one vector that leads from one half to the other must belong to a register bit.
+  for (size_t start = 0; rank > 1 && start < registers.size(); start += rank) {
+    if (registers[start + rank - 1] != 1)
+      continue;
+    Bases others(registers.take_front(start));
+    llvm::append_range(others, registers.drop_front(start + rank));
+    auto without = LinearEncodingAttr::get(layout.getContext(), rank, others, linear.getLaneBases(),
+                                           linear.getWarpBases(), linear.getBlockBases());
+    return Attribute(rearrange(without, axes(rank - 1, /*withNewAxis=*/false)));
+  }
   return emitOptionalError(location, "'tt.split' op needs both halves in each thread, but layout ", layout,
                            " does not hold them so");
+}
+
+bool TTGLayoutInterface::areEquivalent(ShapeRef shape, Attribute a, Attribute b) const {
+  if (a == b)
+    return true;
+  return hasLinearLayout(a) && hasLinearLayout(b) && toLinearLayout(shape, a) == toLinearLayout(shape, b);
 }
 
 namespace {

@@ -23,6 +23,7 @@ public:
                                              OptionalLocation location) const override;
   mlir::FailureOr<mlir::Attribute> inferSplit(mlir::Attribute layout, ShapeRef shape,
                                               OptionalLocation location) const override;
+  bool areEquivalent(ShapeRef shape, mlir::Attribute a, mlir::Attribute b) const override;
   mlir::LogicalResult verifyTensor(mlir::RankedTensorType type, mlir::Operation *op,
                                    llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const override;
   mlir::LogicalResult verifyDot(mlir::Attribute a, mlir::Attribute b, mlir::Attribute result,

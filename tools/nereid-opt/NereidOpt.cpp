@@ -1,0 +1,22 @@
+// Reads IR of our dialects, runs passes by name and prints it, in the manner of mlir-opt: the IR tests drive
+// it.
+#include "compiler/dialects/tt/Registration.h"
+#include "compiler/dialects/ttg/Dialect.h"
+#ifdef NEREID_HAS_TRANSFORMS
+#include "compiler/transforms/Passes.h"
+#endif
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  nereid::tt::registerDialects(registry);
+  registry.insert<nereid::ttg::TTGDialect>();
+  mlir::registerTransformsPasses();
+#ifdef NEREID_HAS_TRANSFORMS
+  nereid::registerPasses();
+#endif
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Nereid's optimizer driver\n", registry));
+}
