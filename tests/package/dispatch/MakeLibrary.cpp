@@ -1,0 +1,131 @@
+// Links a library out of kernels that no compiler made, so that its dispatch can be tested without one and
+// without GPUs: GPU images are short texts that the fake drivers recognise, and CPU code is synthetic_cpu.c,
+// compiled three times.
+//
+//     make_library OUTDIR LEVEL2.o LEVEL3.o LEVEL4.o
+#include "linker/Link.h"
+#include "linker/Subprocess.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace nereid;
+
+static KernelParameter pointer(const char *name, bool divisible, bool readOnly,
+                               ScalarKind kind = ScalarKind::FP32) {
+  KernelParameter parameter;
+  parameter.name = name;
+  parameter.isPointer = true;
+  parameter.element = kind;
+  parameter.divisibleBy16 = divisible;
+  parameter.readOnly = readOnly;
+  return parameter;
+}
+
+enum class IntTrait { None, Divisible, One };
+static KernelParameter integer(const char *name, IntTrait trait) {
+  KernelParameter parameter;
+  parameter.name = name;
+  parameter.divisibleBy16 = trait == IntTrait::Divisible;
+  parameter.equalsOne = trait == IntTrait::One;
+  return parameter;
+}
+
+static KernelParameter constant(const char *name, int64_t value) {
+  KernelParameter parameter;
+  parameter.name = name;
+  parameter.constant = value;
+  return parameter;
+}
+
+/// The objects' order is the order of the variants.
+static std::vector<KernelObject> objects;
+static std::string levels[3];
+
+static void add(const char *kernel, const char *signature, const char *grid,
+                std::vector<KernelParameter> parameters, std::vector<const char *> targets,
+                unsigned sharedBytes = 0) {
+  KernelObject object;
+  object.path = std::string(kernel) + ".nko";
+  object.sourcePath = "synthetic.py";
+  object.signature = signature;
+  object.grid = grid;
+  for (const char *text : targets) {
+    TargetCode code;
+    code.target = cantFail(Target::parse(text));
+    code.info.name = kernel;
+    code.info.parameters = parameters;
+    code.info.warpSize = code.target.warpSize;
+    code.info.symbol = kernel;
+    code.info.sharedBytes = sharedBytes;
+    // The fake drivers find "kernel|signature|target|" in front of what would be the code.
+    std::string label = std::string(kernel) + "|" + signature + "|" + text + "|";
+    if (code.target.backend == Backend::CUDA) {
+      if (code.target.arch != "75")
+        code.images.push_back({ImageFormat::Cubin, label + "cubin"});
+      code.images.push_back({ImageFormat::PTX, label + "ptx"});
+    } else if (code.target.backend == Backend::HIP) {
+      code.images.push_back({ImageFormat::HSACO, label + "hsaco"});
+    } else {
+      code.info.scratchBytes = 256;
+      code.images.push_back({ImageFormat::Object, levels[code.target.arch.back() - '2']});
+    }
+    object.targets.push_back(std::move(code));
+  }
+  objects.push_back(std::move(object));
+}
+
+int main(int argc, char **argv) {
+  if (argc != 5)
+    return 2;
+  for (int i = 0; i < 3; ++i)
+    levels[i] = cantFail(readFile(argv[i + 2]));
+
+  const char *cdiv = "cdiv(n, BLOCK)";
+  std::vector<const char *> everywhere = {"cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4", "cuda:80",
+                                          "cuda:90a",      "cuda:100",      "hip:gfx942",    "hip:gfx1100"};
+  // y = x * 2 in three variants, the least specialized first to see that it is tried last.
+  add("twice", "*fp32, *fp32, i32, 64", cdiv,
+      {pointer("x", false, true), pointer("y", false, false), integer("n", IntTrait::None),
+       constant("BLOCK", 64)},
+      everywhere);
+  add("twice", "*fp32:16, *fp32:16, i32:16, 64", cdiv,
+      {pointer("x", true, true), pointer("y", true, false), integer("n", IntTrait::Divisible),
+       constant("BLOCK", 64)},
+      everywhere);
+  add("twice", "*fp32, *fp32, i32:1, 64", cdiv,
+      {pointer("x", false, true), pointer("y", false, false), integer("n", IntTrait::One),
+       constant("BLOCK", 64)},
+      everywhere);
+  // A kernel that accepts aligned pointers only, and needs much shared memory.
+  add("picky", "*fp32:16, i32:16", "n", {pointer("x", true, false), integer("n", IntTrait::Divisible)},
+      {"cuda:80", "hip:gfx942"}, 100 * 1024);
+  // Grids that differ between variants: they can be computed only once the variant is known.
+  add("tiled", "*fp32:16, i64, 128", "cdiv(n, BLOCK), n % 7 + 1",
+      {pointer("x", true, false), integer("n", IntTrait::None), constant("BLOCK", 128)}, {"cuda:80"});
+  add("tiled", "*fp32, i64, 32", "cdiv(n, BLOCK), n % 7 + 1",
+      {pointer("x", false, false), integer("n", IntTrait::None), constant("BLOCK", 32)}, {"cuda:80"});
+  // PTX alone; no grid expression; parameter names that C and the API have for something else.
+  add("named", "*fp16, i32, i32", "",
+      {pointer("stream", false, false, ScalarKind::FP16), integer("register", IntTrait::None),
+       integer("grid", IntTrait::None)},
+      {"cuda:75"});
+  // The best architecture is chosen before the most specialized variant.
+  add("mixed", "*fp32:16", "1", {pointer("x", true, false)}, {"cuda:80"});
+  add("mixed", "*fp32", "1", {pointer("x", false, false)}, {"cuda:80", "cuda:90a"});
+  // An unsigned 64-bit number in a grid, and arithmetic that can go wrong.
+  KernelParameter wide = integer("m", IntTrait::None);
+  wide.element = ScalarKind::UInt64;
+  add("checked", "*fp32, u64, i32", "m * 2, 100 / d",
+      {pointer("x", false, false), wide, integer("d", IntTrait::None)}, {"cuda:80"});
+
+  for (KernelObject &object : objects)
+    if (object.getKernelName() == "tiled")
+      for (TargetCode &code : object.targets)
+        code.info.parameters[1].element = ScalarKind::Int64;
+
+  Diagnostics diagnostics;
+  bool succeeded = link(objects, "synthetic", argv[1], LinkMode::Source, diagnostics).has_value();
+  diagnostics.flush(errs());
+  return succeeded ? 0 : 1;
+}

@@ -1,0 +1,318 @@
+/* Calls the library that MakeLibrary.cpp made, and checks what reaches the (fake) drivers. One case a run,
+ * named by the first argument, because a process opens a driver once. */
+#include "fake_driver.h"
+#include "synthetic.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int failures;
+#define CHECK(condition)                                                                                     \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      fprintf(stderr, "%s:%d: not true: %s\n    last error: %s\n", __FILE__, __LINE__, #condition,           \
+              synthetic_last_error());                                                                       \
+      ++failures;                                                                                            \
+    }                                                                                                        \
+  } while (0)
+
+static int says(const char *words) { return strstr(synthetic_last_error(), words) != NULL; }
+
+static fake_state *fake;
+static void open_fake(const char *name) {
+  void *library = dlopen(name, RTLD_NOW);
+  fake_state *(*state_of)(void) = library ? (fake_state * (*)(void)) dlsym(library, "fake_state_of") : NULL;
+  if (!state_of) {
+    fprintf(stderr, "%s is not the fake driver\n", name);
+    exit(1);
+  }
+  fake = state_of();
+}
+static const fake_launch *last_launch(void) { return &fake->launch[(fake->launches - 1) % FAKE_LAUNCHES]; }
+static int ran(const char *image) {
+  return fake->launches > 0 && !strncmp(last_launch()->image, image, strlen(image));
+}
+
+/* Addresses that are only passed along: divisible by 16, and by 4 alone. */
+static float *const aligned = (float *)0x10000, *const unaligned = (float *)0x20004;
+static nrd_stream cuda(int context) { return nrd_cuda_stream((void *)(intptr_t)(16 + context)); }
+static nrd_stream hip(int device) { return nrd_hip_stream((void *)(intptr_t)(16 + device)); }
+
+/* ---- CPU ---- */
+
+static int expected_level(void) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl"))
+    return 4;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")
+             ? 3
+             : 2;
+}
+
+static int twice_is_right(int32_t n) {
+  float *x = malloc(((size_t)n + 1) * sizeof *x), *y = malloc(((size_t)n + 1) * sizeof *y);
+  int32_t i;
+  int right;
+  for (i = 0; i < n; ++i)
+    x[i] = (float)i;
+  for (i = 0; i <= n; ++i)
+    y[i] = -1;
+  right = twice(nrd_cpu_stream(), x, y, n) == NRD_OK;
+  for (i = 0; i < n; ++i)
+    right &= y[i] == 2 * x[i];
+  right &= y[n] == (n ? (float)expected_level() : -1);
+  free(x);
+  free(y);
+  return right;
+}
+
+static void test_cpu(void) {
+  static const int32_t lengths[] = {0, 2, 63, 64, 65, 1000, 98432, 1000001};
+  size_t i;
+  for (i = 0; i < sizeof lengths / sizeof *lengths; ++i)
+    CHECK(twice_is_right(lengths[i]));
+  CHECK(synthetic_load(nrd_cpu_stream()) == NRD_OK);
+  synthetic_unload();
+  CHECK(twice_is_right(5000));
+  CHECK(picky(nrd_cpu_stream(), aligned, 16) == NRD_ERROR_NO_VARIANT);
+  CHECK(says("picky") && says("this CPU") && says("cuda:80"));
+  CHECK(twice(nrd_cpu_stream(), NULL, NULL, 0) == NRD_OK);
+  CHECK(twice(nrd_cpu_stream(), NULL, NULL, 100) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("'x' is a null pointer"));
+  CHECK(twice(nrd_cpu_stream(), (float *)0x10002, aligned, 100) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("not aligned to its elements"));
+  CHECK(twice(nrd_cpu_stream(), aligned, aligned, -1000) == NRD_ERROR_INVALID_ARGUMENT && says("gives -15"));
+}
+
+static void *call_many_times(void *count) {
+  static const int32_t lengths[] = {130, 6400, 77, 300000};
+  intptr_t wrong = 0;
+  int i;
+  for (i = 0; i < *(int *)count; ++i)
+    wrong += !twice_is_right(lengths[i % 4]);
+  return (void *)wrong;
+}
+
+static void test_cpu_threads(void) {
+  pthread_t threads[8];
+  int i, count = 100;
+  for (i = 0; i < 8; ++i)
+    CHECK(pthread_create(&threads[i], NULL, call_many_times, &count) == 0);
+  for (i = 0; i < 8; ++i) {
+    void *wrong = NULL;
+    pthread_join(threads[i], &wrong);
+    CHECK(wrong == NULL);
+  }
+}
+
+static void test_cpu_fork(void) {
+  int status = -1;
+  pid_t child;
+  CHECK(twice_is_right(100000));
+  child = fork();
+  if (child == 0)
+    exit(twice_is_right(100000) ? 0 : 1);
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  CHECK(twice_is_right(100000));
+}
+
+/* ---- No driver, no device ---- */
+
+static void test_no_driver(void) {
+  CHECK(twice(cuda(0), aligned, aligned, 100) == NRD_ERROR_NO_DRIVER && says("twice") &&
+        says("libcuda.so.1"));
+  CHECK(twice(hip(0), aligned, aligned, 100) == NRD_ERROR_NO_DRIVER && says("libamdhip64.so"));
+  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_NO_DRIVER);
+  CHECK(twice_is_right(1000));
+}
+
+static void test_no_device(void) {
+  open_fake("libcuda.so.1");
+  fake->init_result = 100;
+  CHECK(twice(cuda(0), aligned, aligned, 100) == NRD_ERROR_NO_DEVICE && says("CUDA_ERROR_NO_DEVICE"));
+  /* A device that appears later is found. */
+  fake->init_result = 0;
+  CHECK(twice(cuda(0), aligned, aligned, 100) == NRD_OK);
+  open_fake("libamdhip64.so");
+  fake->device_count = 0;
+  CHECK(twice(hip(0), aligned, aligned, 100) == NRD_ERROR_NO_DEVICE);
+}
+
+/* ---- CUDA ---- */
+
+static void test_cuda_choice(void) {
+  nrd_dim3 grid = {3, 2, 1};
+  open_fake("libcuda.so.1");
+  /* Traits: all hold; a pointer that is not aligned; n == 1 beats nothing; n == 16. */
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:90a|cubin"));
+  CHECK(last_launch()->grid[0] == 3 && last_launch()->grid[1] == 1 && last_launch()->block == 128);
+  CHECK(last_launch()->context == 0 && last_launch()->stream == cuda(0).handle && last_launch()->shared == 0);
+  CHECK(last_launch()->argument == aligned && !strcmp(last_launch()->symbol, "twice"));
+  CHECK(twice(cuda(0), unaligned, aligned, 160) == NRD_OK && ran("twice|*fp32, *fp32, i32, 64|cuda:90a"));
+  CHECK(twice(cuda(0), aligned, aligned, 161) == NRD_OK && ran("twice|*fp32, *fp32, i32, 64|cuda:90a"));
+  CHECK(twice(cuda(0), unaligned, aligned, 1) == NRD_OK && ran("twice|*fp32, *fp32, i32:1, 64|cuda:90a"));
+  /* Architectures: 8.0 exactly; 7.5 has nothing; 10.0 exactly; then 8.6, 9.1 and 12.0. */
+  CHECK(twice(cuda(1), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:80|cubin"));
+  CHECK(last_launch()->context == 1);
+  CHECK(twice(cuda(2), aligned, aligned, 160) == NRD_ERROR_NO_VARIANT);
+  CHECK(says("Fake GPU 2") && says("7.5") && says("cuda:90a") && says("n=160"));
+  CHECK(twice(cuda(3), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:100|cubin"));
+  synthetic_unload();
+  CHECK(fake->unloads == fake->loads && fake->context_depth == 0);
+  fake->capability[1] = 86;
+  fake->capability[2] = 91;
+  fake->capability[3] = 120;
+  CHECK(twice(cuda(1), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:80|cubin"));
+  CHECK(twice(cuda(2), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:80|ptx"));
+  CHECK(twice(cuda(3), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:100|ptx"));
+  /* The architecture comes before the traits. */
+  CHECK(mixed(cuda(0), aligned) == NRD_OK && ran("mixed|*fp32|cuda:90a"));
+  CHECK(mixed(cuda(1), aligned) == NRD_OK && ran("mixed|*fp32:16|cuda:80"));
+  /* Grids of the variant's own, and of the caller. */
+  CHECK(tiled(cuda(0), aligned, 1000) == NRD_OK && last_launch()->grid[0] == 8 &&
+        last_launch()->grid[1] == 7);
+  CHECK(tiled(cuda(0), unaligned, 1000) == NRD_OK && last_launch()->grid[0] == 32);
+  CHECK(tiled_grid(cuda(0), grid, unaligned, 1000) == NRD_OK && last_launch()->grid[0] == 3);
+  CHECK(named_grid(cuda(2), grid, (nrd_f16 *)aligned, 1, 2) == NRD_OK &&
+        ran("named|*fp16, i32, i32|cuda:75|ptx"));
+}
+
+static void test_cuda_errors(void) {
+  nrd_dim3 none = {1, 0, 1}, wide = {2147483647, 65535, 65535}, tall = {1, 65536, 1};
+  nrd_stream wrong = {7, NULL};
+  int launches;
+  open_fake("libcuda.so.1");
+  CHECK(picky(cuda(1), aligned, 17) == NRD_ERROR_NO_VARIANT && says("accepts this call") &&
+        says("not divisible by 16"));
+  CHECK(picky(cuda(1), unaligned, 16) == NRD_ERROR_NO_VARIANT && says("0x20004"));
+  CHECK(picky(cuda(1), NULL, 16) == NRD_ERROR_INVALID_ARGUMENT && says("null"));
+  fake->max_shared = 64 * 1024;
+  CHECK(picky(cuda(1), aligned, 16) == NRD_ERROR_OUT_OF_RESOURCES && says("102400 bytes of shared memory"));
+  fake->max_shared = 200 * 1024;
+  CHECK(picky(cuda(1), aligned, 16) == NRD_OK && last_launch()->shared == 102400);
+  launches = fake->launches;
+  CHECK(picky_grid(cuda(1), none, NULL, 3) == NRD_OK && fake->launches == launches);
+  CHECK(picky_grid(cuda(1), wide, aligned, 16) == NRD_OK && last_launch()->grid[2] == 65535);
+  CHECK(picky_grid(cuda(1), tall, aligned, 16) == NRD_ERROR_INVALID_ARGUMENT && says("1 x 65536 x 1"));
+  CHECK(tiled(cuda(1), aligned, INT64_C(1) << 40) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("8589934592 x 3 x 1"));
+  CHECK(tiled(cuda(1), unaligned, 0) == NRD_OK);
+  CHECK(checked(cuda(1), aligned, 10, 7) == NRD_OK && last_launch()->grid[0] == 20 &&
+        last_launch()->grid[1] == 14);
+  CHECK(checked(cuda(1), aligned, 10, 0) == NRD_ERROR_INVALID_ARGUMENT && says("divides by zero"));
+  CHECK(checked(cuda(1), aligned, UINT64_MAX, 1) == NRD_ERROR_INVALID_ARGUMENT && says("overflows"));
+  CHECK(checked(cuda(1), aligned, INT64_MAX, 1) == NRD_ERROR_INVALID_ARGUMENT && says("overflows"));
+  fake->launch_result = 701;
+  CHECK(mixed(cuda(1), aligned) == NRD_ERROR_OUT_OF_RESOURCES && says("LAUNCH_OUT_OF_RESOURCES"));
+  fake->launch_result = 700;
+  CHECK(mixed(cuda(1), aligned) == NRD_ERROR_DRIVER && says("700"));
+  /* A thread without a current context launches with the stream's. */
+  fake->launch_result = 201;
+  CHECK(mixed(cuda(1), aligned) == NRD_OK && fake->context_depth == 0);
+  fake->load_result = 209;
+  CHECK(twice(cuda(1), aligned, aligned, 16) == NRD_ERROR_DRIVER && says("cannot be loaded") &&
+        fake->context_depth == 0);
+  fake->load_result = 0;
+  CHECK(twice(cuda(1), aligned, aligned, 16) == NRD_OK);
+  CHECK(mixed(nrd_cuda_stream(NULL), aligned) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("no CUDA context is current"));
+  CHECK(mixed(wrong, aligned) == NRD_ERROR_INVALID_ARGUMENT && says("nrd_cuda_stream"));
+  CHECK(synthetic_load(wrong) == NRD_ERROR_INVALID_ARGUMENT);
+}
+
+static void test_cuda_load(void) {
+  int loads;
+  open_fake("libcuda.so.1");
+  CHECK(synthetic_load(cuda(0)) == NRD_OK);
+  /* On 9.0: three variants of twice, one of picky, two of tiled, named, two of mixed, one of checked. */
+  loads = fake->loads;
+  CHECK(loads == 10);
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && mixed(cuda(0), aligned) == NRD_OK &&
+        fake->loads == loads);
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads == loads);
+  CHECK(synthetic_load(cuda(1)) == NRD_OK && fake->loads > loads);
+  synthetic_unload();
+  CHECK(fake->unloads == fake->loads);
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->loads == fake->unloads + 1);
+}
+
+static void *call_first(void *unused) {
+  intptr_t wrong = 0;
+  int i;
+  (void)unused;
+  for (i = 0; i < 1000; ++i)
+    wrong += twice(cuda(i % 2), aligned, aligned, 160) != NRD_OK;
+  return (void *)wrong;
+}
+
+static void test_cuda_threads(void) {
+  pthread_t threads[8];
+  int i;
+  open_fake("libcuda.so.1");
+  for (i = 0; i < 8; ++i)
+    CHECK(pthread_create(&threads[i], NULL, call_first, NULL) == 0);
+  for (i = 0; i < 8; ++i) {
+    void *wrong = NULL;
+    pthread_join(threads[i], &wrong);
+    CHECK(wrong == NULL);
+  }
+  /* Once a context, however many threads were first. */
+  CHECK(fake->loads == 2 && fake->launches == 8000);
+}
+
+/* ---- HIP ---- */
+
+static void test_hip(void) {
+  open_fake("libamdhip64.so");
+  CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|hip:gfx942|hsaco"));
+  CHECK(last_launch()->block == 256 && last_launch()->grid[0] == 3 && last_launch()->context == 0);
+  CHECK(twice(hip(1), unaligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32, *fp32, i32, 64|hip:gfx1100|hsaco"));
+  CHECK(last_launch()->block == 128 && last_launch()->context == 1);
+  CHECK(twice(hip(2), aligned, aligned, 160) == NRD_ERROR_NO_VARIANT && says("gfx906") && says("hip:gfx942"));
+  CHECK(twice(nrd_hip_stream(NULL), aligned, aligned, 160) == NRD_OK && last_launch()->context == 0);
+  CHECK(picky(hip(3), aligned, 16) == NRD_OK && last_launch()->shared == 102400);
+  CHECK(picky(hip(3), unaligned, 16) == NRD_ERROR_NO_VARIANT);
+  CHECK(picky(hip(3), aligned, 2147483632) == NRD_ERROR_INVALID_ARGUMENT && says("HIP's limit"));
+  CHECK(mixed(hip(0), aligned) == NRD_ERROR_NO_VARIANT && says("mixed"));
+  CHECK(synthetic_load(hip(0)) == NRD_OK);
+  synthetic_unload();
+  CHECK(fake->loads == fake->unloads);
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } cases[] = {{"cpu", test_cpu},
+               {"cpu_threads", test_cpu_threads},
+               {"cpu_fork", test_cpu_fork},
+               {"no_driver", test_no_driver},
+               {"no_device", test_no_device},
+               {"cuda_choice", test_cuda_choice},
+               {"cuda_errors", test_cuda_errors},
+               {"cuda_load", test_cuda_load},
+               {"cuda_threads", test_cuda_threads},
+               {"hip", test_hip}};
+  size_t i;
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i)
+    if (argc == 2 && !strcmp(argv[1], cases[i].name)) {
+      cases[i].run();
+      return failures != 0;
+    }
+  fprintf(stderr, "unknown case\n");
+  return 2;
+}

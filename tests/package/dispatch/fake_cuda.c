@@ -1,0 +1,112 @@
+/* libcuda.so.1 for tests. Stream N (as a pointer, from 16 on) belongs to context N % 4; the null stream to
+ * the context that is current on the thread, of which there is none at first. */
+#include "fake_driver.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+fake_state fake = {.max_shared = 232448, .device_count = 1, .capability = {90, 80, 75, 100}};
+fake_state *fake_state_of(void) { return &fake; }
+
+static __thread int stack[8], depth;
+
+typedef struct module {
+  const char *image;
+  int context;
+} module;
+typedef struct function {
+  module *owner;
+  char symbol[64];
+} function;
+
+int cuInit(unsigned flags) { return flags ? 1 : fake.init_result; }
+int cuGetErrorName(int error, const char **name) {
+  *name = error == 701   ? "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
+          : error == 100 ? "CUDA_ERROR_NO_DEVICE"
+                         : "CUDA_ERROR";
+  return 0;
+}
+int cuGetErrorString(int error, const char **words) {
+  *words = error ? "the fake driver was told to fail" : "no error";
+  return 0;
+}
+int cuCtxPushCurrent_v2(void *context) {
+  stack[depth++] = (int)(intptr_t)context - 1;
+  __atomic_add_fetch(&fake.context_depth, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+int cuCtxPopCurrent_v2(void **context) {
+  *context = (void *)(intptr_t)(stack[--depth] + 1);
+  __atomic_sub_fetch(&fake.context_depth, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+int cuCtxGetDevice(int *device) {
+  *device = stack[depth - 1];
+  return 0;
+}
+int cuStreamGetCtx(void *stream, void **context) {
+  if ((intptr_t)stream >= 16)
+    *context = (void *)((intptr_t)stream % FAKE_CONTEXTS + 1);
+  else if (depth)
+    *context = (void *)(intptr_t)(stack[depth - 1] + 1);
+  else
+    return 201;
+  return 0;
+}
+int cuDeviceGetName(char *name, int size, int device) {
+  snprintf(name, (size_t)size, "Fake GPU %d", device);
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  *value = attribute == 75   ? fake.capability[device] / 10
+           : attribute == 76 ? fake.capability[device] % 10
+                             : -1;
+  return *value < 0;
+}
+int cuModuleLoadData(void **result, const void *image) {
+  module *m = malloc(sizeof *m);
+  if (fake.load_result)
+    return fake.load_result;
+  m->image = image;
+  m->context = stack[depth - 1];
+  *result = m;
+  __atomic_add_fetch(&fake.loads, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+int cuModuleUnload(void *m) {
+  free(m);
+  __atomic_add_fetch(&fake.unloads, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+int cuModuleGetFunction(void **result, void *m, const char *symbol) {
+  function *f = malloc(sizeof *f);
+  f->owner = m;
+  snprintf(f->symbol, sizeof f->symbol, "%s", symbol);
+  *result = f;
+  return 0;
+}
+int cuFuncSetAttribute(void *f, int attribute, int value) {
+  (void)f;
+  return attribute == 8 && value <= fake.max_shared ? 0 : 1;
+}
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **arguments, void **extra) {
+  function *function = f;
+  fake_launch launch = {.context = function->owner->context,
+                        .grid = {gx, gy, gz},
+                        .block = bx * by * bz,
+                        .shared = shared,
+                        .stream = stream};
+  int result = fake.launch_result;
+  fake.launch_result = 0;
+  if (result)
+    return result;
+  snprintf(launch.image, sizeof launch.image, "%s", function->owner->image);
+  snprintf(launch.symbol, sizeof launch.symbol, "%s", function->symbol);
+  launch.argument = *(void **)arguments[0];
+  (void)extra;
+  fake.launch[__atomic_fetch_add(&fake.launches, 1, __ATOMIC_SEQ_CST) % FAKE_LAUNCHES] = launch;
+  return 0;
+}
