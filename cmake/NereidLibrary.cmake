@@ -4,13 +4,25 @@
 # library that needs them says MLIR and shares one precompiled header, compiled once; the others must not pay for it.
 # Includes are written from the repository's root ("compiler/layouts/LinearLayout.h"), so that a dependency that points
 # the wrong way shows in the #include line.
+#
+# nereid_use_precompiled_header(NAME) does the same for an executable, which must be compiled like a library for it:
+# a header compiled with -fPIC can't be used with -fPIE.
+function(nereid_use_precompiled_header name)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${name} PRIVATE -fPIC)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM nereid_pch)
+endfunction()
+
 function(nereid_library name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(ARG_MLIR)
-    target_precompile_headers(${name} REUSE_FROM nereid_pch)
+    nereid_use_precompiled_header(${name})
   endif()
 endfunction()
 
