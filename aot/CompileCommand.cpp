@@ -4,6 +4,8 @@
 #include "aot/DependencyFile.h"
 #include "aot/OutputFile.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,6 +22,7 @@ namespace {
 struct CompileOptions {
   std::string source;
   std::string kernel;
+  std::string function;
   std::string signature;
   std::string target;
   std::string grid;
@@ -95,7 +98,8 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
   std::optional<std::vector<CompiledKernel>> kernels = compileKernels(job, threads, diagnostics);
   if (!kernels)
     return false;
-  const CompiledKernel &kernel = kernels->front();
+  CompiledKernel &kernel = kernels->front();
+  kernel.object.function = options.function;
   if (options.time)
     printTimings(kernel.timings);
   std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
@@ -103,8 +107,17 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
          writeDependencies(options, output, kernel.dependencies, diagnostics);
 }
 
+bool isIdentifier(StringRef name) {
+  return !name.empty() && !isDigit(name[0]) && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
 int runCompile(const CompileOptions &options) {
   Diagnostics diagnostics;
+  if (!options.function.empty() && !isIdentifier(options.function)) {
+    diagnostics.error("'" + options.function + "' cannot be the name of a C function");
+    diagnostics.flush(errs());
+    return 1;
+  }
   KernelJob job;
   job.sourcePath = options.source;
   job.kernel = options.kernel;
@@ -131,6 +144,7 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   auto *command = app.add_subcommand("compile", "Compile one kernel under one signature");
   command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir or .mlir")->required();
   command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
+  command->add_option("--function", options->function, "The C function's name, if not the kernel's");
   command
       ->add_option("-s,--signature", options->signature,
                    "Types and compile-time values, '*fp32:16, i32, 1024' or 'x=*fp32, n=i32, BLOCK=1024'")

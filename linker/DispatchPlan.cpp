@@ -99,12 +99,12 @@ public:
     }
     const std::vector<KernelParameter> &parameters = object.targets.front().info.parameters;
     auto kernel =
-        find_if(plan.kernels, [&](const PlannedKernel &k) { return k.name == object.getKernelName(); });
+        find_if(plan.kernels, [&](const PlannedKernel &k) { return k.name == object.getFunctionName(); });
     std::vector<PlannedArgument> arguments = argumentsOf(parameters);
     if (kernel == plan.kernels.end()) {
       plan.kernels.emplace_back();
       kernel = std::prev(plan.kernels.end());
-      kernel->name = object.getKernelName().str();
+      kernel->name = object.getFunctionName().str();
       kernel->arguments = std::move(arguments);
     } else if (!agree(kernel->arguments, arguments)) {
       diagnostics.error("the variants of '" + kernel->name + "' do not have the same C arguments: '" +
@@ -217,7 +217,8 @@ private:
       names.insert(plan.name + suffix);
     for (const PlannedKernel &kernel : plan.kernels) {
       if (is_contained(keywords, kernel.name) || StringRef(kernel.name).starts_with("nrd_"))
-        diagnostics.error("a C function cannot have the name of the kernel '" + kernel.name + "'");
+        diagnostics.error("a C function cannot have the name '" + kernel.name +
+                          "' of the kernel; another can be given");
       for (const char *suffix : {"", "_grid"})
         if (!names.insert(kernel.name + suffix).second)
           diagnostics.error("the library would have two functions '" + kernel.name + suffix + "'");

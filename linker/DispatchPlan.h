@@ -1,10 +1,11 @@
 // What a library will contain and how its calls choose: the linker's decisions, before any text is generated.
 //
-// Kernel objects are grouped by kernel. The objects of one kernel are its variants; they must agree on the C
-// arguments (every parameter that is not a compile-time constant) because there is one C function for all of
-// them. What a variant assumes beyond that, it assumes as traits: "x_ptr is divisible by 16", "n equals 1".
-// Each trait that some variant of a kernel needs gets a bit; a call computes the bits that hold for its
-// arguments, and a variant accepts the call if its own bits are among them. For example
+// Kernel objects are grouped by C function, which is a kernel under its own or another name. The objects of
+// one kernel are its variants; they must agree on the C arguments (every parameter that is not a compile-time
+// constant) because there is one C function for all of them. What a variant assumes beyond that, it assumes
+// as traits: "x_ptr is divisible by 16", "n equals 1". Each trait that some variant of a kernel needs gets a
+// bit; a call computes the bits that hold for its arguments, and a variant accepts the call if its own bits
+// are among them. For example
 //
 //     *fp32:16, i32:16     needs bits 0 and 1        tried first
 //     *fp32,    i32        needs none                tried last, accepts every call
@@ -56,6 +57,7 @@ struct PlannedVariant {
 };
 
 struct PlannedKernel {
+  /// Of the C function.
   std::string name;
   std::vector<PlannedArgument> arguments;
   /// Most specialized first; otherwise in the order of the command line.

@@ -108,6 +108,7 @@ static void printTargets(raw_ostream &os, const Json &targets, unsigned indent) 
 
 static void printKernelObject(raw_ostream &os, const Json &object) {
   os << "kernel object: " << object.at("kernel").get<std::string>() << "\n";
+  os << "  function   " << object.at("function").get<std::string>() << "\n";
   os << "  signature  " << object.at("signature").get<std::string>() << "\n";
   if (object.contains("grid"))
     os << "  grid       " << object["grid"].get<std::string>() << "\n";

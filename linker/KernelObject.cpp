@@ -160,6 +160,7 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     parameters.push_back(parameterToJson(parameter));
   Json json = {{"version", formatVersion},
                {"kernel", info.name},
+               {"function", object.getFunctionName().str()},
                {"symbol", info.symbol},
                {"target", code.target.str()},
                {"format", getImageFormatName(image.format).str()},
@@ -194,6 +195,7 @@ static ImageRecord recordFromJson(const Json &json) {
   record.object.signature = json.at("signature").get<std::string>();
   record.object.hash = json.at("hash").get<std::string>();
   record.object.grid = json.value("grid", "");
+  record.object.function = identifierFromJson(json.at("function"));
 
   Expected<Target> target = Target::parse(json.at("target").get<std::string>());
   if (!target)
@@ -421,7 +423,8 @@ static Error mergeRecord(KernelObject &object, ImageRecord record) {
   }
   const KernelInfo &first = object.targets.front().info;
   if (record.code.info.name != first.name || record.object.signature != object.signature ||
-      record.object.grid != object.grid || !sameParameters(record.code.info, first))
+      record.object.function != object.function || record.object.grid != object.grid ||
+      !sameParameters(record.code.info, first))
     return createStringError("its images belong to different kernels");
   TargetCode &last = object.targets.back();
   if (last.target == record.code.target)

@@ -50,15 +50,21 @@ struct KernelObject {
   std::string sourcePath;
   /// Specialization::str() of the signature it was compiled for.
   std::string signature;
+  /// The name of the C function; empty for the kernel's own. With it, one kernel compiled for different types
+  /// can be several functions, which C needs to tell apart by name.
+  std::string function;
   /// The text of the grid expression, or empty if the caller always gives the grid.
   std::string grid;
   /// Identifies what went in (source, options, compiler), for caches. May be empty.
   std::string hash;
   std::vector<TargetCode> targets;
 
-  /// The kernel's name; every target has the same.
+  /// The kernel's name in its source; every target has the same.
   llvm::StringRef getKernelName() const {
     return targets.empty() ? llvm::StringRef() : llvm::StringRef(targets.front().info.name);
+  }
+  llvm::StringRef getFunctionName() const {
+    return function.empty() ? getKernelName() : llvm::StringRef(function);
   }
 };
 

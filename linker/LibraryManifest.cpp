@@ -33,7 +33,9 @@ static std::string print(const Json &json) {
 }
 
 static Json describeVariant(const PlannedVariant &variant) {
-  Json json = {{"signature", variant.object->signature}, {"source", variant.object->sourcePath}};
+  Json json = {{"signature", variant.object->signature},
+               {"source", variant.object->sourcePath},
+               {"kernel", variant.object->getKernelName().str()}};
   if (!variant.object->grid.empty())
     json["grid"] = variant.object->grid;
   if (!variant.object->hash.empty())
@@ -80,7 +82,9 @@ std::string describeKernelObject(const KernelObject &object) {
       json["const"] = true;
     parameters.push_back(std::move(json));
   }
-  Json json = {{"kernel", object.getKernelName().str()}, {"signature", object.signature}};
+  Json json = {{"kernel", object.getKernelName().str()},
+               {"function", object.getFunctionName().str()},
+               {"signature", object.signature}};
   json["source"] = object.sourcePath;
   if (!object.grid.empty())
     json["grid"] = object.grid;

@@ -1,0 +1,145 @@
+# add_triton_kernel(NAME
+#   SOURCE kernels/add.py          the file with the kernel: .py, .ttir or .mlir
+#   KERNEL add_kernel              its name there
+#   [FUNCTION add_f16]             the C function's name, if it should not be the kernel's
+#   SIGNATURE "*fp32:16, i32" …    one or more specializations; where several accept a call, the more special one runs
+#   [GRID "cdiv(n, BLOCK)"]        how many programs a call runs; without it callers always give the grid
+#   [TARGETS cpu cuda:80 …]        what to compile for; cpu if nothing is said
+#   [NUM_WARPS 4] [NUM_STAGES 3]   for GPUs
+#   [IMPORT_PATHS folder …]        where the file's imports are looked for, besides its own folder
+#   [STATIC])                      make libNAME.a instead of libNAME.so
+#
+# makes the library target NAME, with NAME.h for whatever links to it. Each signature is compiled by a command of its
+# own, so that they are compiled in parallel and only what changed is compiled again: the kernel's file and every file
+# that it imports are watched. The library itself is compiled from one generated C file with the project's C compiler,
+# or its C++ compiler if the project has no C, plus an object that `nereid link` writes.
+#
+# To install: install(TARGETS NAME EXPORT …) as for any library; the header is its PUBLIC_HEADER.
+cmake_policy(PUSH)
+# DEPFILE with absolute paths (3.20), and LANGUAGE CXX for a .c file (CMP0119).
+cmake_policy(VERSION 3.20...3.31)
+
+function(add_triton_kernel name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED" "SOURCE;KERNEL;FUNCTION;GRID;NUM_WARPS;NUM_STAGES"
+                        "SIGNATURE;TARGETS;IMPORT_PATHS")
+  set(where "add_triton_kernel(${name}):")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${where} unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(ARG_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${where} no value is given for ${ARG_KEYWORDS_MISSING_VALUES}")
+  endif()
+  foreach(required SOURCE KERNEL SIGNATURE)
+    if(NOT DEFINED ARG_${required})
+      message(FATAL_ERROR "${where} ${required} is missing")
+    endif()
+  endforeach()
+  if(ARG_STATIC AND ARG_SHARED)
+    message(FATAL_ERROR "${where} a library is STATIC or SHARED, not both")
+  endif()
+  if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "${where} the library's functions begin with its name, so it must be an identifier of C")
+  endif()
+  if(NOT ARG_TARGETS)
+    set(ARG_TARGETS cpu)
+  endif()
+  list(REMOVE_DUPLICATES ARG_TARGETS)
+  list(JOIN ARG_TARGETS "," targets)
+  get_filename_component(source "${ARG_SOURCE}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT EXISTS "${source}")
+    get_property(generated SOURCE "${source}" PROPERTY GENERATED)
+    if(NOT generated)
+      message(FATAL_ERROR "${where} there is no file ${source}")
+    endif()
+  endif()
+
+  set(options "")
+  if(DEFINED ARG_FUNCTION)
+    list(APPEND options --function "${ARG_FUNCTION}")
+  endif()
+  if(DEFINED ARG_GRID)
+    list(APPEND options --grid "${ARG_GRID}")
+  endif()
+  if(DEFINED ARG_NUM_WARPS)
+    list(APPEND options --num-warps "${ARG_NUM_WARPS}")
+  endif()
+  if(DEFINED ARG_NUM_STAGES)
+    list(APPEND options --num-stages "${ARG_NUM_STAGES}")
+  endif()
+  foreach(path IN LISTS ARG_IMPORT_PATHS)
+    get_filename_component(path "${path}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(APPEND options --import-path "${path}")
+  endforeach()
+
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/nereid/${name}")
+  file(MAKE_DIRECTORY "${folder}")
+  set(objects "")
+  foreach(signature IN LISTS ARG_SIGNATURE)
+    # Make does not run a command again because its text changed. The file's name changes with it instead.
+    string(SHA256 hash "${source};${ARG_KERNEL};${signature};${targets};${options}")
+    string(SUBSTRING "${hash}" 0 12 hash)
+    set(object "${folder}/${ARG_KERNEL}-${hash}.nko")
+    if(object IN_LIST objects)
+      message(FATAL_ERROR "${where} the signature '${signature}' is given twice")
+    endif()
+    add_custom_command(
+      OUTPUT "${object}"
+      COMMAND "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" --signature "${signature}"
+              --target "${targets}" ${options} --output "${object}" --depfile "${object}.d"
+      DEPENDS "${source}" "${NEREID_EXECUTABLE}"
+      DEPFILE "${object}.d"
+      WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
+      COMMENT "Compiling Triton kernel ${ARG_KERNEL} (${signature}) for ${targets}"
+      VERBATIM)
+    list(APPEND objects "${object}")
+  endforeach()
+
+  # Written only if it changes: what makes Make link again after a signature was removed, or the order was changed.
+  set(list_file "${folder}/${name}.list")
+  string(REPLACE ";" "\n" list_text "${objects}")
+  file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
+  set(header "${folder}/${name}.h")
+  set(generated_source "${folder}/${name}.c")
+  set(images "${folder}/${name}_images.o")
+  add_custom_command(
+    OUTPUT "${header}" "${generated_source}" "${images}"
+    COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source
+    DEPENDS ${objects} "${list_file}" "${NEREID_EXECUTABLE}"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
+    COMMENT "Linking Triton kernel library ${name}"
+    VERBATIM)
+
+  if(ARG_STATIC)
+    set(kind STATIC)
+  else()
+    set(kind SHARED)
+  endif()
+  add_library(${name} ${kind} "${generated_source}" "${header}" "${images}")
+  set_source_files_properties("${images}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if("C" IN_LIST languages)
+    set_target_properties(${name} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON LINKER_LANGUAGE C)
+  elseif("CXX" IN_LIST languages)
+    set_source_files_properties("${generated_source}" PROPERTIES LANGUAGE CXX)
+    set_target_properties(${name} PROPERTIES CXX_STANDARD 17 LINKER_LANGUAGE CXX)
+  else()
+    message(FATAL_ERROR "${where} the project needs the language C or CXX")
+  endif()
+  set_target_properties(${name} PROPERTIES
+    C_VISIBILITY_PRESET hidden
+    CXX_VISIBILITY_PRESET hidden
+    POSITION_INDEPENDENT_CODE ON
+    PUBLIC_HEADER "${header}")
+  if(DEFINED CMAKE_INSTALL_INCLUDEDIR)
+    set(include_folder "${CMAKE_INSTALL_INCLUDEDIR}")
+  else()
+    set(include_folder include)
+  endif()
+  target_include_directories(${name} PUBLIC
+    "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:${include_folder}>")
+  # By their plain names, so that a project which imports the library needs to find no package.
+  target_link_libraries(${name} PRIVATE m pthread ${CMAKE_DL_LIBS})
+  target_link_options(${name} PRIVATE "LINKER:--as-needed")
+endfunction()
+
+cmake_policy(POP)
