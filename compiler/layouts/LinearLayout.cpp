@@ -76,8 +76,7 @@ LinearLayout::Indices LinearLayout::unpack(llvm::ArrayRef<DimBits> dims, Vector 
   return result;
 }
 
-// ---- Construction
-// ------------------------------------------------------------------------------------------------------
+// ---- Construction ----
 
 LinearLayout LinearLayout::identity1D(unsigned size, Dim in, Dim out) {
   assert(llvm::isPowerOf2_32(size));
@@ -128,8 +127,7 @@ LinearLayout LinearLayout::fromColumns(llvm::ArrayRef<DimBits> ins, llvm::ArrayR
   return result;
 }
 
-// ---- Shape
-// -------------------------------------------------------------------------------------------------------------
+// ---- Shape ----
 
 unsigned LinearLayout::getInBits(Dim dim) const {
   const DimBits *found = find(ins, dim);
@@ -155,8 +153,7 @@ uint32_t LinearLayout::getBasis(Dim in, unsigned bit, Dim out) const {
   return (getColumns(in)[bit] >> getOutShift(out)) & lowMask(getOutBits(out));
 }
 
-// ---- Application
-// -------------------------------------------------------------------------------------------------------
+// ---- Application ----
 
 LinearLayout::Indices LinearLayout::apply(llvm::ArrayRef<Index> index) const {
   return unpackOut(applyFlat(packIn(index)));
@@ -166,8 +163,7 @@ uint32_t LinearLayout::apply(llvm::ArrayRef<Index> index, Dim out) const {
   return (applyFlat(packIn(index)) >> getOutShift(out)) & lowMask(getOutBits(out));
 }
 
-// ---- Algebra
-// -----------------------------------------------------------------------------------------------------------
+// ---- Algebra ----
 
 LinearLayout operator*(const LinearLayout &low, const LinearLayout &high) {
   using DimBits = LinearLayout::DimBits;
@@ -418,8 +414,7 @@ LinearLayout LinearLayout::withInDim(Dim dim) const {
   return result;
 }
 
-// ---- Questions that code generation asks
-// -------------------------------------------------------------------------------
+// ---- Questions that code generation asks ----
 
 llvm::SmallVector<uint32_t, 4> LinearLayout::getFreeVariableMasks() const {
   f2::Span span;

@@ -73,8 +73,7 @@ public:
   /// The map from nothing to nothing: the neutral element of *.
   LinearLayout() = default;
 
-  // ---- Construction
-  // --------------------------------------------------------------------------------------------------
+  // ---- Construction ----
 
   /// in i -> out i, for i < size.
   static LinearLayout identity1D(unsigned size, Dim in, Dim out);
@@ -91,8 +90,7 @@ public:
   static LinearLayout fromColumns(llvm::ArrayRef<DimBits> ins, llvm::ArrayRef<DimBits> outs,
                                   llvm::ArrayRef<f2::Vector> columns);
 
-  // ---- Shape
-  // ---------------------------------------------------------------------------------------------------------
+  // ---- Shape ----
 
   llvm::ArrayRef<DimBits> getInDims() const { return ins; }
   llvm::ArrayRef<DimBits> getOutDims() const { return outs; }
@@ -116,8 +114,7 @@ public:
   /// The coordinate in `out` of the basis for one bit of `in`.
   uint32_t getBasis(Dim in, unsigned bit, Dim out) const;
 
-  // ---- Application
-  // ---------------------------------------------------------------------------------------------------
+  // ---- Application ----
 
   /// The output for an index of every input dimension; those not named are 0.
   Indices apply(llvm::ArrayRef<Index> index) const;
@@ -129,8 +126,7 @@ public:
   Indices unpackIn(f2::Vector packed) const { return unpack(ins, packed); }
   Indices unpackOut(f2::Vector packed) const { return unpack(outs, packed); }
 
-  // ---- Algebra
-  // -------------------------------------------------------------------------------------------------------
+  // ---- Algebra ----
 
   /// Both maps side by side. A dimension that both have is stacked: the right one's bits come above the left
   /// one's.
@@ -179,8 +175,7 @@ public:
   /// With a size-1 dimension where `dim` was missing.
   LinearLayout withInDim(Dim dim) const;
 
-  // ---- Questions that code generation asks
-  // ---------------------------------------------------------------------------
+  // ---- Questions that code generation asks ----
 
   /// For each input dimension (in the order of getInDims) a mask of the bits whose basis depends on the bases
   /// before it: flipping such a bit leads to an element that is also held by an input with a smaller number.

@@ -11,13 +11,12 @@ namespace nereid {
 using mlir::Operation;
 using mlir::Value;
 
-static unsigned getRank(Value value) {
+static unsigned rankOf(Value value) {
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   return tensor ? std::max<unsigned>(tensor.getRank(), 1) : 1;
 }
 
-// ---- AxisInfo
-// ----------------------------------------------------------------------------------------------------------
+// ---- AxisInfo ----
 
 int64_t AxisInfo::getDivisibilityOfRuns(unsigned d, int64_t run) const {
   // Runs of a length that contiguity does not reach begin inside of a run that we know: at a multiple of
@@ -42,7 +41,7 @@ AxisInfo AxisInfo::unknown(unsigned rank) {
   return info;
 }
 
-AxisInfo AxisInfo::unknown(Value value) { return unknown(getRank(value)); }
+AxisInfo AxisInfo::unknown(Value value) { return unknown(rankOf(value)); }
 
 AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
   AxisInfo info = a;
@@ -58,8 +57,7 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
   return info;
 }
 
-// ---- The walk
-// ----------------------------------------------------------------------------------------------------------
+// ---- The walk ----
 
 bool AxisInfoAnalysis::set(Value value, AxisInfo info, bool merge) {
   auto [found, isNew] = infos.try_emplace(value, info);
@@ -185,8 +183,7 @@ void AxisInfoAnalysis::visitBranches(Operation *op) {
     set(result, AxisInfo::join(get(branch.thenYield().getOperand(i)), get(branch.elseYield().getOperand(i))));
 }
 
-// ---- Questions of memory accesses
-// --------------------------------------------------------------------------------------
+// ---- Questions of memory accesses ----
 
 static int64_t getElementBytes(Value pointer) {
   auto type = mlir::cast<tt::PointerType>(mlir::getElementTypeOrSelf(pointer.getType()));

@@ -26,6 +26,17 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
 /// Makes every pass known to nereid-opt by name.
 void registerPasses();
 
+// The passes themselves, all on modules. Each file says what its pass does.
+std::unique_ptr<mlir::Pass> createCombinePass();
+std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
+std::unique_ptr<mlir::Pass> createConvertToTTGPass();
+std::unique_ptr<mlir::Pass> createConvertToTTGPass(const Target &target, unsigned numWarps);
+std::unique_ptr<mlir::Pass> createCoalescePass();
+std::unique_ptr<mlir::Pass> createAssignLayoutsPass();
+std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass();
+std::unique_ptr<mlir::Pass> createAllocateSharedMemoryPass();
+std::unique_ptr<mlir::Pass> createPlaceBarriersPass();
+
 } // namespace nereid
 
 #endif // NEREID_COMPILER_TRANSFORMS_PASSES_H

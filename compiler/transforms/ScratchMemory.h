@@ -12,6 +12,7 @@
 //   ttg.local_barrier that
 //     the barrier pass puts before the operation, if one is needed. The lowering adds nothing before the
 //     first write, or after the last read.
+//   - The module's attribute `ttg.shared` (ttg::sharedName) says how much there is in all.
 //   - An operation whose plan needs no scratch memory has no attribute, and no barrier.
 #ifndef NEREID_COMPILER_TRANSFORMS_SCRATCHMEMORY_H
 #define NEREID_COMPILER_TRANSFORMS_SCRATCHMEMORY_H
@@ -25,8 +26,6 @@ namespace nereid {
 
 /// The attribute of operations with memory on chip: where theirs begins.
 constexpr llvm::StringLiteral allocationOffsetAttr = "allocation.offset";
-/// The attribute of the module: how much there is in all.
-constexpr llvm::StringLiteral sharedBytesAttr = "ttg.shared";
 
 ConversionPlan planConversion(ttg::ConvertLayoutOp op);
 

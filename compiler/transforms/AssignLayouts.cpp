@@ -1,0 +1,304 @@
+// Chooses one layout for every tensor, so that few conversions remain.
+//
+// The layouts of anchors (memory accesses, products) are given. From them layouts spread through the program,
+// each tensor taking the first that reaches it:
+//
+//   1. Forward, from the results of anchors to what is computed from them: loaded elements stay in the
+//   threads that
+//      loaded them. Conversions are looked through. A reduction's result becomes a slice, and expand_dims of
+//      that slice comes back to the layout that it was reduced from, so a row's maximum meets the row without
+//      moving.
+//   2. Backward, from anchors and from everything that has a layout now, to operands that have none:
+//   addresses, masks,
+//      constants. They are computed in the layout in which they are used.
+//
+// What a loop carries has one layout throughout: the block argument and the loop's result are bound together
+// and take a layout as one, be it from the initial value, from the value of the next iteration, or from a
+// use.
+//
+// Then types are changed in place, the old conversions are dropped, and a conversion is put before each use
+// that wants another layout than its operand has. Those are the conversions that are really needed, or that
+// the next pass removes by computing cheap values twice.
+#include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+#include <deque>
+
+namespace nereid {
+
+using mlir::Attribute;
+using mlir::OpBuilder;
+using mlir::Operation;
+using mlir::OpOperand;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+namespace {
+
+struct AssignLayouts : mlir::PassWrapper<AssignLayouts, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayouts)
+
+  llvm::StringRef getArgument() const final { return "nereid-ttg-assign-layouts"; }
+  llvm::StringRef getDescription() const final { return "Spread layouts of memory accesses and products"; }
+  void runOnOperation() final;
+};
+
+bool isTensor(Value value) { return mlir::isa<RankedTensorType>(value.getType()); }
+
+/// The values that one use hands its operand to: a loop's block argument, an if's result. Empty for other
+/// uses.
+llvm::SmallVector<Value, 2> getReceivers(OpOperand &use) {
+  Operation *op = use.getOwner();
+  unsigned index = use.getOperandNumber();
+  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op)) {
+    unsigned first = loop.getNumControlOperands();
+    return index < first ? llvm::SmallVector<Value, 2>()
+                         : llvm::SmallVector<Value, 2>{loop.getRegionIterArg(index - first)};
+  }
+  if (auto loop = mlir::dyn_cast<mlir::scf::WhileOp>(op))
+    return {loop.getBeforeArguments()[index]};
+  if (auto condition = mlir::dyn_cast<mlir::scf::ConditionOp>(op)) {
+    if (index == 0)
+      return {};
+    return {mlir::cast<mlir::scf::WhileOp>(op->getParentOp()).getAfterArguments()[index - 1]};
+  }
+  if (mlir::isa<mlir::scf::YieldOp>(op)) {
+    if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op->getParentOp()))
+      return {loop.getRegionIterArg(index)};
+    if (auto loop = mlir::dyn_cast<mlir::scf::WhileOp>(op->getParentOp()))
+      return {loop.getBeforeArguments()[index]};
+    if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op->getParentOp()))
+      return {branch.getResult(index)};
+  }
+  return {};
+}
+
+/// The values bound to this one, itself included: a loop's block argument and its result.
+llvm::SmallVector<Value, 2> getBound(Value value) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  unsigned index = argument ? argument.getArgNumber() : mlir::cast<mlir::OpResult>(value).getResultNumber();
+  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op)) {
+    unsigned carried = argument ? index - loop.getNumInductionVars() : index;
+    return {loop.getRegionIterArg(carried), loop.getResult(carried)};
+  }
+  if (auto loop = mlir::dyn_cast<mlir::scf::WhileOp>(op))
+    if (!argument || argument.getOwner()->getParent() == &loop.getAfter())
+      return {loop.getAfterArguments()[index], loop.getResult(index)};
+  return {value};
+}
+
+/// The operands whose values arrive in a block argument or result of control flow. Empty for other values.
+llvm::SmallVector<OpOperand *, 2> getSenders(Value value) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  unsigned index = argument ? argument.getArgNumber() : mlir::cast<mlir::OpResult>(value).getResultNumber();
+  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op)) {
+    unsigned carried = argument ? index - loop.getNumInductionVars() : index;
+    return {&loop.getInitArgsMutable()[carried], &loop.getBody()->getTerminator()->getOpOperand(carried)};
+  }
+  if (auto loop = mlir::dyn_cast<mlir::scf::WhileOp>(op)) {
+    if (argument && argument.getOwner()->getParent() == &loop.getBefore())
+      return {&loop->getOpOperand(index), &loop.getYieldOp()->getOpOperand(index)};
+    return {&loop.getConditionOp()->getOpOperand(index + 1)};
+  }
+  if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op))
+    return {&branch.thenYield()->getOpOperand(index), &branch.elseYield()->getOpOperand(index)};
+  return {};
+}
+
+class Assignment {
+public:
+  explicit Assignment(mlir::ModuleOp module) : module(module) {}
+
+  void spread();
+  void rewrite();
+
+private:
+  /// Gives a value and those bound to it a layout, if they have none yet and can have this one.
+  void assign(Value value, Attribute layout);
+  void spreadForward(Value value);
+  void spreadBackward(Value value);
+  void wantOperands(Operation *op);
+
+  /// The layout that this use needs; null where any will do.
+  Attribute getWanted(OpOperand &use);
+
+  mlir::ModuleOp module;
+  llvm::DenseMap<Value, Attribute> layouts;
+  /// What anchors demand of their operands.
+  llvm::DenseMap<OpOperand *, Attribute> demands;
+  std::deque<Value> forward, backward;
+};
+
+void Assignment::assign(Value value, Attribute layout) {
+  if (!layout || !isTensor(value) || layouts.count(value))
+    return;
+  if (Operation *op = value.getDefiningOp())
+    if (op->getNumRegions() == 0 || mlir::isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op))
+      if (!mlir::isa<ttg::ConvertLayoutOp>(op) && !canHaveResultLayout(op, layout))
+        return;
+  for (Value bound : getBound(value)) {
+    layouts[bound] = layout;
+    forward.push_back(bound);
+    backward.push_back(bound);
+  }
+}
+
+void Assignment::spread() {
+  // Anchors first, all of them, so that nothing else can claim what they fix.
+  llvm::SmallVector<Value> fixed;
+  module.walk([&](Operation *op) {
+    if (auto function = mlir::dyn_cast<tt::FuncOp>(op))
+      for (Value argument : function.getArguments())
+        if (isTensor(argument))
+          fixed.push_back(argument);
+    if (!isLayoutAnchor(op))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTensor(operand.get()))
+        demands[&operand] = getLayout(operand.get());
+    for (Value result : op->getResults())
+      if (isTensor(result))
+        fixed.push_back(result);
+  });
+  for (Value value : fixed)
+    layouts[value] = getLayout(value);
+  for (Value value : fixed)
+    forward.push_back(value);
+
+  auto drain = [&] {
+    while (!forward.empty()) {
+      Value value = forward.front();
+      forward.pop_front();
+      spreadForward(value);
+    }
+  };
+  drain();
+  module.walk([&](Operation *op) {
+    if (isLayoutAnchor(op))
+      wantOperands(op);
+  });
+  // What backward steps reach does not spread forward again: its other users have layouts of their own to ask
+  // for.
+  while (!backward.empty()) {
+    Value value = backward.front();
+    backward.pop_front();
+    spreadBackward(value);
+  }
+}
+
+void Assignment::spreadForward(Value value) {
+  Attribute layout = layouts[value];
+  for (OpOperand &use : value.getUses()) {
+    Operation *op = use.getOwner();
+    for (Value receiver : getReceivers(use))
+      assign(receiver, layout);
+    if (op->hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isa<mlir::RegionBranchOpInterface>(op))
+      continue;
+    Attribute resultLayout = inferResultLayout(op, layout);
+    for (Value result : op->getResults())
+      assign(result, resultLayout);
+  }
+}
+
+void Assignment::wantOperands(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands())
+    assign(operand.get(), demands.lookup(&operand));
+}
+
+void Assignment::spreadBackward(Value value) {
+  Attribute layout = layouts[value];
+  for (OpOperand *sender : getSenders(value))
+    assign(sender->get(), layout);
+  Operation *op = value.getDefiningOp();
+  if (!op || mlir::isa<mlir::RegionBranchOpInterface>(op))
+    return;
+  if (Attribute operandLayout = inferOperandLayout(op, layout))
+    for (Value operand : op->getOperands())
+      assign(operand, operandLayout);
+}
+
+Attribute Assignment::getWanted(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto demand = demands.find(&use); demand != demands.end())
+    return demand->second;
+  for (Value receiver : getReceivers(use))
+    return getLayout(receiver);
+  for (Value result : op->getResults())
+    if (isTensor(result)) {
+      // What the operand's own layout leads to is the result's: nothing to do. (Inferring there and back may
+      // write the same layout in another form.)
+      if (inferResultLayout(op, getLayout(use.get())) == getLayout(result))
+        return getLayout(use.get());
+      return inferOperandLayout(op, getLayout(result));
+    }
+  return {};
+}
+
+void Assignment::rewrite() {
+  for (auto [value, layout] : layouts)
+    if (getLayout(value) != layout)
+      setLayout(value, layout);
+  llvm::SmallVector<Operation *> conversions;
+  module.walk([&](ttg::ConvertLayoutOp convert) { conversions.push_back(convert); });
+  for (Operation *convert : conversions) {
+    convert->getResult(0).replaceAllUsesWith(convert->getOperand(0));
+    convert->erase();
+  }
+  module.walk([&](Operation *op) {
+    // Operations whose users see scalars only (a reduction to a scalar), and those that compare tensors of
+    // any layout, take the layout of their first operand for all.
+    Attribute common;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isTensor(operand.get()))
+        continue;
+      Attribute wanted = getWanted(operand);
+      if (!wanted) {
+        if (!common)
+          common = getLayout(operand.get());
+        wanted = common;
+      }
+      if (getLayout(operand.get()) == wanted)
+        continue;
+      OpBuilder builder(op);
+      operand.set(ttg::ConvertLayoutOp::create(builder, op->getLoc(),
+                                               withLayout(operand.get().getType(), wanted), operand.get()));
+    }
+  });
+}
+
+/// Reductions read their steps off the layout, which a few linear layouts do not allow; these are converted
+/// first.
+void makeReducible(tt::ReduceOp reduce) {
+  if (planReduction(reduce))
+    return;
+  OpBuilder builder(reduce);
+  auto type = mlir::cast<RankedTensorType>(reduce.getSrcs().front().getType());
+  Attribute layout = getDefaultLayout(type, ttg::getNumWarps(reduce), ttg::getThreadsPerWarp(reduce));
+  for (OpOperand &operand : reduce->getOpOperands())
+    operand.set(ttg::ConvertLayoutOp::create(builder, reduce.getLoc(),
+                                             withLayout(operand.get().getType(), layout), operand.get()));
+  builder.setInsertionPointAfter(reduce);
+  for (Value result : reduce->getResults())
+    if (isTensor(result)) {
+      mlir::Type oldType = result.getType();
+      setLayout(result, inferResultLayout(reduce, layout));
+      auto back = ttg::ConvertLayoutOp::create(builder, reduce.getLoc(), oldType, result);
+      result.replaceAllUsesExcept(back, back);
+    }
+}
+
+void AssignLayouts::runOnOperation() {
+  Assignment assignment(getOperation());
+  assignment.spread();
+  assignment.rewrite();
+  getOperation().walk([](tt::ReduceOp reduce) { makeReducible(reduce); });
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createAssignLayoutsPass() { return std::make_unique<AssignLayouts>(); }
+
+} // namespace nereid

@@ -1,0 +1,198 @@
+// Gives each memory access the layout in which a warp's lanes reach neighbouring addresses, each with as wide
+// a vector as is allowed.
+//
+// For an access through a tensor of pointers, AxisInfo says along which dimension addresses run, and how many
+// elements from a run's start on may be read as one aligned vector: for f32 and 16-byte aligned rows, 4
+// elements of 128 bits. The layout puts that many into a thread, lanes along the fastest dimension, then
+// warps. Threads without anything to do would be worse than narrow vectors, so a vector is never longer than
+// the elements there are for each thread.
+//
+// Accesses of one shape and direction that exchange data should agree on a layout, or data must travel
+// between threads: they all take the widest vector that any of them wants, since a load of two vectors a
+// thread still uses every byte of a cache line. Stores must not leave gaps, though, so no group is wider than
+// the narrowest 128-bit store in it.
+//
+// The access gets its operands through conversions and its result is converted back; the passes that follow
+// carry the layout into the program around it and remove them.
+#include "compiler/transforms/AxisInfo.h"
+#include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/Passes.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+
+namespace nereid {
+
+using mlir::Attribute;
+using mlir::OpBuilder;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+namespace {
+
+constexpr unsigned maxVectorBits = 128;
+
+struct Access {
+  Operation *op;
+  Value pointer;
+  RankedTensorType type; // of the pointers
+  llvm::SmallVector<unsigned, 4> order;
+  int64_t vector = 1; // elements of one memory instruction
+  bool isStore = false;
+  Value data; // what is loaded or stored
+};
+
+struct Coalesce : mlir::PassWrapper<Coalesce, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Coalesce)
+
+  llvm::StringRef getArgument() const final { return "nereid-ttg-coalesce"; }
+  llvm::StringRef getDescription() const final { return "Choose layouts for memory accesses"; }
+  void runOnOperation() final;
+};
+
+/// The pointer operand of a memory access through a tensor of pointers; null for all other operations.
+Value getTensorPointer(Operation *op) {
+  Value pointer;
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    pointer = load.getPtr();
+  else if (auto store = mlir::dyn_cast<tt::StoreOp>(op))
+    pointer = store.getPtr();
+  else if (auto atomic = mlir::dyn_cast<tt::AtomicRMWOp>(op))
+    pointer = atomic.getPtr();
+  else if (auto exchange = mlir::dyn_cast<tt::AtomicCASOp>(op))
+    pointer = exchange.getPtr();
+  return pointer && mlir::isa<RankedTensorType>(pointer.getType()) ? pointer : Value();
+}
+
+/// Dimensions by how far addresses run along them, furthest first; of equals the last dimension first, as
+/// rows lie.
+llvm::SmallVector<unsigned, 4> getOrder(const AxisInfo &info) {
+  llvm::SmallVector<unsigned, 4> order;
+  for (unsigned d = info.getRank(); d--;)
+    order.push_back(d);
+  for (size_t i = 1; i < order.size(); ++i) // insertion sort: stable, and there are few
+    for (size_t j = i; j && info.contiguity[order[j]] > info.contiguity[order[j - 1]]; --j)
+      std::swap(order[j], order[j - 1]);
+  return order;
+}
+
+unsigned getPointeeBits(RankedTensorType pointers) {
+  mlir::Type pointee = mlir::cast<tt::PointerType>(pointers.getElementType()).getPointeeType();
+  return std::max(8u, tt::getElementBits(pointee));
+}
+
+/// Values that exchange elements without address arithmetic in between: what is computed from what.
+class DataFlow {
+public:
+  explicit DataFlow(mlir::ModuleOp module) {
+    module.walk([&](Operation *op) { add(op); });
+  }
+  bool connected(Value a, Value b) const {
+    return a == b || classes.isEquivalent(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  }
+
+private:
+  void unite(Value a, Value b) {
+    if (mlir::isa<RankedTensorType>(a.getType()) && mlir::isa<RankedTensorType>(b.getType()))
+      classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  }
+  void add(Operation *op) {
+    if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op)) {
+      for (auto [i, result] : llvm::enumerate(loop.getResults())) {
+        unite(result, loop.getInitArgs()[i]);
+        unite(result, loop.getRegionIterArgs()[i]);
+        unite(result, loop.getBody()->getTerminator()->getOperand(i));
+      }
+      return;
+    }
+    if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op)) {
+      for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+        unite(result, branch.thenYield().getOperand(i));
+        unite(result, branch.elseYield().getOperand(i));
+      }
+      return;
+    }
+    bool isDataOperation = !getTensorPointer(op) && !mlir::isa<tt::AddPtrOp>(op);
+    if (!isDataOperation || op->getNumResults() == 0)
+      return;
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      // Constants and the condition of a select come from masks and indices that everything shares.
+      if (mlir::isa_and_nonnull<mlir::arith::ConstantOp, tt::SplatOp, tt::MakeRangeOp>(
+              operand.getDefiningOp()) ||
+          (i == 0 && mlir::isa<mlir::arith::SelectOp>(op)))
+        continue;
+      unite(operand, op->getResult(0));
+    }
+  }
+
+  llvm::EquivalenceClasses<void *> classes;
+};
+
+void Coalesce::runOnOperation() {
+  mlir::ModuleOp module = getOperation();
+  AxisInfoAnalysis axes(module);
+  int64_t numWarps = ttg::getNumWarps(module), threadsPerWarp = ttg::getThreadsPerWarp(module);
+
+  llvm::SmallVector<Access> accesses;
+  module.walk([&](Operation *op) {
+    Value pointer = getTensorPointer(op);
+    if (!pointer)
+      return;
+    Access access{op, pointer, mlir::cast<RankedTensorType>(pointer.getType()), getOrder(axes.get(pointer))};
+    access.isStore = !mlir::isa<tt::LoadOp>(op);
+    if (auto store = mlir::dyn_cast<tt::StoreOp>(op))
+      access.data = store.getValue();
+    else
+      access.data = op->getResult(0);
+    // Masks do not count: where one cuts through a vector, the lowering falls back to parts of it.
+    unsigned fastest = access.order[0];
+    access.vector =
+        std::min<int64_t>({axes.getContiguousElements(pointer, fastest), access.type.getDimSize(fastest),
+                           std::max(1u, maxVectorBits / getPointeeBits(access.type))});
+    accesses.push_back(std::move(access));
+  });
+
+  DataFlow flow(module);
+  llvm::SmallVector<Attribute> layouts;
+  for (const Access &access : accesses) {
+    int64_t vector = access.vector, limit = std::numeric_limits<int64_t>::max();
+    for (const Access &other : accesses) {
+      if (other.type.getShape() != access.type.getShape() || other.order != access.order ||
+          !flow.connected(other.data, access.data))
+        continue;
+      vector = std::max(vector, other.vector);
+      if (other.isStore)
+        limit = std::min<int64_t>(limit, std::max(1u, maxVectorBits / getPointeeBits(other.type)));
+    }
+    int64_t forEachThread = std::max<int64_t>(1, access.type.getNumElements() / (numWarps * threadsPerWarp));
+    vector = std::min({vector, limit, forEachThread});
+    llvm::SmallVector<unsigned, 4> sizePerThread(access.type.getRank(), 1);
+    sizePerThread[access.order[0]] = vector;
+    layouts.push_back(ttg::BlockedEncodingAttr::get(&getContext(), access.type.getShape(), sizePerThread,
+                                                    access.order, numWarps, threadsPerWarp));
+  }
+
+  for (auto [access, layout] : llvm::zip(accesses, layouts)) {
+    OpBuilder builder(access.op);
+    mlir::Location loc = access.op->getLoc();
+    for (mlir::OpOperand &operand : access.op->getOpOperands())
+      if (Attribute old = getLayout(operand.get()); old && old != layout)
+        operand.set(ttg::ConvertLayoutOp::create(builder, loc, withLayout(operand.get().getType(), layout),
+                                                 operand.get()));
+    builder.setInsertionPointAfter(access.op);
+    for (Value result : access.op->getResults()) {
+      if (getLayout(result) == layout)
+        continue;
+      mlir::Type oldType = result.getType();
+      setLayout(result, layout);
+      auto back = ttg::ConvertLayoutOp::create(builder, loc, oldType, result);
+      result.replaceAllUsesExcept(back, back);
+    }
+  }
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createCoalescePass() { return std::make_unique<Coalesce>(); }
+
+} // namespace nereid

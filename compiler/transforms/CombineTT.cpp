@@ -1,0 +1,223 @@
+// Small rewrites on tt IR that make programs simpler for all that comes after, beyond what folding and each
+// operation's own canonical form do:
+//
+//   - An element-wise operation on splats becomes a splat of the scalar operation; on broadcasts of one shape
+//   (and splats)
+//     it becomes a broadcast. Scalars cost one register, small tensors few.
+//   - addptr of addptr becomes one, where the sum of the offsets cannot overflow.
+//   - select(m, load(p, splat of the same m), x) becomes a load whose value for masked-off elements is x.
+//   - dot(a, b, 0) + c becomes dot(a, b, c).
+#include "compiler/dialects/tt/Dialect.h"
+#include "compiler/transforms/Passes.h"
+
+namespace nereid {
+
+namespace arith = mlir::arith;
+using mlir::LogicalResult;
+using mlir::Operation;
+using mlir::PatternRewriter;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+namespace {
+
+struct Combine : mlir::PassWrapper<Combine, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Combine)
+
+  llvm::StringRef getArgument() const final { return "nereid-tt-combine"; }
+  llvm::StringRef getDescription() const final { return "Simplify tt programs"; }
+  void runOnOperation() final;
+};
+
+bool isElementwise(Operation *op) {
+  return op->hasTrait<mlir::OpTrait::Elementwise>() && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         op->getNumOperands() > 0 && mlir::isPure(op) &&
+         mlir::isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// The scalar that a tensor repeats everywhere: a splat's operand, or a constant made where `rewriter`
+/// stands. Null for others, and for constants if there is no rewriter.
+Value getSplatScalar(Value value, PatternRewriter *rewriter) {
+  if (auto splat = value.getDefiningOp<tt::SplatOp>())
+    return splat.getSrc();
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>(); constant && rewriter) {
+    auto elements = mlir::dyn_cast<mlir::SplatElementsAttr>(constant.getValue());
+    if (elements)
+      return arith::ConstantOp::create(
+          *rewriter, constant.getLoc(),
+          mlir::cast<mlir::TypedAttr>(elements.getSplatValue<mlir::Attribute>()));
+  }
+  return {};
+}
+
+bool isSplat(Value value) {
+  if (value.getDefiningOp<tt::SplatOp>())
+    return true;
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  return constant && mlir::isa<mlir::SplatElementsAttr>(constant.getValue());
+}
+
+Operation *cloneWithType(Operation *op, mlir::ValueRange operands, mlir::Type resultType,
+                         PatternRewriter &rewriter) {
+  mlir::OperationState state(op->getLoc(), op->getName(), operands, resultType,
+                             llvm::to_vector(op->getDiscardableAttrs()));
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  return rewriter.create(state);
+}
+
+/// Promises about a tensor's runs mean nothing for a scalar, and the other way round.
+bool hasPromises(Operation *op) {
+  return op->hasAttr("tt.contiguity") || op->hasAttr("tt.divisibility") || op->hasAttr("tt.constancy");
+}
+
+struct ElementwiseOfSplats : mlir::RewritePattern {
+  explicit ElementwiseOfSplats(mlir::MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 2, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const final {
+    if (!isElementwise(op) || hasPromises(op) || !llvm::all_of(op->getOperands(), [](Value operand) {
+          return isSplat(operand) || !mlir::isa<RankedTensorType>(operand.getType());
+        }))
+      return mlir::failure();
+    if (llvm::none_of(op->getOperands(), [](Value operand) { return operand.getDefiningOp<tt::SplatOp>(); }))
+      return mlir::failure(); // constants alone fold
+    llvm::SmallVector<Value> scalars;
+    for (Value operand : op->getOperands())
+      scalars.push_back(mlir::isa<RankedTensorType>(operand.getType()) ? getSplatScalar(operand, &rewriter)
+                                                                       : operand);
+    mlir::Type resultType = op->getResult(0).getType();
+    Operation *scalar = cloneWithType(op, scalars, mlir::getElementTypeOrSelf(resultType), rewriter);
+    rewriter.replaceOpWithNewOp<tt::SplatOp>(op, resultType, scalar->getResult(0));
+    return mlir::success();
+  }
+};
+
+struct ElementwiseOfBroadcasts : mlir::RewritePattern {
+  explicit ElementwiseOfBroadcasts(mlir::MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const final {
+    if (!isElementwise(op) || hasPromises(op))
+      return mlir::failure();
+    RankedTensorType small;
+    for (Value operand : op->getOperands()) {
+      if (auto broadcast = operand.getDefiningOp<tt::BroadcastOp>()) {
+        auto type = mlir::cast<RankedTensorType>(broadcast.getSrc().getType());
+        if (small && (small.getShape() != type.getShape() || small.getEncoding() != type.getEncoding()))
+          return mlir::failure();
+        small = type;
+      } else if (!isSplat(operand)) {
+        return mlir::failure();
+      }
+    }
+    if (!small)
+      return mlir::failure();
+    auto resized = [&](mlir::Type type) { return small.clone(mlir::getElementTypeOrSelf(type)); };
+    llvm::SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (auto broadcast = operand.getDefiningOp<tt::BroadcastOp>())
+        operands.push_back(broadcast.getSrc());
+      else
+        operands.push_back(tt::SplatOp::create(rewriter, op->getLoc(), resized(operand.getType()),
+                                               getSplatScalar(operand, &rewriter)));
+    }
+    mlir::Type resultType = op->getResult(0).getType();
+    Operation *computed = cloneWithType(op, operands, resized(resultType), rewriter);
+    rewriter.replaceOpWithNewOp<tt::BroadcastOp>(op, resultType, computed->getResult(0));
+    return mlir::success();
+  }
+};
+
+struct AddPtrOfAddPtr : mlir::OpRewritePattern<tt::AddPtrOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tt::AddPtrOp op, PatternRewriter &rewriter) const final {
+    auto inner = op.getPtr().getDefiningOp<tt::AddPtrOp>();
+    if (!inner || inner.getOffset().getType() != op.getOffset().getType() || hasPromises(op) ||
+        hasPromises(inner))
+      return mlir::failure();
+    // 32-bit offsets are extended before they are added to an address, so adding them first could wrap
+    // around.
+    bool isWide = mlir::getElementTypeOrSelf(op.getOffset().getType()).isInteger(64);
+    llvm::APInt a, b;
+    if (!isWide) {
+      bool overflow = true;
+      if (mlir::matchPattern(op.getOffset(), mlir::m_ConstantInt(&a)) &&
+          mlir::matchPattern(inner.getOffset(), mlir::m_ConstantInt(&b)))
+        (void)a.sadd_ov(b, overflow);
+      if (overflow)
+        return mlir::failure();
+    }
+    Value sum = arith::AddIOp::create(rewriter, op.getLoc(), inner.getOffset(), op.getOffset());
+    rewriter.replaceOpWithNewOp<tt::AddPtrOp>(op, op.getResult().getType(), inner.getPtr(), sum);
+    return mlir::success();
+  }
+};
+
+struct SelectOfMaskedLoad : mlir::OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const final {
+    auto load = op.getTrueValue().getDefiningOp<tt::LoadOp>();
+    if (!load || !load.getMask() || !load.getResult().hasOneUse())
+      return mlir::failure();
+    auto sameCondition = [&] {
+      if (load.getMask() == op.getCondition())
+        return true;
+      Value scalar = getSplatScalar(load.getMask(), nullptr);
+      return scalar && (scalar == op.getCondition() || scalar == getSplatScalar(op.getCondition(), nullptr));
+    };
+    // The other value has to be known where the load is.
+    Operation *other = op.getFalseValue().getDefiningOp();
+    if (!sameCondition() ||
+        (other && !(other->getBlock() == load->getBlock() && other->isBeforeInBlock(load)) &&
+         !mlir::isa<arith::ConstantOp>(other)) ||
+        load->getBlock() != op->getBlock())
+      return mlir::failure();
+    rewriter.setInsertionPoint(load);
+    Value otherValue = op.getFalseValue();
+    if (mlir::isa_and_nonnull<arith::ConstantOp>(other))
+      otherValue = rewriter.clone(*other)->getResult(0);
+    rewriter.replaceOpWithNewOp<tt::LoadOp>(op, load.getPtr(), load.getMask(), otherValue, load.getCache(),
+                                            load.getEvict(), load.getIsVolatile());
+    return mlir::success();
+  }
+};
+
+template <typename AddOp> struct DotPlus : mlir::OpRewritePattern<AddOp> {
+  using mlir::OpRewritePattern<AddOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const final {
+    for (auto [product, addend] :
+         {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+      auto dot = product.template getDefiningOp<tt::DotOp>();
+      bool startsAtZero = dot && (mlir::matchPattern(dot.getC(), mlir::m_AnyZeroFloat()) ||
+                                  mlir::matchPattern(dot.getC(), mlir::m_Zero()));
+      // Partial sums of 8-bit products are added in their own way; leave those alone.
+      if (!startsAtZero || dot.getMaxNumImpreciseAcc() != 0 || !dot->hasOneUse())
+        continue;
+      rewriter.replaceOpWithNewOp<tt::DotOp>(op, addend.getType(), dot.getA(), dot.getB(), addend,
+                                             dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+      return mlir::success();
+    }
+    return mlir::failure();
+  }
+};
+
+void Combine::runOnOperation() {
+  mlir::MLIRContext *context = &getContext();
+  mlir::RewritePatternSet patterns(context);
+  patterns.add<ElementwiseOfSplats, ElementwiseOfBroadcasts, AddPtrOfAddPtr, SelectOfMaskedLoad,
+               DotPlus<arith::AddFOp>, DotPlus<arith::AddIOp>>(context);
+  tt::SplatOp::getCanonicalizationPatterns(patterns, context);
+  tt::BroadcastOp::getCanonicalizationPatterns(patterns, context);
+  tt::ExpandDimsOp::getCanonicalizationPatterns(patterns, context);
+  if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    signalPassFailure();
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createCombinePass() { return std::make_unique<Combine>(); }
+
+} // namespace nereid

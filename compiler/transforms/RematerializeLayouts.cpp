@@ -1,0 +1,262 @@
+// Removes conversions by computing cheap values a second time, in the layout in which they are wanted.
+//
+// A tensor of indices that two accesses with different layouts need is better computed twice than sent
+// through shared memory. For each conversion the operations that its source is computed from are collected,
+// backwards, each with the layout that the wanted one asks of it, down to splats, ranges and constants, or to
+// values that have that layout already. If nothing on the way forbids it (a value from outside or from a
+// loop, an access of memory that is not tiny) and the repeated work costs less than the conversion, copies of
+// them are made, each right after its original.
+//
+// A conversion that must stay is moved to where elements are narrowest: before a widening cast, behind a
+// narrowing one.
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+namespace nereid {
+
+namespace arith = mlir::arith;
+using mlir::Attribute;
+using mlir::OpBuilder;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+namespace {
+
+struct RematerializeLayouts : mlir::PassWrapper<RematerializeLayouts, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RematerializeLayouts)
+
+  llvm::StringRef getArgument() const final { return "nereid-ttg-rematerialize"; }
+  llvm::StringRef getDescription() const final {
+    return "Compute cheap values again instead of converting layouts";
+  }
+  void runOnOperation() final;
+};
+
+// Costs, in instructions of one thread. They need only rank "a few integer operations" against "a round trip
+// through shared memory with a barrier".
+constexpr int64_t sharedConversionBase = 40, sharedConversionPerRegister = 4, shufflePerRegister = 3;
+
+int64_t getRegisters(Value value, Attribute layout) {
+  auto type = mlir::cast<RankedTensorType>(value.getType());
+  return ttg::toLinearLayout(type.getShape(), layout).getInSize(Dim::Register);
+}
+
+int64_t getConversionCost(ttg::ConvertLayoutOp convert) {
+  auto from = mlir::cast<RankedTensorType>(convert.getSrc().getType());
+  auto to = mlir::cast<RankedTensorType>(convert.getResult().getType());
+  LinearLayout target = ttg::toLinearLayout(to);
+  int64_t registers = target.getInSize(Dim::Register);
+  int64_t words = llvm::divideCeil(tt::getElementBits(from.getElementType()), 32);
+  switch (getConversionKind(ttg::toLinearLayout(from), target)) {
+  case ConversionPlan::Kind::None:
+  case ConversionPlan::Kind::Registers:
+    return 0;
+  case ConversionPlan::Kind::Lanes:
+    return shufflePerRegister * registers * words;
+  case ConversionPlan::Kind::Shared:
+    return sharedConversionBase + sharedConversionPerRegister * registers * words;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+int64_t getCostPerRegister(Operation *op) {
+  if (mlir::isa<arith::ConstantOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp,
+                tt::JoinOp, tt::SplitOp, tt::BitcastOp>(op))
+    return 0;
+  if (mlir::isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp>(
+          op) ||
+      llvm::is_contained({"math", "tt"}, op->getName().getDialectNamespace()))
+    return mlir::isa<tt::AddPtrOp, tt::MakeRangeOp>(op) ? 1 : 16;
+  return 1;
+}
+
+/// A load of so few elements that all threads together read each at most once more.
+bool isCheapLoad(Operation *op) {
+  auto load = mlir::dyn_cast<tt::LoadOp>(op);
+  if (!load || load.getIsVolatile())
+    return false;
+  auto type = mlir::dyn_cast<RankedTensorType>(load.getResult().getType());
+  return type && type.getNumElements() <= ttg::getNumWarps(op) * ttg::getThreadsPerWarp(op);
+}
+
+/// What would have to be computed again for one conversion to go.
+class Slice {
+public:
+  explicit Slice(ttg::ConvertLayoutOp convert) : convert(convert) {}
+
+  bool collect() { return collect(convert.getSrc(), getLayout(convert.getResult())); }
+  int64_t getCost() const;
+  /// Makes the copies; returns the new value for the conversion's result.
+  Value rewrite(llvm::function_ref<bool(Operation *, Operation *)> isBefore);
+
+private:
+  bool collect(Value value, Attribute layout);
+
+  mutable ttg::ConvertLayoutOp convert;
+  llvm::MapVector<Value, Attribute> wanted;
+  llvm::SetVector<Operation *> operations;
+};
+
+bool Slice::collect(Value value, Attribute layout) {
+  if (!layout)
+    return false;
+  if (getLayout(value) == layout)
+    return true;
+  auto [known, isNew] = wanted.insert({value, layout});
+  if (!isNew)
+    return known->second == layout;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumResults() != 1 || wanted.size() > 200)
+    return false;
+  if (mlir::isa<ttg::ConvertLayoutOp>(op))
+    return collect(op->getOperand(0), layout);
+  Attribute operandLayout = layout;
+  if (!isCheapLoad(op)) {
+    if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op) || !mlir::isPure(op) || !canHaveResultLayout(op, layout))
+      return false;
+    operandLayout = inferOperandLayout(op, layout);
+  }
+  operations.insert(op);
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !mlir::isa<RankedTensorType>(operand.getType()) || collect(operand, operandLayout);
+  });
+}
+
+int64_t Slice::getCost() const {
+  int64_t cost = 0;
+  for (Operation *op : operations) {
+    // An operation that nobody else uses is not computed twice.
+    bool stays = llvm::any_of(op->getUsers(), [&](Operation *user) {
+      return user != convert && !operations.contains(user) && !mlir::isa<ttg::ConvertLayoutOp>(user);
+    });
+    if (stays)
+      cost += getCostPerRegister(op) * getRegisters(op->getResult(0), wanted.lookup(op->getResult(0)));
+  }
+  return cost;
+}
+
+Value Slice::rewrite(llvm::function_ref<bool(Operation *, Operation *)> isBefore) {
+  llvm::SmallVector<Operation *> ordered(operations.begin(), operations.end());
+  llvm::sort(ordered, isBefore);
+  mlir::IRMapping copies;
+  // Through conversions that were looked through, and to values that have the layout already.
+  auto lookup = [&](Value value) {
+    while (!copies.contains(value) && wanted.count(value)) {
+      auto through = value.getDefiningOp<ttg::ConvertLayoutOp>();
+      if (!through)
+        break;
+      value = through.getSrc();
+    }
+    return copies.lookupOrDefault(value);
+  };
+  for (Operation *op : ordered) {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Operation *copy = builder.clone(*op);
+    for (mlir::OpOperand &operand : copy->getOpOperands())
+      operand.set(lookup(operand.get()));
+    setLayout(copy->getResult(0), wanted.lookup(op->getResult(0)));
+    copies.map(op->getResult(0), copy->getResult(0));
+  }
+  return lookup(convert.getSrc());
+}
+
+unsigned getBits(Value value) { return tt::getElementBits(value.getType()); }
+
+bool isCast(Operation *op) {
+  return op &&
+         mlir::isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncFOp, arith::TruncIOp,
+                   tt::FpToFpOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op);
+}
+
+/// Moves a conversion to the narrow side of a cast next to it. True if it moved.
+bool moveOverCast(ttg::ConvertLayoutOp convert) {
+  Operation *before = convert.getSrc().getDefiningOp();
+  Attribute layout = getLayout(convert.getResult());
+  if (isCast(before) && before->hasOneUse() &&
+      getBits(before->getOperand(0)) < getBits(before->getResult(0))) {
+    OpBuilder builder(convert);
+    convert.getResult().replaceAllUsesWith(before->getResult(0));
+    before->moveBefore(convert);
+    Value narrow = before->getOperand(0);
+    setLayout(before->getResult(0), layout);
+    builder.setInsertionPoint(before);
+    before->setOperand(0, ttg::ConvertLayoutOp::create(builder, convert.getLoc(),
+                                                       withLayout(narrow.getType(), layout), narrow));
+    convert.erase();
+    return true;
+  }
+  Operation *after = convert->hasOneUse() ? *convert->user_begin() : nullptr;
+  if (isCast(after) && getBits(after->getResult(0)) < getBits(after->getOperand(0))) {
+    OpBuilder builder(convert->getContext());
+    builder.setInsertionPointAfter(after);
+    mlir::Type wantedType = after->getResult(0).getType();
+    after->setOperand(0, convert.getSrc());
+    setLayout(after->getResult(0), getLayout(convert.getSrc()));
+    auto moved = ttg::ConvertLayoutOp::create(builder, convert.getLoc(), wantedType, after->getResult(0));
+    after->getResult(0).replaceAllUsesExcept(moved, moved);
+    convert.erase();
+    return true;
+  }
+  return false;
+}
+
+void RematerializeLayouts::runOnOperation() {
+  // The last conversions first: they may look through earlier ones, which are then no longer needed.
+  llvm::SmallVector<ttg::ConvertLayoutOp> conversions;
+  getOperation().walk([&](ttg::ConvertLayoutOp convert) { conversions.push_back(convert); });
+  llvm::SmallVector<ttg::ConvertLayoutOp> remaining;
+  for (ttg::ConvertLayoutOp convert : llvm::reverse(conversions)) {
+    if (convert->use_empty()) {
+      convert.erase();
+      continue;
+    }
+    Slice slice(convert);
+    if (!slice.collect() || slice.getCost() > getConversionCost(convert)) {
+      remaining.push_back(convert);
+      continue;
+    }
+    // Copies are made after their originals, so the order of originals is an order for copies. Operations of
+    // one block compare by position, others by the blocks around them: an operand's block encloses its
+    // user's.
+    auto isBefore = [](Operation *a, Operation *b) {
+      if (a->getBlock() == b->getBlock())
+        return a->isBeforeInBlock(b);
+      if (Operation *ancestor = a->getBlock()->findAncestorOpInBlock(*b))
+        return a->isBeforeInBlock(ancestor);
+      if (Operation *ancestor = b->getBlock()->findAncestorOpInBlock(*a))
+        return ancestor->isBeforeInBlock(b);
+      return false;
+    };
+    convert.getResult().replaceAllUsesWith(slice.rewrite(isBefore));
+    Value source = convert.getSrc();
+    convert.erase();
+    // Originals that only served the conversion go, so that what they used becomes cheaper to copy.
+    llvm::SmallVector<Operation *> dead;
+    if (Operation *op = source.getDefiningOp())
+      dead.push_back(op);
+    while (!dead.empty()) {
+      Operation *op = dead.pop_back_val();
+      if (!mlir::isOpTriviallyDead(op) || mlir::isa<ttg::ConvertLayoutOp>(op))
+        continue;
+      for (Value operand : op->getOperands())
+        if (Operation *def = operand.getDefiningOp(); def && !llvm::is_contained(dead, def))
+          dead.push_back(def);
+      op->erase();
+    }
+  }
+  for (ttg::ConvertLayoutOp convert : remaining)
+    if (!convert->use_empty())
+      moveOverCast(convert);
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass() {
+  return std::make_unique<RematerializeLayouts>();
+}
+
+} // namespace nereid
