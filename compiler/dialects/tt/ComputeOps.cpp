@@ -1,6 +1,7 @@
 // Matrix products, reductions, scans and maps: what they demand of their operands, and the types of their
 // results.
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/tt/ResultTypes.h"
 
 using namespace mlir;
 
@@ -144,7 +145,12 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 bool ReduceOp::isCompatibleReturnTypes(TypeRange lhs, TypeRange rhs) { return areTypesEquivalent(lhs, rhs); }
 SmallVector<RankedTensorType> ReduceOp::getInputTypes() { return tensorTypes(getSrcs()); }
 SmallVector<Type> ReduceOp::getElementTypes() { return elementTypes(getSrcs()); }
-LogicalResult ReduceOp::verify() { return verifyAxis(*this, getSrcs(), getAxis()); }
+
+LogicalResult ReduceOp::verify() {
+  if (failed(verifyAxis(*this, getSrcs(), getAxis())))
+    return failure();
+  return verifyResultTypes(*this);
+}
 
 Operation *ReduceOp::getSingleCombiner() {
   if (getNumOperands() != 1 || getNumResults() != 1)

@@ -9,7 +9,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "compiler/dialects/tt/Enums.td"
 include "compiler/dialects/tt/Types.td"
 
-def TT_AddPtrOp : TT_Op<"addptr", [Pure, Elementwise, TT_SameShapeAndLayout,
+def TT_AddPtrOp : TT_Op<"addptr", [Pure, TT_SameShapeAndLayout, Elementwise,
     TypesMatchWith<"result type matches ptr type", "result", "ptr", "$_self">]> {
   let summary = "move pointers by a number of elements";
   let arguments = (ins TT_PtrLike:$ptr, TT_IntLike:$offset);
@@ -22,7 +22,7 @@ def TT_AddPtrOp : TT_Op<"addptr", [Pure, Elementwise, TT_SameShapeAndLayout,
 }
 
 class TT_CastOp<string mnemonic, list<Trait> traits = []>
-    : TT_Op<mnemonic, !listconcat([Pure, Elementwise, TT_SameShapeAndLayout], traits)> {
+    : TT_Op<mnemonic, !listconcat([Pure, TT_SameShapeAndLayout, Elementwise], traits)> {
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
 }
 
@@ -46,7 +46,7 @@ def TT_BitcastOp : TT_CastOp<"bitcast"> {
   let hasFolder = 1;
 }
 
-def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure, Elementwise, TT_SameShapeAndLayout]> {
+def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure, TT_SameShapeAndLayout, Elementwise]> {
   let summary = "conversion between floating-point types, one of them of 8 bits or with a rounding mode of its own";
   let arguments = (ins TT_FloatLike:$src, OptionalAttr<TT_RoundingMode>:$rounding);
   let results = (outs TT_FloatLike:$result);
@@ -83,7 +83,7 @@ def TT_MulhiUIOp : TT_Op<"mulhiui", [Pure, Elementwise, SameOperandsAndResultTyp
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
 }
 
-def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [Elementwise, TT_SameTensorShapeAndLayout,
+def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [TT_SameTensorShapeAndLayout, Elementwise,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, ConditionallySpeculatable]> {
   let summary = "call the function `symbol` of a bitcode library for each element";
   let arguments = (ins Variadic<TT_AnyType>:$srcs, StrAttr:$libname, StrAttr:$libpath, StrAttr:$symbol, BoolAttr:$pure);
@@ -92,7 +92,7 @@ def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [Elementwise, TT_SameTe
   let extraClassDeclaration = "::mlir::Speculation::Speculatability getSpeculatability();";
 }
 
-def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [Elementwise, TT_SameTensorShapeAndLayout,
+def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [TT_SameTensorShapeAndLayout, Elementwise,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, ConditionallySpeculatable]> {
   let summary = "inline assembly over packs of `packed_element` elements";
   let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure, I32Attr:$packed_element,

@@ -1,5 +1,6 @@
 // Operations that reach memory.
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/tt/ResultTypes.h"
 
 using namespace mlir;
 
@@ -83,6 +84,8 @@ LogicalResult verifyBoundaryCheck(Operation *op, Type pointer, ArrayRef<int32_t>
 } // namespace
 
 LogicalResult LoadOp::verify() {
+  if (failed(verifyResultTypes(*this)))
+    return failure();
   if (getOther() && !getMask() && !isTensorPointerType(getPtr().getType()))
     return emitOpError("has a value for masked-off elements but no mask");
   return verifyBoundaryCheck(*this, getPtr().getType(), getBoundaryCheck(), getMask() || getOther(),

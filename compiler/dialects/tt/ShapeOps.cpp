@@ -4,6 +4,7 @@
 // The checks in inferReturnTypes run on operations that nothing has checked yet, so they must not trust any
 // operand or attribute.
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/tt/ResultTypes.h"
 
 using namespace mlir;
 
@@ -199,6 +200,11 @@ LogicalResult GatherOp::verify() {
              << axis << ", but they have types " << source << " and " << indices;
   return success();
 }
+
+LogicalResult ExpandDimsOp::verify() { return verifyResultTypes(*this); }
+LogicalResult TransOp::verify() { return verifyResultTypes(*this); }
+LogicalResult JoinOp::verify() { return verifyResultTypes(*this); }
+LogicalResult SplitOp::verify() { return verifyResultTypes(*this); }
 
 bool ExpandDimsOp::isCompatibleReturnTypes(TypeRange lhs, TypeRange rhs) {
   return areTypesEquivalent(lhs, rhs);

@@ -40,6 +40,7 @@ def TT_ExpandDimsOp : TT_Op<"expand_dims", [Pure, TT_SameElementType, InferTypeO
   let arguments = (ins TT_Tensor:$src, I32Attr:$axis);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
 }
@@ -76,6 +77,7 @@ def TT_TransOp : TT_Op<"trans", [Pure, TT_SameElementType, InferTypeOpAdaptorWit
   let arguments = (ins TT_Tensor:$src, DenseI32ArrayAttr:$order);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
 }
@@ -93,6 +95,7 @@ def TT_JoinOp : TT_Op<"join", [Pure, SameTypeOperands, InferTypeOpAdaptorWithIsC
   let arguments = (ins TT_Tensor:$lhs, TT_Tensor:$rhs);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>, InferTypeOpAdaptorWithIsCompatible]> {
@@ -100,6 +103,7 @@ def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>, Infe
   let arguments = (ins TT_Tensor:$src);
   let results = (outs TT_Tensor:$outLHS, TT_Tensor:$outRHS);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($outLHS)";
+  let hasVerifier = 1;
 }
 
 def TT_HistogramOp : TT_Op<"histogram", [Pure,
