@@ -14,6 +14,8 @@ function(nereid_use_precompiled_header name)
     target_compile_options(${name} PRIVATE -fPIC)
   endif()
   target_precompile_headers(${name} REUSE_FROM nereid_pch)
+  # The word MLIR stands for the header and for the libraries behind it.
+  target_link_libraries(${name} PUBLIC MLIR LLVM)
 endfunction()
 
 function(nereid_library name)
