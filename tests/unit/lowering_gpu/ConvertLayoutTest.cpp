@@ -64,9 +64,12 @@ TEST_P(ConvertLayout, MovesEveryElement) {
 INSTANTIATE_TEST_SUITE_P(
     Layouts, ConvertLayout,
     testing::Combine(testing::Values(
-                         // Other register numbers.
+                         // Other register numbers: a layout's registers run along its order.
+                         Conversion{BLOCKED("2, 4", "32, 1", "4, 1", "1, 0"),
+                                    BLOCKED("2, 4", "32, 1", "4, 1", "0, 1"), 256, 8, false},
+                         // Other lanes of the same warp.
                          Conversion{BLOCKED("2, 4", "4, 8", "4, 1", "1, 0"),
-                                    BLOCKED("2, 4", "4, 8", "4, 1", "0, 1"), 32, 64, true},
+                                    BLOCKED("2, 4", "4, 8", "4, 1", "0, 1"), 32, 64, false},
                          // A transposition through shared memory.
                          Conversion{BLOCKED("1, 4", "2, 16", "4, 1", "1, 0"),
                                     BLOCKED("4, 1", "16, 2", "1, 4", "0, 1"), 64, 64, true},
