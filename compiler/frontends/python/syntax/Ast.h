@@ -664,7 +664,7 @@ struct Constant : NodeOf<Expression, NodeKind::Constant> {
   using NodeOf::NodeOf;
   enum class Type : uint8_t { None, True, False, Ellipsis, Int, Float, Complex, Str, Bytes };
   Type type = Type::None;
-  /// The string literal starts with `u`.
+  /// The string literal starts with a small `u`.
   bool hasUnicodePrefix = false;
   /// Float, or the imaginary part of Complex (whose real part is zero).
   double number = 0;

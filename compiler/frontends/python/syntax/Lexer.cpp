@@ -158,10 +158,10 @@ bool Lexer::lexIndentation() {
   if (joined.wide)
     column = joined;
 
-  auto failTabs = [&] { return fail(cur, "inconsistent use of tabs and spaces in indentation"); };
+  auto failTabs = [&] { return failLayout(cur, "inconsistent use of tabs and spaces in indentation"); };
   if (column.wide > indents.back().wide) {
     if (indents.size() > maximumBlocks)
-      return fail(cur, "too many levels of indentation");
+      return failLayout(cur, "too many levels of indentation");
     if (column.narrow <= indents.back().narrow)
       return failTabs();
     indents.push_back(column);
@@ -171,7 +171,7 @@ bool Lexer::lexIndentation() {
   while (column.wide < indents.back().wide) {
     indents.pop_back();
     if (column.wide > indents.back().wide)
-      return fail(cur, "unindent does not match any outer indentation level");
+      return failLayout(cur, "unindent does not match any outer indentation level");
     add(TokenKind::Dedent, cur);
   }
   return column.narrow == indents.back().narrow || failTabs();
@@ -181,12 +181,24 @@ bool Lexer::lexIndentation() {
 bool Lexer::lexContinuation() {
   const char *backslash = cur++;
   if (atEnd())
-    return fail(backslash, "unexpected EOF while parsing");
+    return failLayout(backslash, "unexpected EOF while parsing");
   if (!skipNewline())
-    return fail(cur, "unexpected character after line continuation character");
+    return failLayout(cur, "unexpected character after line continuation character");
   if (atEnd())
-    return fail(backslash, "unexpected EOF while parsing");
+    return failLayout(backslash, "unexpected EOF while parsing");
   return true;
+}
+
+static std::string formatCodePoint(char32_t c) {
+  std::string digits = utohexstr(c);
+  return "U+" + std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits;
+}
+
+/// As Python sees it: no space but the ordinary one is printable.
+static bool isPrintable(char32_t c) {
+  bool isSpace =
+      c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F || c == 0x3000;
+  return !isSpace && sys::unicode::isPrintable(c);
 }
 
 bool Lexer::lexNameOrString() {
@@ -224,10 +236,10 @@ bool Lexer::lexNameOrString() {
       char32_t c = readCharacter(at);
       if (here == start ? isIdentifierStart(c) : isIdentifierPart(c))
         continue;
-      std::string code = utohexstr(c, /*LowerCase=*/false, 4);
-      if (!sys::unicode::isPrintable(c))
-        return fail(here, at, "invalid non-printable character U+" + code);
-      return fail(here, at, "invalid character '" + StringRef(here, at - here) + "' (U+" + code + ")");
+      if (!isPrintable(c))
+        return fail(here, at, "invalid non-printable character " + formatCodePoint(c));
+      return fail(here, at,
+                  "invalid character '" + StringRef(here, at - here) + "' (" + formatCodePoint(c) + ")");
     }
     add(TokenKind::Name, start);
     return true;
@@ -258,11 +270,11 @@ bool Lexer::lexPunctuation() {
   }
 #include "compiler/frontends/python/syntax/Tokens.def"
   if (!longest) {
-    // The obsolete `<>` is told apart from two comparisons by the parser, which sees the operand missing.
-    if (isPrint(c))
-      return fail(cur, "invalid syntax");
-    return fail(cur,
-                "invalid non-printable character U+" + utohexstr(static_cast<unsigned char>(c), false, 4));
+    if (!isPrint(c))
+      return fail(cur, "invalid non-printable character " + formatCodePoint(c));
+    // The obsolete `<>`, `!` and the like: the parser will say "invalid syntax".
+    kind = TokenKind::Unknown;
+    longest = 1;
   }
   cur += longest;
   switch (c) {

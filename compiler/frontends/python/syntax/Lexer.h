@@ -34,6 +34,8 @@ enum class TokenKind : uint8_t {
   FStringStart,
   FStringMiddle,
   FStringEnd,
+  /// A character that is in no token, such as `?`.
+  Unknown,
 #define PUNCTUATION(NAME, SPELLING) NAME,
 #define KEYWORD(NAME, SPELLING) Kw##NAME,
 #include "compiler/frontends/python/syntax/Tokens.def"
@@ -75,6 +77,9 @@ public:
   bool failed = false;
   /// If failed.
   SyntaxError error;
+  /// The error is about the layout of lines, and no likelier to be the cause of trouble above it than what
+  /// the parser finds there.
+  bool isLayoutError = false;
 
   /// A bracket that was opened; `openBrackets` holds those that the end of the text left open.
   struct Bracket {
@@ -105,6 +110,10 @@ private:
 
   bool fail(const char *from, const char *to, const llvm::Twine &message);
   bool fail(const char *at, const llvm::Twine &message) { return fail(at, at + 1, message); }
+  bool failLayout(const char *at, const llvm::Twine &message) {
+    isLayoutError = true;
+    return fail(at, message);
+  }
   bool failUnterminated(const char *start, const char *quote, llvm::StringRef what);
   void add(TokenKind kind, const char *from);
 

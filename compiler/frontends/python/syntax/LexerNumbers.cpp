@@ -21,7 +21,7 @@ bool Lexer::checkEndOfNumber(const char *start, StringRef what) {
     if (rest.starts_with(keyword))
       return true;
   unsigned char c = *cur;
-  if (!atEnd() && (isAlnum(c) || c == '_' || c >= 0x80))
+  if (!atEnd() && (isAlnum(c) || c == '_'))
     return fail(start, cur + 1, "invalid " + what + " literal");
   return true;
 }

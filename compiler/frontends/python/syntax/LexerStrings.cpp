@@ -17,7 +17,7 @@ constexpr int maximumFieldDepth = 3;
 /// Reports a string that starts at `start` and whose end was not found up to `cur`.
 bool Lexer::failUnterminated(const char *start, const char *quote, StringRef what) {
   return fail(start, quote + 1,
-              "unterminated " + what + " literal (detected at line " + utostr(lineOf(cur)) + ")");
+              "unterminated " + what + " literal (detected at line " + utostr(lineOf(cur - 1)) + ")");
 }
 
 /// At the quote of a literal whose prefix starts at `start`.
@@ -36,8 +36,12 @@ bool Lexer::lexString(const char *start, bool isF, bool isRaw) {
   }
 
   for (unsigned seen = 0; seen != quoteSize;) {
-    if (atEnd() || (quoteSize == 1 && atNewline()))
+    if (atEnd() || (quoteSize == 1 && atNewline())) {
+      // f"{x" looks like the start of a string behind x.
+      if (!fstrings.empty() && fstrings.back().quote == quote && fstrings.back().quoteSize == quoteSize)
+        return fail(openingQuote, "f-string: expecting '}'");
       return failUnterminated(start, openingQuote, quoteSize == 3 ? "triple-quoted string" : "string");
+    }
     char c = *cur++;
     if (c == quote) {
       ++seen;

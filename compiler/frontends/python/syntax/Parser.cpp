@@ -40,6 +40,7 @@ const Token &Parser::advance() {
   if (!consumed.is(TokenKind::Newline) && !consumed.is(TokenKind::Indent) && !consumed.is(TokenKind::Dedent))
     lastEnd = consumed.end;
   ++token;
+  hasReachedEnd |= at(TokenKind::EndMarker);
   return consumed;
 }
 
@@ -135,19 +136,22 @@ struct DepthCheck {
 
 } // namespace
 
-/// What to say if the parser failed with `error`, or not at all: a lexer's error goes first, as the parser
-/// may only have stumbled over the missing rest; and a bracket left open above is the likelier cause of what
+/// What to report if the parser failed with `error`, or not at all. A lexer's error goes first, because the
+/// parser may only have stumbled over what it left out; and a bracket left open is the likelier cause of what
 /// is wrong below it.
-static std::optional<SyntaxError> chooseError(const Lexer &lexer, StringRef text,
+static std::optional<SyntaxError> chooseError(const Lexer &lexer, bool parserReachedEnd,
                                               std::optional<SyntaxError> error) {
-  if (lexer.failed)
-    return lexer.error;
+  if (lexer.failed) {
+    const char *lexerStop = lexer.tokens.back().begin;
+    bool isAbove = error && error->range.Start.getPointer() < lexerStop;
+    bool isIndentation = error && StringRef(error->message).starts_with("unexpected ");
+    return isAbove && (lexer.isLayoutError || isIndentation) ? error : lexer.error;
+  }
   if (error && !lexer.openBrackets.empty()) {
     const char *bracket = lexer.openBrackets.back().loc;
     const char *failure = error->range.Start.getPointer();
-    bool isOnLaterLine =
-        failure == text.end() || (bracket < failure && StringRef(bracket, failure - bracket).contains('\n'));
-    if (isOnLaterLine)
+    if (parserReachedEnd ||
+        (bracket < failure && StringRef(bracket, failure - bracket).find_first_of("\r\n") != StringRef::npos))
       return SyntaxError{SMRange(SMLoc::getFromPointer(bracket), SMLoc::getFromPointer(bracket + 1)),
                          (Twine("'") + Twine(*bracket) + "' was never closed").str()};
   }
@@ -161,13 +165,14 @@ const ast::Module *parseModule(AstContext &context, StringRef text, Diagnostics 
     text = readSourceText(text, diagnostics);
     Lexer lexer(text);
     lexer.lex();
+    Parser parser(context, lexer);
     try {
-      module = Parser(context, lexer).parseFile(text);
+      module = parser.parseFile(text);
       DepthCheck().check(module);
     } catch (SyntaxError &caught) {
       error = std::move(caught);
     }
-    error = chooseError(lexer, text, std::move(error));
+    error = chooseError(lexer, parser.hasReachedEnd, std::move(error));
   } catch (SyntaxError &caught) {
     error = std::move(caught);
   }

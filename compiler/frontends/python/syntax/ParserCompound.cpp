@@ -41,8 +41,12 @@ ast::Statements Parser::parseBlock(const Twine &what, const char *header) {
     parseSimpleStatements(statements);
     return copy(statements);
   }
-  if (!at(TokenKind::Indent))
-    failHere("expected an indented block after " + what + " on line " + utostr(lexer.lineOf(header)));
+  if (!at(TokenKind::Indent)) {
+    // At the end of the file there is no line to show but the header's own.
+    const Token &place = at(TokenKind::EndMarker) || peek().is(TokenKind::EndMarker) ? token[-1] : *token;
+    fail(place.getRange(),
+         "expected an indented block after " + what + " on line " + utostr(lexer.lineOf(header)));
+  }
   advance();
   while (!at(TokenKind::Dedent) && !at(TokenKind::EndMarker))
     parseStatement(statements);

@@ -103,9 +103,8 @@ const ast::Expression *Parser::parseLambda() {
   const char *start = here();
   expect(TokenKind::KwLambda);
   const ast::Arguments *args = parseParameters(TokenKind::Colon, /*isLambda=*/true);
-  demand(TokenKind::Colon);
   // In an f-string, the colon that should start the body starts the format specifier.
-  if (at(TokenKind::FStringMiddle) || (at(TokenKind::RightBrace) && token->level > 0))
+  if (demand(TokenKind::Colon).level == fieldLevel && fieldLevel)
     fail(rangeFrom(start), "f-string: lambda expressions are not allowed without parentheses");
   const ast::Expression *body = parseExpression();
   auto *lambda = make<ast::Lambda>(start);

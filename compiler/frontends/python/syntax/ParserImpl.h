@@ -26,6 +26,9 @@ public:
 
   const ast::Module *parseFile(llvm::StringRef text);
 
+  /// The cursor came to the end of the text, perhaps while trying something.
+  bool hasReachedEnd = false;
+
 private:
   template <typename T> using Vector = llvm::SmallVector<const T *, 8>;
   using ExpressionVector = Vector<ast::Expression>;
@@ -227,6 +230,9 @@ private:
   /// The end of the last token consumed that is not of the layout (Newline, Indent, Dedent).
   const char *lastEnd = nullptr;
   unsigned depth = 0;
+  /// How many brackets are open in the replacement field that is parsed, outside of the brackets in it; 0 if
+  /// none is.
+  unsigned fieldLevel = 0;
 };
 
 } // namespace nereid::python

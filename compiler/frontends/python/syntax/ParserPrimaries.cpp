@@ -184,6 +184,11 @@ const ast::Expression *Parser::parseListDisplay() {
   return list;
 }
 
+/// `a := b`, where only `(a := b)` would be an expression. Parentheses are no part of a node's range.
+static bool isBareNamedExpression(const ast::Expression *expression, const char *start) {
+  return isa<ast::NamedExpr>(expression) && expression->range.Start.getPointer() == start;
+}
+
 /// A set or a dictionary, or a comprehension of either.
 const ast::Expression *Parser::parseBraceDisplay() {
   const char *start = here();
@@ -195,8 +200,9 @@ const ast::Expression *Parser::parseBraceDisplay() {
     return parseDictRest(start, nullptr, value);
   }
 
+  const char *firstStart = here();
   const ast::Expression *first = parseStarNamedExpression();
-  if (at(TokenKind::Colon) && !isa<ast::Starred, ast::NamedExpr>(first)) {
+  if (at(TokenKind::Colon) && !isa<ast::Starred>(first) && !isBareNamedExpression(first, firstStart)) {
     const char *colon = here();
     advance();
     return parseDictRest(start, first, parseDictValue(colon));
@@ -392,7 +398,7 @@ const ast::Expression *Parser::parseSubscriptElement() {
   const ast::Expression *lower = nullptr;
   if (!at(TokenKind::Colon)) {
     lower = parseNamedExpression();
-    if (!at(TokenKind::Colon) || isa<ast::NamedExpr>(lower))
+    if (!at(TokenKind::Colon) || isBareNamedExpression(lower, start))
       return lower;
   }
   advance();

@@ -118,14 +118,15 @@ const ast::Statement *Parser::parseExpressionStatement() {
 
 const ast::Statement *Parser::parseAnnotatedAssignment(const char *start, const ast::Expression *target) {
   if (!isa<ast::Name, ast::Attribute, ast::Subscript>(target)) {
-    // `else` and its like would be found here too, were they not keywords; a forgotten keyword often ends up
-    // here.
+    // Only if what follows could be an annotation.
+    const Token *colon = token;
+    advance();
+    parseExpression();
+    token = colon;
     if (isa<ast::List>(target))
       fail(target->range, "only single target (not list) can be annotated");
     if (isa<ast::Tuple>(target))
       fail(target->range, "only single target (not tuple) can be annotated");
-    if (peek().is(TokenKind::Newline))
-      failSyntax();
     fail(target->range, "illegal target for annotation");
   }
   bool isParenthesized = *start == '(' && startOf(target) != start;
@@ -157,8 +158,9 @@ const ast::Statement *Parser::parseAugmentedAssignment(const char *start, const 
 const ast::Statement *Parser::parseAssignment(const char *start, const ast::Expression *first) {
   ExpressionVector targets;
   const ast::Expression *value = first;
+  const char *valueStart = start;
   while (at(TokenKind::Equal)) {
-    if (isa<ast::Yield, ast::YieldFrom>(value))
+    if (isa<ast::Yield, ast::YieldFrom>(value) && startOf(value) == valueStart)
       fail(value->range, "assignment to yield expression not possible");
     if (targets.empty() && findInvalidTarget(value, ast::ExprContext::Store) &&
         !isa<ast::Tuple, ast::Starred>(value))
@@ -166,6 +168,7 @@ const ast::Statement *Parser::parseAssignment(const char *start, const ast::Expr
     setContext(value, ast::ExprContext::Store);
     targets.push_back(value);
     advance();
+    valueStart = here();
     value = parseYieldOrStarExpressions();
   }
   auto *statement = make<ast::Assign>(start);

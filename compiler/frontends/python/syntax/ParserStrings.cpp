@@ -4,6 +4,7 @@
 #include "compiler/frontends/python/syntax/ParserImpl.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
 
@@ -120,6 +121,7 @@ static std::string getDebugText(const Token *first, const Token *behind, const c
 /// `{value = !r:specifier}`
 void Parser::parseReplacementField(ExpressionVector &pieces, bool isRaw) {
   Depth guard(*this);
+  llvm::SaveAndRestore<unsigned> level(fieldLevel, token->level);
   const char *start = here();
   advance();
   const Token *first = token;

@@ -93,6 +93,8 @@ StringRef readSourceText(StringRef text, Diagnostics &diagnostics) {
     });
   };
 
+  if (hasMark && !name.empty() && !isOneOf({"utf-8"}))
+    fail(cookie.begin(), cookie.end(), "encoding problem: " + cookie + " with a byte order mark");
   if (name.empty() || isOneOf({"utf-8", "utf8"})) {
     auto *from = reinterpret_cast<const UTF8 *>(text.begin());
     if (!isLegalUTF8String(&from, reinterpret_cast<const UTF8 *>(text.end()))) {
@@ -101,8 +103,6 @@ StringRef readSourceText(StringRef text, Diagnostics &diagnostics) {
            "invalid UTF-8 byte 0x" + utohexstr(*from, true, 2) +
                (cookie.empty() ? ", and no encoding is declared" : ""));
     }
-  } else if (hasMark) {
-    fail(cookie.begin(), cookie.end(), "encoding problem: " + cookie + " with a UTF-8 byte order mark");
   } else if (!all_of(text, [](char c) { return isASCII(c); })) {
     StringRef path = diagnostics.positionOf(SMLoc::getFromPointer(start)).path;
     std::string converted = isOneOf({"latin-1", "latin1", "iso-8859-1", "iso8859-1", "iso-latin-1"})

@@ -21,7 +21,8 @@ StringLiteral::StringLiteral(StringRef token) {
     char c = toLower(token.front());
     isBytes |= c == 'b';
     isRaw |= c == 'r';
-    hasUnicodePrefix |= c == 'u';
+    // As in `ast`, where `kind` is 'u' or nothing.
+    hasUnicodePrefix |= token.front() == 'u';
   }
   unsigned quoteSize = token.size() >= 6 && token[1] == token[0] && token[2] == token[0] ? 3 : 1;
   body = token.drop_front(quoteSize).drop_back(quoteSize);
