@@ -23,7 +23,7 @@ int64_t AxisInfo::getDivisibilityOfRuns(unsigned d, int64_t run) const {
   // `run` from its start. Longer ones begin where known ones do.
   if (contiguity[d] == 1 || run >= contiguity[d])
     return divisibility[d];
-  return std::min(divisibility[d], run);
+  return std::min(divisibility[d], run * (unit & -unit));
 }
 
 int64_t AxisInfo::getDivisibilityOfAll() const {
@@ -59,7 +59,16 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
 
 // ---- The walk ----
 
+/// Bytes from one element to the next where `value` is a pointer or a tensor of pointers; 1 for all else.
+static int64_t unitOf(Value value) {
+  auto pointer = mlir::dyn_cast<tt::PointerType>(mlir::getElementTypeOrSelf(value.getType()));
+  if (!pointer || mlir::isa<mlir::RankedTensorType>(pointer.getPointeeType()))
+    return 1;
+  return std::max(1u, tt::getElementBits(pointer.getPointeeType()) / 8);
+}
+
 bool AxisInfoAnalysis::set(Value value, AxisInfo info, bool merge) {
+  info.unit = unitOf(value);
   auto [found, isNew] = infos.try_emplace(value, info);
   if (isNew)
     return true;
@@ -185,14 +194,9 @@ void AxisInfoAnalysis::visitBranches(Operation *op) {
 
 // ---- Questions of memory accesses ----
 
-static int64_t getElementBytes(Value pointer) {
-  auto type = mlir::cast<tt::PointerType>(mlir::getElementTypeOrSelf(pointer.getType()));
-  return std::max<int64_t>(1, tt::getElementBits(type.getPointeeType()) / 8);
-}
-
 int64_t AxisInfoAnalysis::getContiguousElements(Value pointer, unsigned d) const {
   AxisInfo info = get(pointer);
-  int64_t bytes = getElementBytes(pointer);
+  int64_t bytes = unitOf(pointer);
   int64_t run = std::min(info.contiguity[d], int64_t(1) << 20);
   while (run > 1 && info.getDivisibilityOfRuns(d, run) < run * bytes)
     run /= 2;
@@ -201,7 +205,7 @@ int64_t AxisInfoAnalysis::getContiguousElements(Value pointer, unsigned d) const
 
 int64_t AxisInfoAnalysis::getAlignment(Value pointer, unsigned d, int64_t run) const {
   // Every pointer is aligned to its element.
-  return std::max(get(pointer).getDivisibilityOfRuns(d, run), getElementBytes(pointer));
+  return std::max(get(pointer).getDivisibilityOfRuns(d, run), unitOf(pointer));
 }
 
 int64_t AxisInfoAnalysis::getMaskRun(Value mask, unsigned d) const { return get(mask).constancy[d]; }

@@ -49,6 +49,9 @@ struct AxisInfo {
   std::optional<int64_t> constant;
   /// For integers: known not to be negative.
   bool nonNegative = false;
+  /// By how much the value grows from one index of a run to the next: 1, or the bytes that a pointer's
+  /// element takes.
+  int64_t unit = 1;
 
   /// The divisibility that stands for "divisible by anything": that of 0.
   static constexpr int64_t maxDivisibility = int64_t(1) << 40;

@@ -39,7 +39,7 @@ struct Access {
   llvm::SmallVector<unsigned, 4> order;
   int64_t vector = 1; // elements of one memory instruction
   bool isStore = false;
-  Value data; // what is loaded or stored
+  Value data = {}; // what is loaded or stored
 };
 
 struct Coalesce : mlir::PassWrapper<Coalesce, mlir::OperationPass<mlir::ModuleOp>> {

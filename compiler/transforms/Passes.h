@@ -36,6 +36,7 @@ std::unique_ptr<mlir::Pass> createAssignLayoutsPass();
 std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass();
 std::unique_ptr<mlir::Pass> createAllocateSharedMemoryPass();
 std::unique_ptr<mlir::Pass> createPlaceBarriersPass();
+std::unique_ptr<mlir::Pass> createPrintAxisInfoPass();
 
 } // namespace nereid
 

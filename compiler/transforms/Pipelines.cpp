@@ -42,6 +42,7 @@ void registerPasses() {
   mlir::registerPass(createRematerializeLayoutsPass);
   mlir::registerPass(createAllocateSharedMemoryPass);
   mlir::registerPass(createPlaceBarriersPass);
+  mlir::registerPass(createPrintAxisInfoPass);
   mlir::PassPipelineRegistration<>("nereid-tt-pipeline", "What every frontend's output goes through",
                                    addTTPasses);
   mlir::PassPipelineRegistration<>(
