@@ -1,0 +1,28 @@
+// RUN: nereid-lower %s cuda:90a | FileCheck %s
+
+// An access without mask and hints is LLVM's own; hints become PTX modifiers.
+#b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: @hints
+  tt.func public @hints(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
+    %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #b>
+    %xs = tt.splat %x : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>, #b>
+    %xp = tt.addptr %xs, %range : tensor<64x!tt.ptr<f16>, #b>, tensor<64xi32, #b>
+    // CHECK: load <2 x half>, ptr addrspace(1) %{{.*}}, align 4
+    %a = tt.load %xp : tensor<64x!tt.ptr<f16>, #b>
+    // CHECK: ld.global.cg.b32 $0, [$1];
+    %b = tt.load %xp cacheModifier = cg : tensor<64x!tt.ptr<f16>, #b>
+    // CHECK: ld.global.L1::evict_last.b32 $0, [$1];
+    %c = tt.load %xp evictionPolicy = evict_last : tensor<64x!tt.ptr<f16>, #b>
+    // CHECK: load volatile <2 x half>
+    %d = tt.load %xp {isVolatile = true} : tensor<64x!tt.ptr<f16>, #b>
+    %ab = arith.addf %a, %b : tensor<64xf16, #b>
+    %cd = arith.addf %c, %d : tensor<64xf16, #b>
+    %s = arith.addf %ab, %cd : tensor<64xf16, #b>
+    // CHECK: st.global.cs.b32 [$0], $1;
+    tt.store %xp, %s cacheModifier = cs : tensor<64x!tt.ptr<f16>, #b>
+    // CHECK: store <2 x half> %{{.*}}, ptr addrspace(1) %{{.*}}, align 4
+    tt.store %xp, %s : tensor<64x!tt.ptr<f16>, #b>
+    tt.return
+  }
+}
