@@ -1,0 +1,110 @@
+/* Softmax of matrices of several sizes, compared with one computed in double precision. */
+#include "example.h"
+#include "softmax_f16.h"
+#include "softmax_f32.h"
+
+static nrd_stream stream;
+
+/* The largest difference from the reference in a matrix. Softmax is at most 1, so this is an absolute error.
+ */
+static double compare(const float *in, const float *out, int32_t rows, int32_t columns) {
+  double largest = 0;
+  int32_t row, i;
+  for (row = 0; row < rows; ++row) {
+    const float *x = in + (size_t)row * (size_t)columns, *y = out + (size_t)row * (size_t)columns;
+    double top = -INFINITY, sum = 0;
+    for (i = 0; i < columns; ++i)
+      top = fmax(top, x[i]);
+    for (i = 0; i < columns; ++i)
+      sum += exp(x[i] - top);
+    for (i = 0; i < columns; ++i) {
+      double error = fabs(y[i] - exp(x[i] - top) / sum);
+      if (!(error <= largest)) /* also if it is not a number */
+        largest = error;
+    }
+  }
+  return largest;
+}
+
+static int report(const char *name, int32_t rows, int32_t columns, double error, double limit) {
+  printf("  %s  %5d x %5d  largest error %.1e  %s\n", name, rows, columns, error,
+         error <= limit ? "right" : "WRONG");
+  return !(error <= limit);
+}
+
+static int test(int32_t rows, int32_t columns) {
+  size_t count = (size_t)rows * (size_t)columns, i;
+  float *in = malloc((count + 1) * sizeof *in), *out = calloc(count + 1, sizeof *out);
+  nrd_f16 *half = calloc(count + 1, sizeof *half);
+  void *in_device, *out_device;
+  int failed;
+  for (i = 0; i < count; ++i)
+    in[i] = 8 * next_number();
+
+  in_device = to_device(in, count * sizeof *in);
+  out_device = to_device(out, count * sizeof *out);
+  if (softmax_rows_f32(stream, out_device, in_device, rows, columns) != NRD_OK)
+    stop("softmax_rows_f32", softmax_f32_last_error());
+  to_host(out, out_device, count * sizeof *out);
+  failed = report("softmax_rows_f32", rows, columns, compare(in, out, rows, columns), 1e-6);
+  free_on_device(in_device);
+  free_on_device(out_device);
+
+  for (i = 0; i < count; ++i) {
+    half[i].bits = half_from_float(in[i]);
+    in[i] = float_from_half(half[i].bits);
+  }
+  in_device = to_device(half, count * sizeof *half);
+  out_device = to_device(half, count * sizeof *half);
+  if (softmax_rows_f16(stream, out_device, in_device, rows, columns) != NRD_OK)
+    stop("softmax_rows_f16", softmax_f16_last_error());
+  to_host(half, out_device, count * sizeof *half);
+  for (i = 0; i < count; ++i)
+    out[i] = float_from_half(half[i].bits);
+  failed += report("softmax_rows_f16", rows, columns, compare(in, out, rows, columns), 5e-4);
+  free_on_device(in_device);
+  free_on_device(out_device);
+  free(in);
+  free(out);
+  free(half);
+  return failed;
+}
+
+/* ---- Figures ---- */
+
+typedef struct {
+  float *in, *out;
+  int32_t rows, columns;
+} arguments;
+
+static void call_library(void *pointer) {
+  arguments *a = pointer;
+  if (softmax_rows_f32(stream, a->out, a->in, a->rows, a->columns) != NRD_OK)
+    stop("softmax_rows_f32", softmax_f32_last_error());
+}
+
+static void measure(void) {
+  arguments a = {NULL, NULL, device.is_cuda ? 4096 : 512, 8192};
+  size_t bytes = (size_t)a.rows * (size_t)a.columns * sizeof(float);
+  double time;
+  a.in = to_device(NULL, bytes);
+  a.out = to_device(NULL, bytes);
+  time = time_calls(call_library, &a);
+  printf("  softmax_rows_f32  %d x %d: %.1f us, %.0f GB/s\n", a.rows, a.columns, time * 1e6,
+         2e-9 * (double)bytes / time);
+}
+
+int main(int argc, char **argv) {
+  int bench = read_options(argc, argv), failed = 0;
+  stream = device.is_cuda ? nrd_cuda_stream(device.stream) : nrd_cpu_stream();
+  failed += test(0, 128);
+  failed += test(1, 1);
+  failed += test(17, 781);
+  failed += test(256, 1024);
+  failed += test(33, 8192);
+  failed += test(5, 8191);
+  if (bench)
+    measure();
+  printf(failed ? "softmax: %d results are wrong\n" : "softmax: all results are right\n", failed);
+  return failed != 0;
+}
