@@ -7,7 +7,7 @@
 // the lowest offset that is free.
 //
 // Sharing has a price: the second user must wait until all threads are done with the first, at a barrier.
-// Reductions need a few dozen bytes each, so small pieces are all kept apart, within a limit. The two
+// Reductions mostly need a few dozen bytes each, so small pieces are all kept apart, within a limit. The two
 // reductions of a softmax then need one barrier each, even in a loop.
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -19,8 +19,8 @@ using mlir::Value;
 
 namespace {
 
-constexpr unsigned smallBytes = 1024;      // pieces up to here are kept apart
-constexpr unsigned smallBytesInAll = 4096; // as long as they come to no more than this
+constexpr unsigned smallBytes = 4096;      // pieces up to here are kept apart
+constexpr unsigned smallBytesInAll = 8192; // as long as they come to no more than this
 
 struct AllocateSharedMemory : mlir::PassWrapper<AllocateSharedMemory, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AllocateSharedMemory)

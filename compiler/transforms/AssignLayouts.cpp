@@ -12,6 +12,10 @@
 //   addresses, masks,
 //      constants. They are computed in the layout in which they are used.
 //
+// A store of few elements, such as one number a row, gives way: it is done in the layout in which its value
+// was computed, if that takes a thread only few registers. A conversion would cost more than coalescing
+// gains.
+//
 // What a loop carries has one layout throughout: the block argument and the loop's result are bound together
 // and take a layout as one, be it from the initial value, from the value of the next iteration, or from a
 // use.
@@ -19,6 +23,7 @@
 // Then types are changed in place, the old conversions are dropped, and a conversion is put before each use
 // that wants another layout than its operand has. Those are the conversions that are really needed, or that
 // the next pass removes by computing cheap values twice.
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -121,6 +126,7 @@ private:
   void spreadForward(Value value);
   void spreadBackward(Value value);
   void wantOperands(Operation *op);
+  void letSmallStoreGiveWay(tt::StoreOp store);
 
   /// The layout that this use needs; null where any will do.
   Attribute getWanted(OpOperand &use);
@@ -176,6 +182,7 @@ void Assignment::spread() {
     }
   };
   drain();
+  module.walk([&](tt::StoreOp store) { letSmallStoreGiveWay(store); });
   module.walk([&](Operation *op) {
     if (isLayoutAnchor(op))
       wantOperands(op);
@@ -201,6 +208,22 @@ void Assignment::spreadForward(Value value) {
     for (Value result : op->getResults())
       assign(result, resultLayout);
   }
+}
+
+void Assignment::letSmallStoreGiveWay(tt::StoreOp store) {
+  constexpr unsigned fewRegisters = 4;
+  Value value = store.getValue();
+  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getNumElements() > ttg::getNumWarps(store) * ttg::getThreadsPerWarp(store))
+    return;
+  while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
+    value = convert.getSrc();
+  Attribute layout = layouts.lookup(value);
+  if (!layout || ttg::toLinearLayout(type.getShape(), layout).getInSize(Dim::Register) > fewRegisters)
+    return;
+  for (OpOperand &operand : store->getOpOperands())
+    if (isTensor(operand.get()))
+      demands[&operand] = layout;
 }
 
 void Assignment::wantOperands(Operation *op) {

@@ -10,6 +10,7 @@
 // A conversion that must stay is moved to where elements are narrowest: before a widening cast, behind a
 // narrowing one.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/transforms/AxisInfo.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -37,7 +38,8 @@ struct RematerializeLayouts : mlir::PassWrapper<RematerializeLayouts, mlir::Oper
 
 // Costs, in instructions of one thread. They need only rank "a few integer operations" against "a round trip
 // through shared memory with a barrier".
-constexpr int64_t sharedConversionBase = 40, sharedConversionPerRegister = 4, shufflePerRegister = 3;
+constexpr int64_t sharedConversionBase = 40, sharedConversionPerRegister = 4, shufflePerRegister = 3,
+                  costOfLoad = 20;
 
 int64_t getRegisters(Value value, Attribute layout) {
   auto type = mlir::cast<RankedTensorType>(value.getType());
@@ -73,19 +75,29 @@ int64_t getCostPerRegister(Operation *op) {
   return 1;
 }
 
-/// A load of so few elements that all threads together read each at most once more.
-bool isCheapLoad(Operation *op) {
+/// The instructions of one thread that a load takes in this layout.
+int64_t getLoadInstructions(tt::LoadOp load, Attribute layout, const AxisInfoAnalysis &axes) {
+  auto type = mlir::cast<RankedTensorType>(load.getResult().getType());
+  LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
+  int64_t width = 1;
+  for (unsigned d = 0; d != type.getRank(); ++d)
+    width = std::max(width, std::min<int64_t>(linear.getNumConsecutive(Dim::Register, tensorDim(d)),
+                                              axes.getContiguousElements(load.getPtr(), d)));
+  width = std::min<int64_t>(width, std::max(1u, 128 / tt::getElementBits(type)));
+  return std::max<int64_t>(1, linear.getInSize(Dim::Register) / width);
+}
+
+bool mayLoadAgain(Operation *op, Attribute layout, const AxisInfoAnalysis &axes) {
+  constexpr int64_t fewInstructions = 4;
   auto load = mlir::dyn_cast<tt::LoadOp>(op);
-  if (!load || load.getIsVolatile())
-    return false;
-  auto type = mlir::dyn_cast<RankedTensorType>(load.getResult().getType());
-  return type && type.getNumElements() <= ttg::getNumWarps(op) * ttg::getThreadsPerWarp(op);
+  return load && !load.getIsVolatile() && mlir::isa<RankedTensorType>(load.getPtr().getType()) &&
+         getLoadInstructions(load, layout, axes) <= fewInstructions;
 }
 
 /// What would have to be computed again for one conversion to go.
 class Slice {
 public:
-  explicit Slice(ttg::ConvertLayoutOp convert) : convert(convert) {}
+  Slice(ttg::ConvertLayoutOp convert, const AxisInfoAnalysis &axes) : convert(convert), axes(axes) {}
 
   bool collect() { return collect(convert.getSrc(), getLayout(convert.getResult())); }
   int64_t getCost() const;
@@ -96,6 +108,7 @@ private:
   bool collect(Value value, Attribute layout);
 
   mutable ttg::ConvertLayoutOp convert;
+  const AxisInfoAnalysis &axes;
   llvm::MapVector<Value, Attribute> wanted;
   llvm::SetVector<Operation *> operations;
 };
@@ -114,7 +127,7 @@ bool Slice::collect(Value value, Attribute layout) {
   if (mlir::isa<ttg::ConvertLayoutOp>(op))
     return collect(op->getOperand(0), layout);
   Attribute operandLayout = layout;
-  if (!isCheapLoad(op)) {
+  if (!mayLoadAgain(op, layout, axes)) {
     if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op) || !mlir::isPure(op) || !canHaveResultLayout(op, layout))
       return false;
     operandLayout = inferOperandLayout(op, layout);
@@ -132,8 +145,17 @@ int64_t Slice::getCost() const {
     bool stays = llvm::any_of(op->getUsers(), [&](Operation *user) {
       return user != convert && !operations.contains(user) && !mlir::isa<ttg::ConvertLayoutOp>(user);
     });
-    if (stays)
-      cost += getCostPerRegister(op) * getRegisters(op->getResult(0), wanted.lookup(op->getResult(0)));
+    Value result = op->getResult(0);
+    Attribute layout = wanted.lookup(result);
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
+      // Loading twice has to earn its place in the cache; loading elsewhere only takes the place of what was.
+      int64_t instructions = getLoadInstructions(load, layout, axes);
+      cost += stays ? 2 * costOfLoad * instructions
+                    : costOfLoad * std::max<int64_t>(
+                                       0, instructions - getLoadInstructions(load, getLayout(result), axes));
+    } else if (stays) {
+      cost += getCostPerRegister(op) * getRegisters(result, layout);
+    }
   }
   return cost;
 }
@@ -205,6 +227,8 @@ bool moveOverCast(ttg::ConvertLayoutOp convert) {
 }
 
 void RematerializeLayouts::runOnOperation() {
+  // Types and copies change, addresses do not: what is known of the originals stays true.
+  AxisInfoAnalysis axes(getOperation());
   // The last conversions first: they may look through earlier ones, which are then no longer needed.
   llvm::SmallVector<ttg::ConvertLayoutOp> conversions;
   getOperation().walk([&](ttg::ConvertLayoutOp convert) { conversions.push_back(convert); });
@@ -214,7 +238,7 @@ void RematerializeLayouts::runOnOperation() {
       convert.erase();
       continue;
     }
-    Slice slice(convert);
+    Slice slice(convert, axes);
     if (!slice.collect() || slice.getCost() > getConversionCost(convert)) {
       remaining.push_back(convert);
       continue;
