@@ -49,7 +49,7 @@ Compiled compileText(StringRef text, StringRef kernel, StringRef signature, Stri
   llvm::SmallString<64> path;
   int descriptor = -1;
   EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("kernel", extension, descriptor, path));
-  auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(path); });
+  llvm::scope_exit remove([&] { (void)llvm::sys::fs::remove(path); });
   {
     llvm::raw_fd_ostream file(descriptor, /*shouldClose=*/true);
     file << text;
@@ -220,7 +220,7 @@ TEST(Compile, TritonIRDeclaresItsArguments) {
   llvm::SmallString<64> path;
   int descriptor = -1;
   ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("kernel", "ttir", descriptor, path));
-  auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(path); });
+  llvm::scope_exit remove([&] { (void)llvm::sys::fs::remove(path); });
   {
     llvm::raw_fd_ostream file(descriptor, /*shouldClose=*/true);
     file << "tt.func public @k(%0: i32 loc(\"first\"), %b: i32, %arg2: i32) { tt.return }";
