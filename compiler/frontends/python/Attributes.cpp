@@ -1,0 +1,194 @@
+// `object.name`: of run-time values, dtypes, tuples, modules and strings; and slicing with [:, None].
+#include "compiler/frontends/python/Broadcasting.h"
+#include "compiler/frontends/python/ConstantFolding.h"
+#include "compiler/frontends/python/Emitter.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+static Value shapeValue(ArrayRef<int64_t> shape) {
+  std::vector<Value> sizes;
+  for (int64_t size : shape)
+    sizes.push_back(Value(size));
+  return Value::tuple(std::move(sizes));
+}
+
+/// Attributes that are methods without arguments become a call that has to be written: `x.is_floating()`.
+static std::optional<Value> findTypeAttribute(const Type &type, StringRef name) {
+  const BuiltinTable &table = BuiltinTable::get();
+  if (const Builtin *method = table.find(("dtype." + name).str()))
+    return Value(std::make_shared<BoundMethod>(BoundMethod{Value(type), Value(method)}));
+  if (name == "element_ty" && (type.isPointer() || type.isBlock() || type.isDescriptor()))
+    return Value(type.getElement());
+  if (name == "scalar")
+    return Value(type.getScalar());
+  if (name == "name")
+    return Value(type.str());
+  if (name == "shape" || name == "block_shape")
+    return shapeValue(type.isDescriptor() ? type.getElement().getShape() : type.getShape());
+  if (name == "numel")
+    return Value(type.getNumElements());
+  const Type &scalar = type.getScalar();
+  if (name == "primitive_bitwidth" || name == "itemsize" || name == "nbytes") {
+    int64_t bits = scalar.isPointer() ? 64 : scalar.getBits();
+    if (name == "primitive_bitwidth")
+      return Value(bits);
+    return Value(bits / 8 * (name == "nbytes" ? type.getNumElements() : 1));
+  }
+  if (name == "int_bitwidth" && scalar.isInteger())
+    return Value(static_cast<int64_t>(scalar.getBits()));
+  if (name == "int_signedness" && scalar.isInteger())
+    return Value(scalar.isSignedInteger() ? "signed" : "unsigned");
+  if (name == "fp_mantissa_width" && scalar.isFloat())
+    return Value(static_cast<int64_t>(scalar.getMantissaWidth()));
+  if (name == "exponent_bias" && scalar.isFloat()) {
+    switch (scalar.getScalarKind()) {
+    case ScalarKind::FP8E4NV:
+      return Value(7);
+    case ScalarKind::FP8E4B8:
+      return Value(8);
+    case ScalarKind::FP8E5B16:
+      return Value(16);
+    case ScalarKind::BF16:
+    case ScalarKind::FP32:
+      return Value(127);
+    case ScalarKind::FP64:
+      return Value(1023);
+    default:
+      return Value(15);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Emitter::findAttribute(const Value &object, StringRef name) {
+  const BuiltinTable &table = BuiltinTable::get();
+  if (object.isTensor()) {
+    const Tensor &tensor = object.asTensor();
+    if (tensor.type.isDescriptor()) {
+      if (name == "dtype")
+        return Value(tensor.type.getElement().getScalar());
+      if (name == "block_shape")
+        return shapeValue(tensor.type.getElement().getShape());
+      if (name == "block_type")
+        return Value(tensor.type.getElement());
+      if (const Builtin *method = table.find(("descriptor." + name).str()))
+        return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
+    }
+    if (name == "dtype")
+      return Value(tensor.type.getScalar());
+    if (name == "type")
+      return Value(tensor.type);
+    if (name == "shape")
+      return shapeValue(tensor.type.getShape());
+    if (name == "numel")
+      return Value(tensor.type.getNumElements());
+    if (name == "T") {
+      if (tensor.type.getShape().size() != 2)
+        fail(".T takes a block of two dimensions, not " + tensor.type.str() + "; use tl.permute");
+      return call(*lookupMember("tl", "trans"), {{object}, {}});
+    }
+    if (name == "value")
+      return object;
+    std::string method = name == "to" ? "cast" : name.str();
+    if (table.isMethod(method))
+      if (auto function = lookupMember("tl", method))
+        return Value(std::make_shared<BoundMethod>(BoundMethod{object, *function}));
+    return std::nullopt;
+  }
+  if (object.isType())
+    return findTypeAttribute(object.asType(), name);
+  if (object.isTuple()) {
+    const TupleObject &tuple = object.asTuple();
+    for (auto [field, element] : zip(tuple.fields, tuple.elements))
+      if (field == name)
+        return element;
+    if (name == "type" || name == "value")
+      return object;
+    if (const Builtin *method = table.find(("list." + name).str()))
+      return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
+    return std::nullopt;
+  }
+  if (object.is<BuiltinModule>())
+    return lookupMember(object.get<BuiltinModule>().name, name);
+  if (object.is<SourceModule *>()) {
+    SourceModule &file = *object.get<SourceModule *>();
+    if (auto value = lookupGlobal(file, name))
+      return value;
+    if (SourceModule *submodule = loader.find(name, 1, file))
+      return Value(submodule);
+    return std::nullopt;
+  }
+  if (auto *opaque = object.object<const Opaque>())
+    return Value::opaque(opaque->name + "." + name.str(), opaque->reason);
+  // tl.constexpr wraps values in Triton; here the value is itself.
+  if (name == "value")
+    return object;
+  if (object.isStr())
+    if (const Builtin *method = table.find(("str." + name).str()))
+      return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
+  if (object.object<DictObject>()) {
+    if (const Builtin *method = table.find(("dict." + name).str()))
+      return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
+  }
+  if (object.isNumber()) {
+    if (name == "type" || name == "dtype")
+      return std::nullopt;
+    std::string method = name == "to" ? "cast" : name.str();
+    if (table.isMethod(method))
+      if (auto function = lookupMember("tl", method))
+        return Value(std::make_shared<BoundMethod>(BoundMethod{Value(toTensor(object)), *function}));
+  }
+  if (auto *function = object.object<const Function>()) {
+    if (name == "__name__")
+      return Value(function->name);
+    if (name == "fn") // the Python function under the decorator
+      return object;
+  }
+  return std::nullopt;
+}
+
+Value Emitter::getAttribute(const Value &object, StringRef name) {
+  if (auto value = findAttribute(object, name))
+    return *value;
+  if (object.is<BuiltinModule>()) {
+    StringRef module = object.get<BuiltinModule>().name;
+    std::string spelled = module == "tl" || module.starts_with("tl.") ? module.str() : module.str();
+    fail("'" + spelled + "." + name + "' is not supported yet");
+  }
+  if (object.isTensor() || object.isNumber())
+    fail("a " + object.describe() + " has no attribute '" + name + "'");
+  fail(object.describe() + " has no attribute '" + name + "'");
+}
+
+Value Emitter::getTensorSlice(const Tensor &tensor, const Value &index) {
+  std::vector<Value> parts = index.isTuple() ? index.asTuple().elements : std::vector<Value>{index};
+  size_t kept = 0;
+  for (const Value &part : parts)
+    kept += !part.isNone();
+  if (tensor.type.isPointer() && !tensor.type.isBlock())
+    if (kept || parts.empty())
+      fail("a pointer cannot be indexed in a kernel; use tl.load(pointer + offset)");
+  size_t rank = tensor.type.getShape().size();
+  Tensor result = tensor;
+  unsigned axis = 0;
+  for (const Value &part : parts) {
+    if (part.isNone()) {
+      result = expandDims(*this, result, axis);
+    } else {
+      auto *slice = part.object<SliceObject>();
+      if (!slice || !slice->start.isNone() || !slice->stop.isNone() || !slice->step.isNone())
+        fail("a block can only be indexed with ':' and None, not with " +
+             (slice ? std::string("a part of a slice") : part.describe()) +
+             "; use masks, tl.gather or pointers");
+      if (kept > rank)
+        fail(std::string("too many indices for a ") + (rank ? "block" : "scalar") + " of type " +
+             tensor.type.str());
+    }
+    ++axis;
+  }
+  return result;
+}
+
+} // namespace nereid::python

@@ -1,0 +1,352 @@
+// Calls: of builtins, of @triton.jit functions (walked in place, or emitted apart for noinline), of plain
+// Python.
+#include "compiler/frontends/python/Casting.h"
+#include "compiler/frontends/python/ConstantFolding.h"
+#include "compiler/frontends/python/Emitter.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+/// Calls inside calls, beyond which a kernel is taken to call itself without end.
+constexpr size_t maximumCallDepth = 100;
+
+Value Emitter::evaluateCall(const ast::Call *node) {
+  Value callee = evaluate(node->func);
+  CallArguments arguments;
+  for (const ast::Expression *argument : node->args) {
+    if (auto *starred = dyn_cast<ast::Starred>(argument)) {
+      for (Value &element : iterateValue(evaluate(starred->value)))
+        arguments.positional.push_back(std::move(element));
+      continue;
+    }
+    arguments.positional.push_back(evaluate(argument));
+  }
+  for (const ast::Keyword *keyword : node->keywords) {
+    Value value = evaluate(keyword->value);
+    if (!keyword->arg.empty()) {
+      arguments.keywords.push_back({keyword->arg.str(), value});
+      continue;
+    }
+    auto *dict = value.object<DictObject>();
+    if (!dict)
+      fail(keyword->range, "** takes a dict, not " + value.describe());
+    for (auto &[key, entry] : dict->entries)
+      arguments.keywords.push_back({key.str(), entry});
+  }
+  return call(callee, std::move(arguments));
+}
+
+static Value makeNamedTuple(Emitter &emitter, const NamedTupleClass &type, const CallArguments &arguments) {
+  auto object = std::make_shared<TupleObject>();
+  object->className = type.name;
+  object->fields = type.fields;
+  size_t firstDefault = type.fields.size() - type.defaults.size();
+  if (arguments.positional.size() > type.fields.size())
+    emitter.fail(type.name + "() takes " + Twine(type.fields.size()) + " arguments, but " +
+                 Twine(arguments.positional.size()) + " are given");
+  for (auto [index, field] : enumerate(type.fields)) {
+    const Value *value = index < arguments.positional.size() ? &arguments.positional[index] : nullptr;
+    for (auto &[name, keyword] : arguments.keywords)
+      if (name == field)
+        value = &keyword;
+    if (!value && index >= firstDefault)
+      value = &type.defaults[index - firstDefault];
+    if (!value)
+      emitter.fail(type.name + "() is missing the argument '" + field + "'");
+    object->elements.push_back(*value);
+  }
+  return object;
+}
+
+Value Emitter::call(const Value &callee, CallArguments arguments) {
+  if (callee.is<const Builtin *>()) {
+    const Builtin *builtin = callee.get<const Builtin *>();
+    Arguments bound = bindArguments(*this, *builtin, arguments);
+    return builtin->emit(*this, bound);
+  }
+  if (auto *method = callee.object<BoundMethod>()) {
+    arguments.positional.insert(arguments.positional.begin(), method->self);
+    return call(method->function, std::move(arguments));
+  }
+  if (callee.object<const Function>())
+    return callFunction(callee.get<std::shared_ptr<const Function>>(), arguments);
+  if (auto *type = callee.object<const NamedTupleClass>())
+    return makeNamedTuple(*this, *type, arguments);
+  if (callee.isType() && arguments.positional.size() == 1 && arguments.keywords.empty())
+    return castTo(*this, toTensor(arguments.positional[0]), callee.asType());
+  if (auto *opaque = callee.object<const Opaque>())
+    fail("'" + opaque->name + "' cannot be called in a kernel: " + opaque->reason);
+  fail("a " + callee.describe() + " cannot be called");
+}
+
+static bool namesConstexpr(const ast::Expression *annotation) {
+  if (auto *subscript = dyn_cast<ast::Subscript>(annotation))
+    return namesConstexpr(subscript->value);
+  if (auto *attribute = dyn_cast<ast::Attribute>(annotation))
+    return attribute->attr == "constexpr";
+  if (auto *name = dyn_cast<ast::Name>(annotation))
+    return name->id == "constexpr";
+  if (auto *constant = dyn_cast<ast::Constant>(annotation))
+    return constant->type == ast::Constant::Type::Str &&
+           (constant->text == "constexpr" || constant->text.ends_with(".constexpr"));
+  return false;
+}
+
+bool Emitter::isConstexprAnnotation(const ast::Expression *annotation, SourceModule &owner) {
+  if (!annotation)
+    return false;
+  if (namesConstexpr(annotation))
+    return true;
+  // `from triton.language import constexpr as CE`, `CE = tl.constexpr`.
+  if (auto *name = dyn_cast<ast::Name>(annotation)) {
+    try {
+      auto value = lookupGlobal(owner, name->id);
+      return value && value->is<const Builtin *>() && value->get<const Builtin *>()->name == "tl.constexpr";
+    } catch (Refusal &) {
+    }
+  }
+  return false;
+}
+
+bool Emitter::isConstexprParameter(const Function &function, const ast::Arg &parameter) {
+  return isConstexprAnnotation(parameter.annotation, *function.module);
+}
+
+Scope Emitter::bindParameters(const Function &function, const CallArguments &arguments) {
+  const ast::Arguments &parameters = function.getArguments();
+  SmallVector<const ast::Arg *> ordered(parameters.posonlyargs.begin(), parameters.posonlyargs.end());
+  ordered.append(parameters.args.begin(), parameters.args.end());
+  Refusal::Note definition{function.getRange(), "'" + function.name + "' is defined here"};
+  if (loader.isPrelude(function.module))
+    definition.range = SMRange();
+  Scope bound;
+  for (auto [index, value] : enumerate(arguments.positional)) {
+    if (index >= ordered.size()) {
+      if (!parameters.vararg)
+        fail(range,
+             function.name + "() takes " + Twine(ordered.size()) +
+                 (ordered.size() == 1 ? " argument" : " arguments") + ", but " +
+                 Twine(arguments.positional.size()) + (arguments.positional.size() == 1 ? " is" : " are") +
+                 " given",
+             definition);
+      break;
+    }
+    bound[ordered[index]->arg] = value;
+  }
+  if (parameters.vararg) {
+    size_t first = std::min(ordered.size(), arguments.positional.size());
+    bound[parameters.vararg->arg] =
+        Value::tuple({arguments.positional.begin() + first, arguments.positional.end()});
+  }
+  auto extra = std::make_shared<DictObject>();
+  for (auto &[name, value] : arguments.keywords) {
+    const ast::Arg *parameter = nullptr;
+    for (const ast::Arg *candidate : concat<const ast::Arg *const>(parameters.args, parameters.kwonlyargs))
+      if (candidate->arg == name)
+        parameter = candidate;
+    if (!parameter) {
+      if (!parameters.kwarg)
+        fail(range, function.name + "() has no parameter '" + name + "'", definition);
+      extra->entries.push_back({Value(name), value});
+      continue;
+    }
+    if (bound.count(parameter->arg))
+      fail(range, function.name + "() gets the argument '" + name + "' twice", definition);
+    bound[parameter->arg] = value;
+  }
+  if (parameters.kwarg)
+    bound[parameters.kwarg->arg] = extra;
+
+  auto evaluateDefault = [&](const ast::Expression *expression) {
+    Frame defaults;
+    defaults.module = function.module;
+    defaults.atCompileTime = true;
+    defaults.closure = function.closure;
+    Frame *saved = frame;
+    StringRef savedName = assignedName;
+    frame = &defaults;
+    assignedName = "";
+    auto restore = make_scope_exit([&] {
+      frame = saved;
+      assignedName = savedName;
+    });
+    return evaluate(expression);
+  };
+  auto complete = [&](const ast::Arg *parameter, const ast::Expression *defaultValue) {
+    if (bound.count(parameter->arg))
+      return;
+    if (!defaultValue)
+      fail(range, function.name + "() is missing the argument '" + parameter->arg + "'", definition);
+    bound[parameter->arg] = evaluateDefault(defaultValue);
+  };
+  size_t firstDefault = ordered.size() - parameters.defaults.size();
+  for (auto [index, parameter] : enumerate(ordered))
+    complete(parameter, index >= firstDefault ? parameters.defaults[index - firstDefault] : nullptr);
+  for (auto [parameter, defaultValue] : zip(parameters.kwonlyargs, parameters.kw_defaults))
+    complete(parameter, defaultValue);
+  return bound;
+}
+
+Value Emitter::callFunction(std::shared_ptr<const Function> function, const CallArguments &arguments) {
+  Scope bound = bindParameters(*function, arguments);
+  if (calls.size() >= maximumCallDepth)
+    fail("calls are nested more than " + Twine(maximumCallDepth) + " deep; does '" + function->name +
+         "' call itself?");
+  if (function->kind == Function::Kind::Jit && frame && frame->atCompileTime && frame->function &&
+      frame->function->kind == Function::Kind::CompileTime && !frame->function->lambda)
+    fail("'" + frame->function->name +
+         "' is plain Python, evaluated at compile time, and cannot call the kernel "
+         "function '" +
+         function->name + "'");
+  if (function->kind == Function::Kind::CompileTime && function->definition)
+    for (auto &[name, value] : bound)
+      if (value.hasTensor())
+        fail(range,
+             "'" + function->name +
+                 "' is not a @triton.jit function, so it cannot take the run-time value '" + name.str() +
+                 "' (" + value.describe() + ")",
+             {function->getRange(), "'" + function->name + "' is defined here"});
+  if (function->noinline)
+    return callNoInline(*function, bound);
+  return inlineFunction(*function, std::move(bound));
+}
+
+Value Emitter::inlineFunction(const Function &function, Scope arguments) {
+  Frame callee;
+  callee.function = &function;
+  callee.module = function.module;
+  callee.caller = frame;
+  callee.closure = function.closure;
+  callee.locals = std::move(arguments);
+  // A lambda is an expression: it is evaluated like the code around it.
+  callee.atCompileTime = function.kind == Function::Kind::CompileTime && !function.lambda;
+  calls.push_back({range, function.name, getLocation()});
+  Frame *saved = frame;
+  StringRef savedName = assignedName;
+  SMRange savedRange = range;
+  frame = &callee;
+  assignedName = "";
+  auto restore = make_scope_exit([&] {
+    frame = saved;
+    assignedName = savedName;
+    range = savedRange;
+    calls.pop_back();
+  });
+  if (function.lambda)
+    return evaluate(function.lambda->body);
+  execute(function.definition->body, nullptr);
+  return callee.returned.value_or(Value());
+}
+
+/// A name for one instance of a function: its own, the types it gets and the constants it is specialized for.
+static std::string mangle(const Function &function, const Scope &arguments) {
+  std::string name = function.name + "__";
+  for (auto &[parameter, value] : arguments) {
+    SmallVector<Tensor> tensors;
+    Emitter::flatten(value, tensors);
+    name += "_";
+    for (const Tensor &tensor : tensors)
+      name += tensor.type.str();
+    if (tensors.empty())
+      name += "c" + value.repr();
+  }
+  std::string legal;
+  for (char c : name)
+    legal += isAlnum(c) || c == '_' ? c : c == '-' ? 'm' : '_';
+  return legal;
+}
+
+Value Emitter::callNoInline(const Function &function, const Scope &arguments) {
+  SmallVector<Tensor> tensors;
+  for (auto &[name, value] : arguments)
+    flatten(value, tensors);
+  std::string symbol = mangle(function, arguments);
+  SmallVector<mlir::Value> operands;
+  SmallVector<mlir::Type> types;
+  for (const Tensor &tensor : tensors) {
+    operands.push_back(tensor.handle);
+    types.push_back(tensor.handle.getType());
+  }
+  auto known = outlined.find(symbol);
+  tt::FuncOp callee = module.lookupSymbol<tt::FuncOp>(symbol);
+  if (known == outlined.end()) {
+    if (callee)
+      fail("'" + function.name + "' calls itself, which a noinline function cannot");
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(module.getBody());
+    mlir::Location location = getLocation(function.getRange().Start);
+    callee = tt::FuncOp::create(builder, location, symbol, builder.getFunctionType(types, {}));
+    callee.setVisibility(mlir::SymbolTable::Visibility::Private);
+    callee->setAttr("noinline", builder.getBoolAttr(true));
+    mlir::Block *entry = &callee.getBody().emplaceBlock();
+    Scope inner;
+    SmallVector<mlir::Value> handles;
+    for (mlir::Type type : types)
+      handles.push_back(entry->addArgument(type, location));
+    ArrayRef<mlir::Value> rest(handles);
+    for (auto &[name, value] : arguments) {
+      inner[name] = unflatten(value, rest);
+      nameValue(inner[name], name);
+    }
+    builder.setInsertionPointToStart(entry);
+    Frame body;
+    body.function = &function;
+    body.module = function.module;
+    body.caller = frame;
+    body.locals = std::move(inner);
+    calls.push_back({range, function.name, std::nullopt});
+    Frame *saved = frame;
+    StringRef savedName = assignedName;
+    frame = &body;
+    assignedName = "";
+    auto restore = make_scope_exit([&] {
+      frame = saved;
+      assignedName = savedName;
+      calls.pop_back();
+    });
+    execute(function.definition->body, nullptr);
+    Value result = body.returned.value_or(Value());
+    SmallVector<Tensor> results;
+    flatten(result, results);
+    SmallVector<mlir::Value> returned;
+    SmallVector<mlir::Type> resultTypes;
+    for (const Tensor &tensor : results) {
+      returned.push_back(tensor.handle);
+      resultTypes.push_back(tensor.handle.getType());
+    }
+    create<tt::ReturnOp>(returned);
+    callee.setFunctionType(builder.getFunctionType(types, resultTypes));
+    known = outlined.insert({symbol, result}).first;
+  }
+  auto call = create<tt::CallOp>(callee, operands);
+  SmallVector<mlir::Value> results(call->getResults());
+  ArrayRef<mlir::Value> rest(results);
+  return unflatten(known->second, rest);
+}
+
+template <typename Return>
+void Emitter::fillCombineRegion(mlir::Region &region, ArrayRef<Type> types, const Value &combine) {
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Block *block = region.empty() ? &region.emplaceBlock() : &region.front();
+  CallArguments arguments;
+  for (const Type &type : types)
+    arguments.positional.push_back(
+        Tensor{block->addArgument(type.toMLIR(getMLIRContext()), getLocation()), type});
+  builder.setInsertionPointToStart(block);
+  Value result = call(combine, std::move(arguments));
+  std::vector<Value> parts = result.isTuple() ? result.asTuple().elements : std::vector<Value>{result};
+  SmallVector<mlir::Value> handles;
+  for (Value &part : parts)
+    handles.push_back(toTensor(part).handle);
+  create<Return>(handles);
+}
+
+template void Emitter::fillCombineRegion<tt::ReduceReturnOp>(mlir::Region &, ArrayRef<Type>, const Value &);
+template void Emitter::fillCombineRegion<tt::ScanReturnOp>(mlir::Region &, ArrayRef<Type>, const Value &);
+template void Emitter::fillCombineRegion<tt::MapElementwiseReturnOp>(mlir::Region &, ArrayRef<Type>,
+                                                                     const Value &);
+
+} // namespace nereid::python

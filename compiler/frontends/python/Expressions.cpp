@@ -1,0 +1,430 @@
+// Expressions: folded where both sides are known at compile time, emitted where one is not.
+#include "compiler/frontends/python/Arithmetic.h"
+#include "compiler/frontends/python/Casting.h"
+#include "compiler/frontends/python/ConstantFolding.h"
+#include "compiler/frontends/python/Emitter.h"
+#include "compiler/frontends/python/TypePromotion.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+using ast::NodeKind;
+
+Tensor Emitter::toTensor(const Value &value) { return python::toTensor(*this, value); }
+
+Value Emitter::evaluate(const ast::Expression *expression) {
+  PositionScope position(*this, expression->range);
+  switch (expression->kind) {
+  case NodeKind::Constant:
+    return evaluateConstant(cast<ast::Constant>(expression));
+  case NodeKind::Name:
+    return lookup(cast<ast::Name>(expression));
+  case NodeKind::Attribute: {
+    auto *node = cast<ast::Attribute>(expression);
+    Value object = evaluate(node->value);
+    return getAttribute(object, node->attr);
+  }
+  case NodeKind::Call:
+    return evaluateCall(cast<ast::Call>(expression));
+  case NodeKind::BinOp: {
+    auto *node = cast<ast::BinOp>(expression);
+    Value left = evaluate(node->left);
+    Value right = evaluate(node->right);
+    return applyBinary(node->op, left, right);
+  }
+  case NodeKind::UnaryOp:
+    return evaluateUnary(cast<ast::UnaryOp>(expression));
+  case NodeKind::BoolOp:
+    return evaluateBoolOp(cast<ast::BoolOp>(expression));
+  case NodeKind::Compare:
+    return evaluateCompare(cast<ast::Compare>(expression));
+  case NodeKind::IfExp:
+    return evaluateConditional(cast<ast::IfExp>(expression));
+  case NodeKind::Subscript:
+    return evaluateSubscript(cast<ast::Subscript>(expression));
+  case NodeKind::Tuple:
+    return evaluateSequence(cast<ast::Tuple>(expression)->elts);
+  case NodeKind::List: {
+    Value list = evaluateSequence(cast<ast::List>(expression)->elts);
+    list.asTuple().isList = true;
+    return list;
+  }
+  case NodeKind::Set:
+    return evaluateSequence(cast<ast::Set>(expression)->elts);
+  case NodeKind::Dict:
+    return evaluateDict(cast<ast::Dict>(expression));
+  case NodeKind::Slice: {
+    auto *node = cast<ast::Slice>(expression);
+    auto part = [&](const ast::Expression *bound) { return bound ? evaluate(bound) : Value(); };
+    auto slice = std::make_shared<SliceObject>();
+    slice->start = part(node->lower);
+    slice->stop = part(node->upper);
+    slice->step = part(node->step);
+    return slice;
+  }
+  case NodeKind::JoinedStr:
+    return evaluateJoinedStr(cast<ast::JoinedStr>(expression));
+  case NodeKind::Lambda:
+    return evaluateLambda(cast<ast::Lambda>(expression));
+  case NodeKind::NamedExpr: {
+    auto *node = cast<ast::NamedExpr>(expression);
+    Value value = evaluate(node->value);
+    assign(node->target, value);
+    return lookup(cast<ast::Name>(node->target));
+  }
+  case NodeKind::ListComp:
+  case NodeKind::SetComp:
+  case NodeKind::GeneratorExp: {
+    const ast::Expression *element;
+    ArrayRef<const ast::Comprehension *> generators;
+    if (auto *list = dyn_cast<ast::ListComp>(expression))
+      element = list->elt, generators = list->generators;
+    else if (auto *set = dyn_cast<ast::SetComp>(expression))
+      element = set->elt, generators = set->generators;
+    else
+      element = cast<ast::GeneratorExp>(expression)->elt,
+      generators = cast<ast::GeneratorExp>(expression)->generators;
+    std::vector<Value> elements;
+    comprehend(generators, [&] { elements.push_back(evaluate(element)); });
+    return Value::list(std::move(elements));
+  }
+  case NodeKind::DictComp: {
+    auto *node = cast<ast::DictComp>(expression);
+    auto dict = std::make_shared<DictObject>();
+    comprehend(node->generators, [&] {
+      Value key = evaluate(node->key);
+      dict->entries.push_back({key, evaluate(node->value)});
+    });
+    return dict;
+  }
+  case NodeKind::Starred:
+    fail("a starred expression cannot stand here");
+  case NodeKind::Await:
+    fail("'await' is not supported in a kernel");
+  case NodeKind::Yield:
+  case NodeKind::YieldFrom:
+    fail("'yield' is not supported in a kernel");
+  default:
+    fail("this expression is not supported in a kernel");
+  }
+}
+
+Value Emitter::evaluateConstant(const ast::Constant *constant) {
+  using Kind = ast::Constant::Type;
+  switch (constant->type) {
+  case Kind::None:
+  case Kind::Ellipsis:
+    return {};
+  case Kind::True:
+    return true;
+  case Kind::False:
+    return false;
+  case Kind::Int: {
+    if (constant->words.size() > 2 || (constant->words.size() == 2 && constant->words[1] >> 63))
+      fail("this integer does not fit in 128 bits");
+    unsigned __int128 bits = 0;
+    for (size_t i = 0; i < constant->words.size(); ++i)
+      bits |= static_cast<unsigned __int128>(constant->words[i]) << (64 * i);
+    return static_cast<BigInt>(bits);
+  }
+  case Kind::Float:
+    return constant->number;
+  case Kind::Complex:
+    fail("complex numbers are not supported in a kernel");
+  case Kind::Str:
+    return constant->text;
+  case Kind::Bytes:
+    fail("bytes are not supported in a kernel");
+  }
+  return {};
+}
+
+Value Emitter::applyBinary(ast::Operator op, const Value &left, const Value &right) {
+  if (!left.isTensor() && !right.isTensor())
+    return foldBinary(*this, op, left, right);
+  for (const Value *operand : {&left, &right})
+    if (!operand->isTensor() && !operand->isNumber()) {
+      if (operand->object<const Opaque>())
+        toTensor(*operand);
+      fail("operator " + ast::getSpelling(op) + " does not go with " + left.describe() + " and " +
+           right.describe());
+    }
+  return emitBinary(*this, op, left, right);
+}
+
+Value Emitter::applyComparison(ast::CmpOp op, const Value &left, const Value &right) {
+  using ast::CmpOp;
+  if ((!left.isTensor() && !right.isTensor()) || op == CmpOp::Is || op == CmpOp::IsNot)
+    return foldComparison(*this, op, left, right);
+  if (op == CmpOp::In || op == CmpOp::NotIn)
+    fail("'" + ast::getSpelling(op) + "' is only supported between compile-time values");
+  for (const Value *operand : {&left, &right})
+    if (!operand->isTensor() && !operand->isNumber()) {
+      // None, a string or a dtype equals no run-time value.
+      if (op == CmpOp::Eq || op == CmpOp::NotEq)
+        if (!operand->object<const Opaque>())
+          return op == CmpOp::NotEq;
+      fail("operator " + ast::getSpelling(op) + " does not go with " + left.describe() + " and " +
+           right.describe());
+    }
+  Comparison comparison;
+  switch (op) {
+  case CmpOp::Eq:
+    comparison = Comparison::Equal;
+    break;
+  case CmpOp::NotEq:
+    comparison = Comparison::NotEqual;
+    break;
+  case CmpOp::Lt:
+    comparison = Comparison::Less;
+    break;
+  case CmpOp::LtE:
+    comparison = Comparison::LessEqual;
+    break;
+  case CmpOp::Gt:
+    comparison = Comparison::Greater;
+    break;
+  default:
+    comparison = Comparison::GreaterEqual;
+    break;
+  }
+  return emitComparison(*this, comparison, left, right);
+}
+
+bool Emitter::isTrue(const Value &condition, StringRef what) {
+  if (auto *opaque = condition.object<const Opaque>())
+    fail("'" + opaque->name + "' cannot be used in a kernel: " + opaque->reason);
+  if (condition.hasTensor() && condition.isTensor())
+    fail(what + " must be known at compile time, but this is a " + condition.describe());
+  return condition.isTruthy();
+}
+
+Value Emitter::evaluateUnary(const ast::UnaryOp *node) {
+  Value operand = evaluate(node->operand);
+  if (!operand.isTensor())
+    return foldUnary(*this, node->op, operand);
+  switch (node->op) {
+  case ast::UnaryOperator::USub:
+    return emitNegation(*this, operand.asTensor());
+  case ast::UnaryOperator::Invert:
+    return emitInvert(*this, operand.asTensor());
+  case ast::UnaryOperator::Not:
+    return emitLogicalNot(*this, operand.asTensor());
+  case ast::UnaryOperator::UAdd:
+    break;
+  }
+  return operand;
+}
+
+Value Emitter::evaluateBoolOp(const ast::BoolOp *node) {
+  // Compile-time values decide, or drop out; run-time values are all computed and combined.
+  bool isAnd = node->op == ast::BoolOperator::And;
+  std::optional<Tensor> result;
+  Value last;
+  for (const ast::Expression *part : node->values) {
+    last = evaluate(part);
+    if (!last.isTensor()) {
+      if (isTrue(last, "a condition") != isAnd)
+        return last;
+      continue;
+    }
+    result = result ? emitLogical(*this, node->op, *result, last.asTensor()) : last.asTensor();
+  }
+  return result ? Value(*result) : last;
+}
+
+Value Emitter::evaluateCompare(const ast::Compare *node) {
+  Value left = evaluate(node->left);
+  std::optional<Tensor> result;
+  for (auto [op, comparator] : zip(node->ops, node->comparators)) {
+    Value right = evaluate(comparator);
+    Value holds = applyComparison(op, left, right);
+    left = right;
+    if (holds.isTensor())
+      result =
+          result ? emitLogical(*this, ast::BoolOperator::And, *result, holds.asTensor()) : holds.asTensor();
+    else if (!holds.isTruthy())
+      return false;
+  }
+  return result ? Value(*result) : Value(true);
+}
+
+Value Emitter::evaluateConditional(const ast::IfExp *node) {
+  Value test = evaluate(node->test);
+  if (!test.isTensor())
+    return evaluate(isTrue(test, "the condition") ? node->body : node->orelse);
+  Tensor condition = makeCondition(test);
+  // Both branches are emitted apart from the code around them, as the operation needs to know their types
+  // first.
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Block thenBlock, elseBlock;
+  auto branch = [&](mlir::Block &block, const ast::Expression *body) {
+    builder.setInsertionPointToStart(&block);
+    Value value = evaluate(body);
+    return value.isNumber() ? Value(toTensor(value)) : value;
+  };
+  auto before = builder.saveInsertionPoint();
+  Value thenValue = branch(thenBlock, node->body), elseValue = branch(elseBlock, node->orelse);
+  builder.restoreInsertionPoint(before);
+  if (!haveSameType(thenValue, elseValue))
+    fail("the two values of this conditional expression have different types, " + thenValue.describe() +
+         " and " + elseValue.describe() + ", and which is taken is only known at run time");
+  SmallVector<Tensor> thenTensors, elseTensors;
+  flatten(thenValue, thenTensors);
+  flatten(elseValue, elseTensors);
+  SmallVector<mlir::Type> types;
+  for (const Tensor &tensor : thenTensors)
+    types.push_back(tensor.handle.getType());
+  auto conditional = create<mlir::scf::IfOp>(types, condition.handle, /*withElseRegion=*/true);
+  auto fill = [&](mlir::Region &region, mlir::Block &block, ArrayRef<Tensor> tensors) {
+    mlir::Block &target = region.front();
+    if (!target.empty())
+      target.getTerminator()->erase();
+    target.getOperations().splice(target.end(), block.getOperations());
+    builder.setInsertionPointToEnd(&target);
+    SmallVector<mlir::Value> handles;
+    for (const Tensor &tensor : tensors)
+      handles.push_back(tensor.handle);
+    create<mlir::scf::YieldOp>(handles);
+  };
+  fill(conditional.getThenRegion(), thenBlock, thenTensors);
+  fill(conditional.getElseRegion(), elseBlock, elseTensors);
+  SmallVector<mlir::Value> results(conditional.getResults());
+  ArrayRef<mlir::Value> handles(results);
+  return unflatten(thenValue, handles);
+}
+
+Value Emitter::evaluateSequence(ast::Expressions nodes) {
+  std::vector<Value> elements;
+  for (const ast::Expression *node : nodes) {
+    if (auto *starred = dyn_cast<ast::Starred>(node)) {
+      for (Value &element : iterateValue(evaluate(starred->value)))
+        elements.push_back(std::move(element));
+      continue;
+    }
+    elements.push_back(evaluate(node));
+  }
+  return Value::tuple(std::move(elements));
+}
+
+Value Emitter::evaluateDict(const ast::Dict *node) {
+  auto dict = std::make_shared<DictObject>();
+  for (auto [key, value] : zip(node->keys, node->values)) {
+    if (!key) {
+      Value spread = evaluate(value);
+      auto *other = spread.object<DictObject>();
+      if (!other)
+        fail(value->range, "** takes a dict, not " + spread.describe());
+      dict->entries.insert(dict->entries.end(), other->entries.begin(), other->entries.end());
+      continue;
+    }
+    Value keyValue = evaluate(key);
+    dict->entries.push_back({keyValue, evaluate(value)});
+  }
+  return dict;
+}
+
+Value Emitter::evaluateLambda(const ast::Lambda *node) {
+  auto function = std::make_shared<Function>();
+  function->name = "<lambda>";
+  function->lambda = node;
+  function->module = frame->module;
+  auto closure = std::make_shared<Scope>();
+  if (frame->closure)
+    for (auto &[name, value] : *frame->closure)
+      (*closure)[name] = value;
+  for (auto &[name, value] : frame->locals)
+    (*closure)[name] = value;
+  function->closure = std::move(closure);
+  return std::shared_ptr<const Function>(std::move(function));
+}
+
+std::vector<Value> Emitter::iterateValue(const Value &iterable) {
+  if (iterable.isTensor())
+    fail("cannot go through the elements of a run-time value of type " + iterable.asTensor().type.str());
+  return iterate(*this, iterable);
+}
+
+void Emitter::comprehend(ArrayRef<const ast::Comprehension *> generators, function_ref<void()> body) {
+  // The names of a comprehension live in it alone.
+  auto saved = frame->locals;
+  auto restore = make_scope_exit([&] { frame->locals = std::move(saved); });
+  std::function<void(size_t)> loop = [&](size_t depth) {
+    if (depth == generators.size())
+      return body();
+    const ast::Comprehension *generator = generators[depth];
+    if (generator->is_async)
+      fail("'async' is not supported in a kernel");
+    for (const Value &element : iterateValue(evaluate(generator->iter))) {
+      // Not assign(): the elements keep being compile-time values.
+      std::function<void(const ast::Expression *, const Value &)> bind = [&](const ast::Expression *target,
+                                                                             const Value &value) {
+        if (auto *name = dyn_cast<ast::Name>(target)) {
+          frame->locals[name->id] = value;
+          return;
+        }
+        ast::Expressions parts;
+        if (auto *tuple = dyn_cast<ast::Tuple>(target))
+          parts = tuple->elts;
+        std::vector<Value> elements = iterateValue(value);
+        if (parts.size() != elements.size())
+          fail(target->range,
+               "cannot unpack " + Twine(elements.size()) + " values into " + Twine(parts.size()) + " names");
+        for (auto [part, inner] : zip(parts, elements))
+          bind(part, inner);
+      };
+      bind(generator->target, element);
+      bool wanted = true;
+      for (const ast::Expression *test : generator->ifs)
+        wanted = wanted && isTrue(evaluate(test), "the condition of a comprehension");
+      if (wanted)
+        loop(depth + 1);
+    }
+  };
+  loop(0);
+}
+
+Value Emitter::evaluateJoinedStr(const ast::JoinedStr *node) {
+  std::string text;
+  for (const ast::Expression *part : node->values) {
+    if (auto *constant = dyn_cast<ast::Constant>(part)) {
+      text += constant->text;
+      continue;
+    }
+    auto *formatted = cast<ast::FormattedValue>(part);
+    Value value = evaluate(formatted->value);
+    if (value.hasTensor())
+      fail(formatted->value->range.isValid() ? formatted->value->range : part->range,
+           "an f-string can only show compile-time values, but this is a " + value.describe() +
+               "; use tl.device_print for it");
+    std::string specification;
+    if (formatted->format_spec)
+      specification = evaluate(formatted->format_spec).asStr();
+    if (formatted->conversion == 'r' || formatted->conversion == 'a')
+      value = value.repr();
+    else if (formatted->conversion == 's')
+      value = value.str();
+    text += formatValue(*this, value, specification);
+  }
+  return text;
+}
+
+Value Emitter::evaluateSubscript(const ast::Subscript *node) {
+  Value container = evaluate(node->value);
+  Value index = evaluate(node->slice);
+  if (container.isTensor())
+    return getTensorSlice(container.asTensor(), index);
+  if (container.object<const Function>())
+    fail("a kernel cannot launch kernels: " + container.describe() + " cannot be indexed");
+  if (index.isTensor())
+    fail("an index of a " + container.describe() + " must be known at compile time, but this is a " +
+         index.describe());
+  return foldSubscript(*this, container, index);
+}
+
+} // namespace nereid::python

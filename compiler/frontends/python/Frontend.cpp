@@ -1,0 +1,360 @@
+// From a file and a specialization to a module: finding the kernel, giving its parameters their types or
+// values, and walking its body.
+#include "compiler/frontends/python/Frontend.h"
+
+#include "compiler/frontends/python/Emitter.h"
+#include "compiler/frontends/python/TypePromotion.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+namespace {
+
+Value valueOf(const ConstantValue &constant) {
+  struct Visitor {
+    Value operator()(std::monostate) { return {}; }
+    Value operator()(bool value) { return value; }
+    Value operator()(int64_t value) { return value; }
+    Value operator()(double value) { return value; }
+    Value operator()(const std::string &value) { return value; }
+    Value operator()(const DTypeConstant &value) { return Type(value.kind); }
+  };
+  return std::visit(Visitor(), constant);
+}
+
+/// What dispatch and messages show of a value; callers cannot see it, so a form that has no spelling in a
+/// signature (a tuple, a function) is given as text.
+ConstantValue constantOf(const Value &value) {
+  if (value.isNone())
+    return std::monostate();
+  if (value.isBool())
+    return value.asBool();
+  if (value.isInt() && value.asInt() >= INT64_MIN && value.asInt() <= INT64_MAX)
+    return static_cast<int64_t>(value.asInt());
+  if (value.isFloat())
+    return value.asDouble();
+  if (value.isType() && value.asType().isScalarNumber())
+    return DTypeConstant{value.asType().getScalarKind()};
+  return value.str();
+}
+
+/// A parameter of the kernel: what the file says of it.
+struct Parameter {
+  const ast::Arg *node = nullptr;
+  const ast::Expression *defaultValue = nullptr;
+  bool isConstexpr = false;
+};
+
+std::vector<Parameter> parametersOf(Emitter &emitter, const Function &kernel) {
+  const ast::Arguments &arguments = kernel.getArguments();
+  for (const ast::Arg *rest : {arguments.vararg, arguments.kwarg})
+    if (rest)
+      emitter.fail(rest->range,
+                   "a kernel cannot have the parameter '*" + rest->arg + "'; list its parameters");
+  std::vector<Parameter> parameters;
+  for (const ast::Arg *node : concat<const ast::Arg *const>(arguments.posonlyargs, arguments.args))
+    parameters.push_back({node, nullptr, emitter.isConstexprParameter(kernel, *node)});
+  size_t firstDefault = parameters.size() - arguments.defaults.size();
+  for (auto [index, value] : enumerate(arguments.defaults))
+    parameters[firstDefault + index].defaultValue = value;
+  for (auto [node, value] : zip(arguments.kwonlyargs, arguments.kw_defaults))
+    parameters.push_back({node, value, emitter.isConstexprParameter(kernel, *node)});
+  return parameters;
+}
+
+/// The kernel of that name, or a refusal that says what there is instead.
+std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &file, StringRef name) {
+  std::string path = file.getPath().str();
+  std::optional<Value> value = emitter.lookupGlobal(file, name);
+  if (value && value->object<const Function>()) {
+    auto function = value->get<std::shared_ptr<const Function>>();
+    if (function->kind == Function::Kind::Jit && function->definition)
+      return function;
+    emitter.fail(function->getRange(), "'" + name + "' is not decorated with @triton.jit");
+  }
+  if (value)
+    emitter.fail("'" + name + "' in '" + path + "' is not a kernel but a " + value->describe());
+  std::string kernels;
+  std::vector<StringRef> names = file.getNames();
+  llvm::sort(names);
+  for (StringRef candidate : names)
+    for (const SourceModule::Binding &binding : *file.getBindings(candidate))
+      if (auto *definition = dyn_cast<ast::FunctionDef>(binding.statement))
+        if (!definition->decorator_list.empty())
+          kernels += (kernels.empty() ? "" : ", ") + candidate.str();
+  emitter.fail("there is no kernel '" + name + "' in '" + path + "'" +
+               (kernels.empty() ? "" : "; its decorated functions are " + kernels));
+}
+
+/// One kernel for one specialization.
+class KernelEmission {
+public:
+  KernelEmission(Emitter &emitter, SourceModule &file, std::shared_ptr<const Function> kernel,
+                 KernelInfo &info)
+      : emitter(emitter), kernel(std::move(kernel)), file(file), info(info),
+        parameters(parametersOf(emitter, *this->kernel)) {}
+
+  void bind(const Specialization &specialization);
+  void emit();
+
+private:
+  std::string listParameters() const;
+  Value evaluateDefault(const Parameter &parameter);
+  void bindMissing(const Specialization &specialization, size_t index);
+
+  Emitter &emitter;
+  std::shared_ptr<const Function> kernel;
+  SourceModule &file;
+  KernelInfo &info;
+  std::vector<Parameter> parameters;
+  /// Compile-time parameters; the others are in info alone until the function has arguments.
+  Scope values;
+};
+
+std::string KernelEmission::listParameters() const {
+  std::string text = "'" + kernel->name + "' has the parameters ";
+  for (auto [index, parameter] : enumerate(parameters))
+    text += (index ? ", " : "") + parameter.node->arg.str() + (parameter.isConstexpr ? ": tl.constexpr" : "");
+  return text;
+}
+
+Value KernelEmission::evaluateDefault(const Parameter &parameter) {
+  Frame frame;
+  frame.module = &file;
+  frame.atCompileTime = true;
+  emitter.frame = &frame;
+  Value value = emitter.evaluate(parameter.defaultValue);
+  emitter.frame = nullptr;
+  return value;
+}
+
+void KernelEmission::bindMissing(const Specialization &specialization, size_t index) {
+  const Parameter &parameter = parameters[index];
+  StringRef name = parameter.node->arg;
+  KernelParameter &entry = info.parameters[index];
+  for (auto &[heuristic, function] : kernel->heuristics) {
+    if (heuristic != name)
+      continue;
+    auto arguments = std::make_shared<DictObject>();
+    for (const KernelParameter &other : info.parameters) {
+      Value value = other.equalsOne  ? Value(1)
+                    : other.constant ? valueOf(*other.constant)
+                                     : Value::opaque(other.name, "its value is only known at run time");
+      arguments->entries.push_back({Value(other.name), value});
+    }
+    try {
+      Frame frame;
+      frame.module = &file;
+      frame.atCompileTime = true;
+      emitter.frame = &frame;
+      Value value = emitter.call(function, {{Value(arguments)}, {}});
+      emitter.frame = nullptr;
+      values[name] = value;
+      entry.constant = constantOf(value);
+      return;
+    } catch (Refusal &refusal) {
+      emitter.frame = nullptr;
+      emitter.fail(specialization.range,
+                   "the parameter '" + name +
+                       "' is computed by @triton.heuristics from what is only known at run time; "
+                       "give its value in the signature",
+                   {refusal.range, refusal.message});
+    }
+  }
+  if (!parameter.defaultValue)
+    emitter.fail(specialization.range,
+                 "the signature has no " + Twine(parameter.isConstexpr ? "value" : "type") +
+                     " for the parameter '" + name + "'",
+                 {kernel->getRange(), listParameters()});
+  Value value = evaluateDefault(parameter);
+  values[name] = value;
+  entry.constant = constantOf(value);
+}
+
+void KernelEmission::bind(const Specialization &specialization) {
+  Refusal::Note list{kernel->getRange(), listParameters()};
+  size_t given = specialization.parameters.size();
+  if (!specialization.named && given > parameters.size())
+    emitter.fail(specialization.parameters[parameters.size()].range,
+                 "the signature has " + Twine(given) + (given == 1 ? " parameter" : " parameters") +
+                     ", but '" + kernel->name + "' has " + Twine(parameters.size()),
+                 list);
+  std::vector<const ParameterSpec *> specs(parameters.size(), nullptr);
+  for (auto [position, spec] : enumerate(specialization.parameters)) {
+    size_t index = position;
+    if (specialization.named) {
+      auto found = find_if(parameters, [&](const Parameter &p) { return p.node->arg == spec.name; });
+      if (found == parameters.end())
+        emitter.fail(spec.range, "'" + kernel->name + "' has no parameter '" + spec.name + "'", list);
+      index = found - parameters.begin();
+      if (specs[index])
+        emitter.fail(spec.range, "the signature gives the parameter '" + spec.name + "' twice", list);
+    }
+    specs[index] = &spec;
+  }
+  info.parameters.clear();
+  for (const Parameter &parameter : parameters) {
+    KernelParameter entry;
+    entry.name = parameter.node->arg.str();
+    info.parameters.push_back(entry);
+  }
+  for (auto [parameter, spec, entry] : zip(parameters, specs, info.parameters)) {
+    if (!spec)
+      continue;
+    if (spec->constant) {
+      entry.constant = spec->constant;
+      values[parameter.node->arg] = valueOf(*spec->constant);
+      continue;
+    }
+    if (parameter.isConstexpr)
+      emitter.fail(spec->range,
+                   "the parameter '" + parameter.node->arg +
+                       "' is tl.constexpr and needs a value, not the type " + spec->str(),
+                   {parameter.node->range, "it is declared here"});
+    entry.isPointer = spec->isPointer;
+    entry.element = spec->element;
+    entry.divisibleBy16 = spec->divisibleBy16;
+    entry.equalsOne = spec->equalsOne;
+    if (spec->equalsOne) {
+      if (spec->isPointer)
+        emitter.fail(spec->range, "a pointer cannot be specialized to equal 1");
+      values[parameter.node->arg] = Type(spec->element).isFloat() ? Value(1.0) : Value(1);
+    }
+  }
+  for (size_t index = 0; index < parameters.size(); ++index)
+    if (!specs[index])
+      bindMissing(specialization, index);
+}
+
+void KernelEmission::emit() {
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::MLIRContext *context = builder.getContext();
+  mlir::Location location = emitter.getLocation(kernel->definition->range.Start);
+  emitter.module->setLoc(location);
+
+  Frame frame;
+  frame.function = kernel.get();
+  frame.module = &file;
+  SmallVector<mlir::Type> types;
+  SmallVector<mlir::DictionaryAttr> attributes;
+  std::vector<std::pair<StringRef, Type>> arguments;
+  for (auto [parameter, entry] : zip(parameters, info.parameters)) {
+    StringRef name = parameter.node->arg;
+    auto value = values.find(name);
+    if (value != values.end()) {
+      frame.locals[name] = value->second;
+      continue;
+    }
+    Type type = entry.isPointer ? Type::pointer(entry.element) : Type(entry.element);
+    types.push_back(type.toMLIR(context));
+    SmallVector<mlir::NamedAttribute, 1> promises;
+    if (entry.divisibleBy16)
+      promises.push_back(builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(16)));
+    attributes.push_back(mlir::DictionaryAttr::get(context, promises));
+    arguments.push_back({name, type});
+    frame.locals[name] = Value(); // in the order of the parameters; set below
+  }
+  builder.setInsertionPointToEnd(emitter.module.getBody());
+  auto function = tt::FuncOp::create(builder, location, kernel->name, builder.getFunctionType(types, {}));
+  for (auto [index, attribute] : enumerate(attributes))
+    if (!attribute.empty())
+      function.setArgAttrs(index, attribute);
+  function.setVisibility(mlir::SymbolTable::Visibility::Public);
+  // Spelled out, as upstream prints it.
+  function->setAttr(mlir::SymbolTable::getVisibilityAttrName(), builder.getStringAttr("public"));
+  function->setAttr("noinline", builder.getBoolAttr(false));
+  mlir::Block &entry = function.getBody().emplaceBlock();
+  for (auto [type, argument] : zip(types, arguments)) {
+    mlir::Value handle =
+        entry.addArgument(type, mlir::NameLoc::get(builder.getStringAttr(argument.first), location));
+    frame.locals[argument.first] = Tensor{handle, argument.second};
+  }
+  builder.setInsertionPointToStart(&entry);
+  emitter.frame = &frame;
+  emitter.execute(kernel->definition->body, nullptr);
+  emitter.create<tt::ReturnOp>();
+  emitter.frame = nullptr;
+}
+
+/// Turns a refusal into an error. One inside the language's own functions is the fault of whoever called
+/// them.
+void report(Diagnostics &diagnostics, Refusal refusal) {
+  auto isInternal = [&](SMRange range) {
+    return range.isValid() && diagnostics.positionOf(range.Start).path.starts_with("triton/language/");
+  };
+  while (isInternal(refusal.range) && !refusal.notes.empty()) {
+    refusal.range = refusal.notes.front().range;
+    refusal.notes.erase(refusal.notes.begin());
+  }
+  if (refusal.range.isValid())
+    diagnostics.error(refusal.range, refusal.message);
+  else
+    diagnostics.error(refusal.message);
+  for (const Refusal::Note &note : refusal.notes)
+    if (note.range.isValid() && !isInternal(note.range))
+      diagnostics.note(note.range, note.message);
+}
+
+} // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const CompileRequest &request,
+                                             Diagnostics &diagnostics, KernelInfo &info,
+                                             std::vector<std::string> &dependencies) {
+  context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect>();
+  ModuleLoader loader(diagnostics, request.importPaths, dependencies);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
+  Emitter emitter(context, diagnostics, loader, *module, request.target);
+  try {
+    SourceModule *file = loader.loadFile(request.sourcePath);
+    if (!file)
+      return nullptr;
+    auto kernel = findFunction(emitter, *file, request.kernel);
+    info.name = kernel->name;
+    KernelEmission emission(emitter, *file, kernel, info);
+    emission.bind(request.specialization);
+    emission.emit();
+  } catch (Refusal &refusal) {
+    report(diagnostics, std::move(refusal));
+    return nullptr;
+  }
+  if (diagnostics.hasErrors() || failed(mlir::verify(*module)))
+    return nullptr;
+  return module;
+}
+
+std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kernelName,
+                                            Diagnostics &diagnostics) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  std::vector<std::string> dependencies;
+  ModuleLoader loader(diagnostics, {}, dependencies);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
+  Target target;
+  Emitter emitter(context, diagnostics, loader, *module, target);
+  try {
+    SourceModule *file = loader.loadFile(sourcePath);
+    if (!file)
+      return std::nullopt;
+    auto kernel = findFunction(emitter, *file, kernelName);
+    KernelDeclaration declaration;
+    declaration.name = kernel->name;
+    for (const Parameter &parameter : parametersOf(emitter, *kernel)) {
+      bool computed =
+          any_of(kernel->heuristics, [&](auto &entry) { return entry.first == parameter.node->arg; });
+      declaration.parameters.push_back(
+          {parameter.node->arg.str(), parameter.isConstexpr, parameter.defaultValue != nullptr || computed});
+    }
+    return declaration;
+  } catch (Refusal &refusal) {
+    report(diagnostics, std::move(refusal));
+    return std::nullopt;
+  }
+}
+
+} // namespace nereid::python

@@ -1,0 +1,407 @@
+// What a name means: a local, a variable around a lambda, a global of the file, something imported, or
+// Python's own.
+//
+// A global is evaluated when a kernel first asks for it, in the module it stands in, as Python would have:
+// the last binding whose conditions hold. Conditions that cannot be known here (`if torch.version.hip:`) make
+// a binding possible; of possible bindings a certain one before them wins, then the first. An import under
+// `try` holds if what it imports can be found.
+#include "compiler/frontends/python/ConstantFolding.h"
+#include "compiler/frontends/python/Emitter.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+[[noreturn]] void Emitter::failUndefined(StringRef name) {
+  auto lost = frame->lost.find(name);
+  if (lost != frame->lost.end())
+    fail(range, "name '" + name + "' is not defined", {lost->second.range, lost->second.reason});
+  // A misspelt name is most often one or two letters away.
+  StringRef best;
+  unsigned bestDistance = name.size() > 4 ? 3 : 2;
+  auto consider = [&](StringRef candidate) {
+    unsigned distance = name.edit_distance(candidate, true, bestDistance);
+    if (distance < bestDistance) {
+      bestDistance = distance;
+      best = candidate;
+    }
+  };
+  for (auto &local : frame->locals)
+    consider(local.first);
+  for (StringRef global : frame->module->getNames())
+    consider(global);
+  fail("name '" + name + "' is not defined" + (best.empty() ? "" : "; did you mean '" + best.str() + "'?"));
+}
+
+Value Emitter::lookup(const ast::Name *name) {
+  auto local = frame->locals.find(name->id);
+  if (local != frame->locals.end())
+    return local->second;
+  if (frame->lost.count(name->id))
+    failUndefined(name->id);
+  if (frame->closure) {
+    auto outer = frame->closure->find(name->id);
+    if (outer != frame->closure->end())
+      return outer->second;
+  }
+  if (auto global = lookupGlobal(*frame->module, name->id))
+    return *global;
+  if (auto builtin = lookupPythonBuiltin(name->id))
+    return *builtin;
+  failUndefined(name->id);
+}
+
+std::optional<Value> Emitter::lookupPythonBuiltin(StringRef name) {
+  const BuiltinTable &table = BuiltinTable::get();
+  std::string qualified = ("py." + name).str();
+  if (const Builtin *builtin = table.find(qualified))
+    return Value(builtin);
+  if (const Value *constant = table.findConstant(qualified))
+    return *constant;
+  return std::nullopt;
+}
+
+/// Runs `body` as code of the module itself, outside of any function.
+template <typename Body> static auto inModule(Emitter &emitter, SourceModule &module, Body body) {
+  Frame frame;
+  frame.module = &module;
+  frame.atCompileTime = true;
+  frame.caller = emitter.frame;
+  Frame *saved = emitter.frame;
+  StringRef savedName = emitter.assignedName;
+  emitter.frame = &frame;
+  emitter.assignedName = "";
+  auto restore = make_scope_exit([&] {
+    emitter.frame = saved;
+    emitter.assignedName = savedName;
+  });
+  return body();
+}
+
+std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) {
+  auto known = owner.values.find(name);
+  if (known != owner.values.end())
+    return known->second;
+  if (const auto *bindings = owner.getBindings(name)) {
+    if (!owner.underWay.insert(name).second)
+      fail("the value of '" + name + "' depends on itself");
+    auto finish = make_scope_exit([&] { owner.underWay.erase(name); });
+    const SourceModule::Binding *chosen = nullptr;
+    for (const SourceModule::Binding &binding : reverse(*bindings)) {
+      Holds holds = checkGuards(owner, binding);
+      if (holds == Holds::No)
+        continue;
+      chosen = &binding;
+      if (holds == Holds::Yes)
+        break;
+    }
+    if (chosen) {
+      Value value = inModule(*this, owner, [&] { return evaluateBinding(owner, name, *chosen); });
+      owner.values[name] = value;
+      return value;
+    }
+  }
+  for (const ast::ImportFrom *star : owner.getStarImports())
+    if (auto value = importName(owner, star, name))
+      if (!value->object<const Opaque>()) {
+        owner.values[name] = *value;
+        return value;
+      }
+  return std::nullopt;
+}
+
+Emitter::Holds Emitter::checkGuards(SourceModule &owner, const SourceModule::Binding &binding) {
+  Holds result = Holds::Yes;
+  for (const SourceModule::Guard &guard : binding.guards) {
+    switch (guard.kind) {
+    case SourceModule::Guard::Kind::IfTrue:
+    case SourceModule::Guard::Kind::IfFalse: {
+      bool wanted = guard.kind == SourceModule::Guard::Kind::IfTrue;
+      const ast::Expression *test = cast<ast::If>(guard.statement)->test;
+      try {
+        Value condition = inModule(*this, owner, [&] { return evaluate(test); });
+        if (condition.object<const Opaque>() || condition.isTensor())
+          result = Holds::Unknown;
+        else if (condition.isTruthy() != wanted)
+          return Holds::No;
+      } catch (Refusal &) {
+        result = Holds::Unknown;
+      }
+      break;
+    }
+    case SourceModule::Guard::Kind::TryBody:
+      if (!isImportable(owner, cast<ast::TryBase>(guard.statement)->body))
+        return Holds::No;
+      break;
+    case SourceModule::Guard::Kind::ExceptHandler:
+      if (isImportable(owner, cast<ast::TryBase>(guard.statement)->body))
+        return Holds::No;
+      break;
+    }
+  }
+  return result;
+}
+
+bool Emitter::isImportable(SourceModule &owner, ast::Statements statements) {
+  for (const ast::Statement *statement : statements) {
+    if (auto *import = dyn_cast<ast::Import>(statement)) {
+      for (const ast::Alias *alias : import->names)
+        if (!findBuiltinModule(alias->name) && !isForeignModule(alias->name) &&
+            !loader.find(alias->name, 0, owner))
+          return false;
+    } else if (auto *import = dyn_cast<ast::ImportFrom>(statement)) {
+      if (isForeignModule(import->module) && !import->level)
+        continue;
+      for (const ast::Alias *alias : import->names) {
+        auto value = alias->name == "*" ? std::nullopt : importName(owner, import, alias->name);
+        if (!value || value->object<const Opaque>())
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
+Value Emitter::importModule(SourceModule &owner, const ast::Import *, const ast::Alias *alias) {
+  StringRef top = alias->name.split('.').first;
+  StringRef wanted = alias->asname.empty() ? top : alias->name;
+  if (auto builtin = findBuiltinModule(wanted))
+    return BuiltinModule{*builtin};
+  if (SourceModule *file = loader.find(wanted, 0, owner))
+    return file;
+  return Value::opaque(wanted.str(),
+                       "module '" + wanted.str() + "' is not available when kernels are compiled");
+}
+
+std::optional<Value> Emitter::importName(SourceModule &owner, const ast::ImportFrom *import, StringRef name) {
+  StringRef moduleName = import->module;
+  if (!import->level) {
+    if (auto submodule = findBuiltinModule((moduleName + "." + name).str()))
+      return Value(BuiltinModule{*submodule});
+    if (auto builtin = findBuiltinModule(moduleName))
+      return lookupMember(*builtin, name);
+  }
+  if (SourceModule *file = loader.find(moduleName, import->level, owner)) {
+    if (file != &owner)
+      if (auto value = lookupGlobal(*file, name))
+        return value;
+    std::string submodule = moduleName.empty() ? name.str() : (moduleName + "." + name).str();
+    if (SourceModule *inner = loader.find(submodule, import->level, owner))
+      return Value(inner);
+    return std::nullopt;
+  }
+  std::string submodule = moduleName.empty() ? name.str() : (moduleName + "." + name).str();
+  if (SourceModule *inner = loader.find(submodule, import->level, owner))
+    return Value(inner);
+  std::string shown = std::string(import->level, '.') + moduleName.str();
+  return Value::opaque(name.str(), "module '" + shown + "', from which it is imported, " +
+                                       (isForeignModule(moduleName) && !import->level
+                                            ? "is not available when kernels are compiled"
+                                            : "was not found"));
+}
+
+std::optional<Value> Emitter::pickTarget(const ast::Expression *target, const Value &value, StringRef name) {
+  if (auto *single = dyn_cast<ast::Name>(target)) {
+    if (single->id == name)
+      return value;
+    return std::nullopt;
+  }
+  ast::Expressions parts;
+  if (auto *tuple = dyn_cast<ast::Tuple>(target))
+    parts = tuple->elts;
+  else if (auto *list = dyn_cast<ast::List>(target))
+    parts = list->elts;
+  if (parts.empty())
+    return std::nullopt;
+  std::vector<Value> elements = iterate(*this, value);
+  if (elements.size() != parts.size())
+    fail(target->range,
+         "cannot unpack " + Twine(elements.size()) + " values into " + Twine(parts.size()) + " names");
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (auto picked = pickTarget(parts[i], elements[i], name))
+      return picked;
+  return std::nullopt;
+}
+
+Value Emitter::evaluateBinding(SourceModule &owner, StringRef name, const SourceModule::Binding &binding) {
+  const ast::Statement *statement = binding.statement;
+  switch (statement->kind) {
+  case ast::NodeKind::FunctionDef:
+    return makeFunction(owner, cast<ast::FunctionDef>(statement));
+  case ast::NodeKind::ClassDef:
+    return makeClass(owner, cast<ast::ClassDef>(statement));
+  case ast::NodeKind::Import:
+    return importModule(owner, cast<ast::Import>(statement), binding.alias);
+  case ast::NodeKind::ImportFrom: {
+    auto *import = cast<ast::ImportFrom>(statement);
+    if (auto value = importName(owner, import, binding.alias->name))
+      return *value;
+    auto builtin = import->level ? std::nullopt : findBuiltinModule(import->module);
+    return Value::opaque(name.str(), "module '" + import->module.str() + "' has no '" +
+                                         binding.alias->name.str() +
+                                         (builtin ? "' that is supported yet" : "'"));
+  }
+  case ast::NodeKind::Assign: {
+    auto *node = cast<ast::Assign>(statement);
+    Value value = evaluate(node->value);
+    for (const ast::Expression *target : node->targets)
+      if (auto picked = pickTarget(target, value, name))
+        return *picked;
+    break;
+  }
+  case ast::NodeKind::AnnAssign:
+    return evaluate(cast<ast::AnnAssign>(statement)->value);
+  case ast::NodeKind::AugAssign: {
+    auto *node = cast<ast::AugAssign>(statement);
+    // The binding before this one is what is added to.
+    const auto &bindings = *owner.getBindings(name);
+    for (size_t i = 1; i < bindings.size(); ++i)
+      if (bindings[i].statement == statement) {
+        Value before = evaluateBinding(owner, name, bindings[i - 1]);
+        return applyBinary(node->op, before, evaluate(node->value));
+      }
+    break;
+  }
+  case ast::NodeKind::AsyncFunctionDef:
+    return Value::opaque(name.str(), "it is an async function");
+  default:
+    break;
+  }
+  return Value::opaque(name.str(),
+                       "it is assigned by a statement that is not evaluated when kernels are compiled");
+}
+
+/// The text of a decorator without its arguments: `triton.jit`.
+static std::string dottedText(const ast::Expression *expression) {
+  if (auto *call = dyn_cast<ast::Call>(expression))
+    return dottedText(call->func);
+  if (auto *attribute = dyn_cast<ast::Attribute>(expression))
+    return dottedText(attribute->value) + "." + attribute->attr.str();
+  if (auto *name = dyn_cast<ast::Name>(expression))
+    return name->id.str();
+  return "…";
+}
+
+Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definition) {
+  auto function = std::make_shared<Function>();
+  function->name = definition->name.str();
+  function->definition = definition;
+  function->module = &owner;
+  bool isJit = false, isPlain = definition->decorator_list.empty();
+  std::vector<const ast::Expression *> unknown;
+  for (const ast::Expression *decorator : definition->decorator_list) {
+    auto *call = dyn_cast<ast::Call>(decorator);
+    const ast::Expression *callee = call ? call->func : decorator;
+    std::string text = dottedText(decorator), meaning;
+    try {
+      Value value = evaluate(callee);
+      if (value.is<const Builtin *>())
+        meaning = value.get<const Builtin *>()->name;
+    } catch (Refusal &) {
+      // Not evaluable means not known.
+    }
+    if (meaning == "triton.jit") {
+      isJit = true;
+      for (const ast::Keyword *keyword : call ? call->keywords : ArrayRef<const ast::Keyword *>())
+        if (keyword->arg == "noinline")
+          function->noinline = evaluate(keyword->value).isTruthy();
+    } else if (meaning == "triton.heuristics") {
+      const ast::Expression *values = nullptr;
+      if (call && !call->args.empty())
+        values = call->args[0];
+      else if (call && !call->keywords.empty())
+        values = call->keywords[0]->value;
+      try {
+        Value dict = values ? evaluate(values) : Value();
+        if (auto *entries = dict.object<DictObject>())
+          for (auto &[key, value] : entries->entries)
+            if (key.isStr())
+              function->heuristics.push_back({key.asStr(), value});
+      } catch (Refusal &) {
+        // Then the parameters must be given by the specialization.
+      }
+    } else if (meaning == "triton.constexpr_function" || StringRef(text).starts_with("functools.") ||
+               text == "lru_cache" || text == "cache") {
+      isPlain = true;
+    } else if (meaning != "triton.autotune") {
+      unknown.push_back(decorator);
+    }
+  }
+  for (const ast::Expression *decorator : unknown)
+    diagnostics.warning(decorator->range,
+                        "decorator '" + dottedText(decorator) + "' is not known and is ignored");
+  // A kernel wrapped by nothing but a library's own decorator is still meant to be a kernel.
+  if (isJit || (!isPlain && !unknown.empty()))
+    function->kind = Function::Kind::Jit;
+  return std::shared_ptr<const Function>(std::move(function));
+}
+
+Value Emitter::makeClass(SourceModule &, const ast::ClassDef *definition) {
+  std::string base;
+  if (!definition->bases.empty())
+    base = dottedText(definition->bases[0]);
+  base = base.substr(base.rfind('.') + 1);
+  if (base == "NamedTuple") {
+    auto object = std::make_shared<NamedTupleClass>();
+    object->name = definition->name.str();
+    for (const ast::Statement *statement : definition->body)
+      if (auto *field = dyn_cast<ast::AnnAssign>(statement))
+        if (auto *name = dyn_cast<ast::Name>(field->target)) {
+          object->fields.push_back(name->id.str());
+          if (field->value)
+            object->defaults.push_back(evaluate(field->value));
+        }
+    return std::shared_ptr<const NamedTupleClass>(std::move(object));
+  }
+  if (base == "Enum" || base == "IntEnum" || (base.empty() && definition->decorator_list.empty())) {
+    // A class that only holds constants reads as a record of them.
+    auto object = std::make_shared<TupleObject>();
+    object->className = definition->name.str();
+    for (const ast::Statement *statement : definition->body)
+      if (auto *constant = dyn_cast<ast::Assign>(statement))
+        if (auto *name = dyn_cast<ast::Name>(constant->targets[0])) {
+          try {
+            object->elements.push_back(evaluate(constant->value));
+            object->fields.push_back(name->id.str());
+          } catch (Refusal &) {
+            // Not a constant; a use of it says that the class has no such attribute.
+          }
+        }
+    if (!object->fields.empty())
+      return object;
+  }
+  return Value::opaque(definition->name.str(), "classes cannot be used in a kernel");
+}
+
+std::optional<Value> Emitter::lookupMember(StringRef builtinModule, StringRef name) {
+  if (auto submodule = findBuiltinModule((builtinModule + "." + name).str()))
+    return Value(BuiltinModule{*submodule});
+  const BuiltinTable &table = BuiltinTable::get();
+  auto findIn = [&](StringRef prefix) -> std::optional<Value> {
+    std::string qualified = (prefix + "." + name).str();
+    if (const Builtin *builtin = table.find(qualified))
+      return Value(builtin);
+    if (const Value *constant = table.findConstant(qualified))
+      return *constant;
+    return std::nullopt;
+  };
+  if (auto native = findIn(builtinModule))
+    return native;
+  if (builtinModule == "tl" || builtinModule == "tl.math") {
+    if (builtinModule == "tl.math")
+      if (auto native = findIn("tl"))
+        return native;
+    SourceModule &prelude = loader.getPrelude();
+    // What the prelude imports is not part of the language.
+    const auto *bindings = prelude.getBindings(name);
+    if (bindings && isa<ast::FunctionDef>(bindings->back().statement))
+      return lookupGlobal(prelude, name);
+    if (builtinModule == "tl.math")
+      return findIn("libdevice");
+  }
+  return std::nullopt;
+}
+
+} // namespace nereid::python

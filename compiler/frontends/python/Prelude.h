@@ -1,0 +1,13 @@
+// The source text of prelude/*.py, which the build puts into the library.
+#ifndef NEREID_COMPILER_FRONTENDS_PYTHON_PRELUDE_H
+#define NEREID_COMPILER_FRONTENDS_PYTHON_PRELUDE_H
+
+#include <string>
+
+namespace nereid::python {
+
+std::string getPreludeText();
+
+} // namespace nereid::python
+
+#endif // NEREID_COMPILER_FRONTENDS_PYTHON_PRELUDE_H

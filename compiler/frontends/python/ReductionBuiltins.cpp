@@ -1,0 +1,143 @@
+// tl.reduce, tl.associative_scan, tl.map_elementwise and tl.histogram: operations with any combining
+// function. What is built on them (tl.sum, tl.max, tl.cumsum, …) is in prelude/reductions.py.
+#include "compiler/frontends/python/Broadcasting.h"
+#include "compiler/frontends/python/Casting.h"
+#include "compiler/frontends/python/ConstantFolding.h"
+#include "compiler/frontends/python/Emitter.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+static std::vector<Tensor> inputsOf(Emitter &emitter, const Value &value, StringRef function) {
+  std::vector<Tensor> tensors;
+  for (const Value &input : value.isTuple() ? value.asTuple().elements : std::vector<Value>{value}) {
+    Tensor tensor = emitter.toTensor(input);
+    if (!tensor.type.isBlock())
+      emitter.fail("tl." + function + " takes a block, not a scalar of type " + tensor.type.str());
+    if (!tensors.empty() && tensors[0].type.getShape() != tensor.type.getShape())
+      emitter.fail("the inputs of tl." + function + " must have the same shape, but have types " +
+                   tensors[0].type.str() + " and " + tensor.type.str());
+    tensors.push_back(tensor);
+  }
+  if (tensors.empty())
+    emitter.fail("tl." + function + " needs at least one input");
+  return tensors;
+}
+
+static unsigned axisOf(Emitter &emitter, const Value &value, const Type &type) {
+  BigInt axis = wholeNumber(emitter, value, "an axis");
+  auto rank = static_cast<BigInt>(type.getShape().size());
+  if (axis < -rank || axis >= rank)
+    emitter.fail("axis " + bigToString(axis) + " is out of range for a block of type " + type.str());
+  return static_cast<unsigned>(axis < 0 ? axis + rank : axis);
+}
+
+/// The elements that the combining region gets: those of the left, then those of the right.
+static SmallVector<Type> combineTypes(ArrayRef<Tensor> inputs) {
+  SmallVector<Type> types;
+  for (int side = 0; side < 2; ++side)
+    for (const Tensor &input : inputs)
+      types.push_back(input.type.getElement());
+  return types;
+}
+
+static SmallVector<mlir::Value> handlesOf(ArrayRef<Tensor> tensors) {
+  SmallVector<mlir::Value> handles;
+  for (const Tensor &tensor : tensors)
+    handles.push_back(tensor.handle);
+  return handles;
+}
+
+static Value reduce(Emitter &emitter, Arguments &arguments) {
+  std::vector<Tensor> inputs = inputsOf(emitter, arguments[0], "reduce");
+  size_t rank = inputs[0].type.getShape().size();
+  bool all = arguments[1].isNone();
+  unsigned axis = 0;
+  if (all) {
+    // The order of elements is of no matter to an associative and commutative combination.
+    for (Tensor &input : inputs)
+      if (rank > 1) {
+        Type flat = Type::block(input.type.getElement(), {input.type.getNumElements()});
+        input = {
+            emitter.create<tt::ReshapeOp>(flat.toMLIR(emitter.getMLIRContext()), input.handle, true, false),
+            flat};
+      }
+  } else {
+    axis = axisOf(emitter, arguments[1], inputs[0].type);
+  }
+  Shape shape(inputs[0].type.getShape().begin(), inputs[0].type.getShape().end());
+  shape.erase(shape.begin() + axis);
+  SmallVector<mlir::Type> resultTypes;
+  for (const Tensor &input : inputs)
+    resultTypes.push_back(Type::block(input.type.getElement(), shape).toMLIR(emitter.getMLIRContext()));
+  auto op = emitter.create<tt::ReduceOp>(resultTypes, handlesOf(inputs), axis);
+  emitter.fillCombineRegion<tt::ReduceReturnOp>(op.getCombineOp(), combineTypes(inputs), arguments[2]);
+  std::vector<Value> results;
+  for (auto [index, input] : enumerate(inputs)) {
+    Tensor result{op->getResult(index), Type::block(input.type.getElement(), shape)};
+    if (arguments[3].isTruthy())
+      for (size_t i = 0; i < (all ? rank : 1); ++i)
+        result = expandDims(emitter, result, all ? 0 : axis);
+    results.push_back(result);
+  }
+  return arguments[0].isTuple() ? Value::tuple(std::move(results)) : results[0];
+}
+
+static Value scan(Emitter &emitter, Arguments &arguments) {
+  std::vector<Tensor> inputs = inputsOf(emitter, arguments[0], "associative_scan");
+  unsigned axis = axisOf(emitter, arguments[1], inputs[0].type);
+  SmallVector<mlir::Type> resultTypes;
+  for (const Tensor &input : inputs)
+    resultTypes.push_back(input.handle.getType());
+  auto op = emitter.create<tt::ScanOp>(resultTypes, handlesOf(inputs), axis, arguments[3].isTruthy());
+  emitter.fillCombineRegion<tt::ScanReturnOp>(op.getCombineOp(), combineTypes(inputs), arguments[2]);
+  std::vector<Value> results;
+  for (auto [index, input] : enumerate(inputs))
+    results.push_back(Tensor{op->getResult(index), input.type});
+  return arguments[0].isTuple() ? Value::tuple(std::move(results)) : results[0];
+}
+
+/// The indices along the axis, in the input's shape, beside the input: what argmax and its like reduce.
+static Value withIndices(Emitter &emitter, Arguments &arguments) {
+  Tensor input = inputsOf(emitter, arguments[0], "reduce")[0];
+  unsigned axis = axisOf(emitter, arguments[1], input.type);
+  int64_t size = input.type.getShape()[axis];
+  Type type = Type::block(ScalarKind::Int32, {size});
+  Tensor index{
+      emitter.create<tt::MakeRangeOp>(type.toMLIR(emitter.getMLIRContext()), 0, static_cast<int32_t>(size)),
+      type};
+  for (unsigned i = 0; i < input.type.getShape().size(); ++i)
+    if (i != axis)
+      index = expandDims(emitter, index, i);
+  index = broadcastTo(emitter, index, input.type.getShape());
+  return Value::tuple({input, index});
+}
+
+static Value histogram(Emitter &emitter, Arguments &arguments) {
+  Tensor input = inputsOf(emitter, arguments[0], "histogram")[0];
+  if (input.type.getShape().size() != 1 || !input.type.getElement().isInteger())
+    emitter.fail("tl.histogram takes integers in one dimension, not " + input.type.str());
+  BigInt bins = wholeNumber(emitter, arguments[1], "num_bins");
+  if (bins <= 0 || (bins & (bins - 1)))
+    emitter.fail("num_bins must be a power of 2, but is " + bigToString(bins));
+  mlir::Value mask;
+  if (!arguments[2].isNone()) {
+    Tensor condition = castToBool(emitter, emitter.toTensor(arguments[2]));
+    mask = broadcastTo(emitter, condition, input.type.getShape()).handle;
+  }
+  Type type = Type::block(ScalarKind::Int32, {static_cast<int64_t>(bins)});
+  return Tensor{emitter.create<tt::HistogramOp>(type.toMLIR(emitter.getMLIRContext()), input.handle, mask),
+                type};
+}
+
+void addReductionBuiltins(BuiltinTable &table) {
+  table.add("tl.reduce", "input, axis, combine_fn, keep_dims=False", reduce);
+  table.add("tl.associative_scan", "input, axis, combine_fn, reverse=False", scan);
+  table.add("tl._with_indices", "input, axis", withIndices);
+  table.add("tl.histogram", "input, num_bins, mask=None", histogram);
+  table.addMethods({"reduce", "associative_scan", "histogram", "sum", "max", "min", "argmax", "argmin",
+                    "xor_sum", "reduce_or", "cumsum", "cumprod", "sort"});
+}
+
+} // namespace nereid::python

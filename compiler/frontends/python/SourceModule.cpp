@@ -1,0 +1,201 @@
+// Indexing a file's bindings, and finding the files that imports name.
+#include "compiler/frontends/python/SourceModule.h"
+
+#include "compiler/frontends/python/Prelude.h"
+#include "compiler/frontends/python/syntax/Parser.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+SourceModule::SourceModule(std::string path, const ast::Module &tree) : path(std::move(path)) {
+  SmallVector<Guard, 2> guards;
+  index(tree.body, guards);
+}
+
+const std::vector<SourceModule::Binding> *SourceModule::getBindings(StringRef name) const {
+  auto found = bindings.find(name);
+  return found == bindings.end() ? nullptr : &found->second;
+}
+
+std::vector<StringRef> SourceModule::getNames() const {
+  std::vector<StringRef> names;
+  for (const auto &entry : bindings)
+    names.push_back(entry.first());
+  return names;
+}
+
+void SourceModule::bind(const ast::Expression *target, const ast::Statement *statement,
+                        ArrayRef<Guard> guards) {
+  if (auto *name = dyn_cast<ast::Name>(target)) {
+    bindings[name->id].push_back({statement, nullptr, SmallVector<Guard, 2>(guards)});
+    return;
+  }
+  ast::Expressions parts;
+  if (auto *tuple = dyn_cast<ast::Tuple>(target))
+    parts = tuple->elts;
+  else if (auto *list = dyn_cast<ast::List>(target))
+    parts = list->elts;
+  else if (auto *starred = dyn_cast<ast::Starred>(target))
+    parts = ast::Expressions(starred->value);
+  for (const ast::Expression *part : parts)
+    bind(part, statement, guards);
+}
+
+void SourceModule::index(ast::Statements statements, SmallVectorImpl<Guard> &guards) {
+  auto under = [&](Guard guard, ast::Statements body) {
+    guards.push_back(guard);
+    index(body, guards);
+    guards.pop_back();
+  };
+  auto add = [&](StringRef name, const ast::Statement *statement, const ast::Alias *alias = nullptr) {
+    bindings[name].push_back({statement, alias, SmallVector<Guard, 2>(guards.begin(), guards.end())});
+  };
+  for (const ast::Statement *statement : statements) {
+    switch (statement->kind) {
+    case ast::NodeKind::FunctionDef:
+    case ast::NodeKind::AsyncFunctionDef:
+      add(cast<ast::FunctionBase>(statement)->name, statement);
+      break;
+    case ast::NodeKind::ClassDef:
+      add(cast<ast::ClassDef>(statement)->name, statement);
+      break;
+    case ast::NodeKind::Assign:
+      for (const ast::Expression *target : cast<ast::Assign>(statement)->targets)
+        bind(target, statement, guards);
+      break;
+    case ast::NodeKind::AnnAssign:
+      if (cast<ast::AnnAssign>(statement)->value)
+        bind(cast<ast::AnnAssign>(statement)->target, statement, guards);
+      break;
+    case ast::NodeKind::AugAssign:
+      bind(cast<ast::AugAssign>(statement)->target, statement, guards);
+      break;
+    case ast::NodeKind::Import:
+      for (const ast::Alias *alias : cast<ast::Import>(statement)->names)
+        add(alias->asname.empty() ? alias->name.split('.').first : alias->asname, statement, alias);
+      break;
+    case ast::NodeKind::ImportFrom: {
+      auto *import = cast<ast::ImportFrom>(statement);
+      for (const ast::Alias *alias : import->names) {
+        if (alias->name == "*")
+          starImports.push_back(import);
+        else
+          add(alias->asname.empty() ? alias->name : alias->asname, statement, alias);
+      }
+      break;
+    }
+    case ast::NodeKind::If: {
+      auto *conditional = cast<ast::If>(statement);
+      under({Guard::Kind::IfTrue, statement}, conditional->body);
+      under({Guard::Kind::IfFalse, statement}, conditional->orelse);
+      break;
+    }
+    case ast::NodeKind::Try:
+    case ast::NodeKind::TryStar: {
+      auto *attempt = cast<ast::TryBase>(statement);
+      under({Guard::Kind::TryBody, statement}, attempt->body);
+      for (const ast::ExceptHandler *handler : attempt->handlers)
+        under({Guard::Kind::ExceptHandler, statement}, handler->body);
+      under({Guard::Kind::TryBody, statement}, attempt->orelse);
+      index(attempt->finalbody, guards);
+      break;
+    }
+    case ast::NodeKind::With:
+      index(cast<ast::With>(statement)->body, guards);
+      break;
+    case ast::NodeKind::For: {
+      // Never evaluated, but what it binds must not look undefined.
+      auto *loop = cast<ast::For>(statement);
+      bind(loop->target, statement, guards);
+      for (const ast::Statement *inner : loop->body)
+        if (auto *assign = dyn_cast<ast::Assign>(inner))
+          for (const ast::Expression *target : assign->targets)
+            bind(target, statement, guards);
+      break;
+    }
+    default:
+      break;
+    }
+  }
+}
+
+SourceModule *ModuleLoader::parse(StringRef path, StringRef text) {
+  const ast::Module *tree = parseModule(trees, text, diagnostics);
+  auto &slot = modules[path];
+  slot = tree ? std::make_unique<SourceModule>(path.str(), *tree) : nullptr;
+  return slot.get();
+}
+
+SourceModule *ModuleLoader::loadFile(StringRef path) {
+  auto known = modules.find(path);
+  if (known != modules.end())
+    return known->second.get();
+  StringRef text = diagnostics.addFile(path);
+  if (!text.data())
+    return nullptr;
+  dependencies.push_back(path.str());
+  return parse(path, text);
+}
+
+SourceModule &ModuleLoader::getPrelude() {
+  if (!prelude)
+    prelude = parse("triton/language/prelude.py",
+                    diagnostics.addSource("triton/language/prelude.py", getPreludeText()));
+  if (!prelude)
+    report_fatal_error("the built-in part of triton.language does not parse");
+  return *prelude;
+}
+
+SourceModule *ModuleLoader::find(StringRef dottedName, unsigned level, const SourceModule &importer) {
+  if (isPrelude(&importer))
+    return nullptr;
+  SmallVector<StringRef, 4> parts;
+  if (!dottedName.empty())
+    dottedName.split(parts, '.');
+  SmallString<128> importerFolder(importer.getPath());
+  sys::path::remove_filename(importerFolder);
+  if (importerFolder.empty())
+    importerFolder = ".";
+
+  std::vector<std::string> roots;
+  if (level) {
+    SmallString<128> folder = importerFolder;
+    for (unsigned i = 1; i < level; ++i)
+      sys::path::append(folder, "..");
+    roots.push_back(folder.str().str());
+  } else {
+    roots.push_back(importerFolder.str().str());
+    // `from liger_kernel.ops.utils import f` in …/liger_kernel/ops/layer_norm.py: the folder above the
+    // outermost one of that name is what Python would have had on its path.
+    SmallString<128> absolute = importerFolder;
+    sys::fs::make_absolute(absolute);
+    sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
+    for (StringRef folder = absolute; !folder.empty(); folder = sys::path::parent_path(folder))
+      if (!parts.empty() && sys::path::filename(folder) == parts.front())
+        roots.push_back(sys::path::parent_path(folder).str());
+    roots.insert(roots.end(), importPaths.begin(), importPaths.end());
+  }
+  for (const std::string &root : roots) {
+    SmallString<128> base(root);
+    for (StringRef part : parts)
+      sys::path::append(base, part);
+    SmallString<128> file = base;
+    if (!parts.empty()) {
+      file += ".py";
+      if (sys::fs::exists(file) && !sys::fs::is_directory(file))
+        return loadFile(sys::path::remove_leading_dotslash(file));
+    }
+    file = base;
+    sys::path::append(file, "__init__.py");
+    if (sys::fs::exists(file))
+      return loadFile(sys::path::remove_leading_dotslash(file));
+  }
+  return nullptr;
+}
+
+} // namespace nereid::python

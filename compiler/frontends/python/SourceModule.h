@@ -1,0 +1,118 @@
+// A Python file as a namespace: which statement binds each of its names, and where its imports lead.
+//
+// Nothing of a module is run when it is loaded. A kernel file also holds launch code, tests and imports of
+// packages that are not installed where kernels are compiled; only the names that a kernel reaches are
+// evaluated, each when it is first needed (Emitter::lookupGlobal). So a module is an index: for each name the
+// statements that bind it, in order, each with the conditions (`if`, `try`) it stands under. The last one
+// whose conditions hold is the value.
+#ifndef NEREID_COMPILER_FRONTENDS_PYTHON_SOURCEMODULE_H
+#define NEREID_COMPILER_FRONTENDS_PYTHON_SOURCEMODULE_H
+
+#include "compiler/Diagnostics.h"
+#include "compiler/frontends/python/Value.h"
+#include "compiler/frontends/python/syntax/Ast.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <memory>
+#include <optional>
+
+namespace nereid::python {
+
+/// Local variables by name, in the order in which they were first assigned.
+using Scope = llvm::MapVector<llvm::StringRef, Value>;
+
+/// A def or lambda, with what its decorators make of it.
+struct Function {
+  enum class Kind {
+    /// @triton.jit: emitted into the kernel that calls it.
+    Jit,
+    /// A plain def, a lambda or @triton.constexpr_function: evaluated at compile time.
+    CompileTime,
+  };
+  std::string name;
+  Kind kind = Kind::CompileTime;
+  /// One of the two is set.
+  const ast::FunctionDef *definition = nullptr;
+  const ast::Lambda *lambda = nullptr;
+  SourceModule *module = nullptr;
+  bool noinline = false;
+  /// The variables around a lambda or an inner def.
+  std::shared_ptr<const Scope> closure;
+  /// @triton.heuristics: parameters computed from the other arguments.
+  std::vector<std::pair<std::string, Value>> heuristics;
+
+  const ast::Arguments &getArguments() const { return definition ? *definition->args : *lambda->args; }
+  llvm::SMRange getRange() const { return definition ? definition->nameRange : lambda->range; }
+};
+
+class SourceModule {
+public:
+  SourceModule(std::string path, const ast::Module &tree);
+
+  llvm::StringRef getPath() const { return path; }
+
+  /// A condition that a binding stands under.
+  struct Guard {
+    enum class Kind { IfTrue, IfFalse, TryBody, ExceptHandler };
+    Kind kind;
+    const ast::Statement *statement;
+  };
+  struct Binding {
+    /// Assign, AnnAssign, AugAssign, FunctionDef, ClassDef, Import, ImportFrom; something else where the name
+    /// is bound by a statement that is never evaluated (a loop, `with`).
+    const ast::Statement *statement;
+    /// The name's alias in an import.
+    const ast::Alias *alias = nullptr;
+    llvm::SmallVector<Guard, 2> guards;
+  };
+  /// Null where nothing binds the name.
+  const std::vector<Binding> *getBindings(llvm::StringRef name) const;
+  llvm::ArrayRef<const ast::ImportFrom *> getStarImports() const { return starImports; }
+  /// All names bound here, for "did you mean".
+  std::vector<llvm::StringRef> getNames() const;
+
+  /// Values found so far, and the names whose evaluation is under way.
+  llvm::StringMap<Value> values;
+  llvm::StringSet<> underWay;
+
+private:
+  void index(ast::Statements statements, llvm::SmallVectorImpl<Guard> &guards);
+  void bind(const ast::Expression *target, const ast::Statement *statement, llvm::ArrayRef<Guard> guards);
+
+  std::string path;
+  llvm::StringMap<std::vector<Binding>> bindings;
+  std::vector<const ast::ImportFrom *> starImports;
+};
+
+/// Finds and parses files, each once.
+class ModuleLoader {
+public:
+  ModuleLoader(Diagnostics &diagnostics, std::vector<std::string> importPaths,
+               std::vector<std::string> &dependencies)
+      : diagnostics(diagnostics), importPaths(std::move(importPaths)), dependencies(dependencies) {}
+
+  /// Null after reporting what is wrong with the file.
+  SourceModule *loadFile(llvm::StringRef path);
+  /// Null where there is no such file. `level` counts the leading dots of a relative import.
+  SourceModule *find(llvm::StringRef dottedName, unsigned level, const SourceModule &importer);
+  /// The part of triton.language that is written in the language itself.
+  SourceModule &getPrelude();
+  bool isPrelude(const SourceModule *module) const { return module == prelude; }
+
+private:
+  SourceModule *parse(llvm::StringRef path, llvm::StringRef text);
+
+  Diagnostics &diagnostics;
+  std::vector<std::string> importPaths;
+  std::vector<std::string> &dependencies;
+  AstContext trees;
+  llvm::StringMap<std::unique_ptr<SourceModule>> modules;
+  SourceModule *prelude = nullptr;
+};
+
+} // namespace nereid::python
+
+#endif // NEREID_COMPILER_FRONTENDS_PYTHON_SOURCEMODULE_H

@@ -1,0 +1,494 @@
+// Statements: assignments, returns, conditionals and loops that are decided while compiling. Those that are
+// decided at run time go on in ControlFlow.cpp.
+#include "compiler/frontends/python/ConstantFolding.h"
+#include "compiler/frontends/python/Emitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+using ast::NodeKind;
+
+Emitter::Flow Emitter::execute(ast::Statements statements, const Continuation *after) {
+  for (size_t i = 0; i < statements.size(); ++i) {
+    Continuation rest{statements.drop_front(i + 1), after};
+    Flow flow = executeStatement(statements[i], &rest);
+    if (flow != Flow::Next)
+      return flow;
+  }
+  return Flow::Next;
+}
+
+/// What a statement that kernels cannot contain is called in a message.
+static StringRef describeStatement(const ast::Statement *statement) {
+  switch (statement->kind) {
+  case NodeKind::FunctionDef:
+    return "a function in a function";
+  case NodeKind::AsyncFunctionDef:
+  case NodeKind::AsyncFor:
+  case NodeKind::AsyncWith:
+    return "'async'";
+  case NodeKind::ClassDef:
+    return "a class";
+  case NodeKind::Delete:
+    return "'del'";
+  case NodeKind::With:
+    return "'with'";
+  case NodeKind::Match:
+    return "'match'";
+  case NodeKind::Try:
+  case NodeKind::TryStar:
+    return "'try'";
+  case NodeKind::Import:
+  case NodeKind::ImportFrom:
+    return "an import";
+  case NodeKind::Global:
+    return "'global'";
+  case NodeKind::Nonlocal:
+    return "'nonlocal'";
+  case NodeKind::TypeAlias:
+    return "a type alias";
+  default:
+    return "this statement";
+  }
+}
+
+Emitter::Flow Emitter::executeStatement(const ast::Statement *statement, const Continuation *after) {
+  PositionScope position(*this, statement->range);
+  /// Operations that compute the value of `x = …` carry the name x.
+  auto evaluateFor = [&](const ast::Expression *target, function_ref<Value()> compute) {
+    auto *name = dyn_cast<ast::Name>(target);
+    StringRef saved = assignedName;
+    assignedName = name && !frame->atCompileTime ? name->id : StringRef();
+    auto restore = make_scope_exit([&] { assignedName = saved; });
+    return compute();
+  };
+  switch (statement->kind) {
+  case NodeKind::Expr:
+    evaluate(cast<ast::Expr>(statement)->value);
+    return Flow::Next;
+  case NodeKind::Pass:
+    return Flow::Next;
+  case NodeKind::Assign: {
+    auto *node = cast<ast::Assign>(statement);
+    evaluateFor(node->targets[0], [&] {
+      Value value = evaluate(node->value);
+      for (const ast::Expression *target : node->targets)
+        assign(target, value);
+      return Value();
+    });
+    return Flow::Next;
+  }
+  case NodeKind::AugAssign: {
+    auto *node = cast<ast::AugAssign>(statement);
+    evaluateFor(node->target, [&] {
+      Value before = evaluate(node->target);
+      Value operand = evaluate(node->value);
+      assign(node->target, applyBinary(node->op, before, operand));
+      return Value();
+    });
+    return Flow::Next;
+  }
+  case NodeKind::AnnAssign: {
+    auto *node = cast<ast::AnnAssign>(statement);
+    if (!node->value)
+      return Flow::Next;
+    auto *name = dyn_cast<ast::Name>(node->target);
+    if (name && !frame->atCompileTime && isConstexprAnnotation(node->annotation, *frame->module)) {
+      Value value = evaluate(node->value);
+      if (value.hasTensor())
+        fail(node->value->range, "'" + name->id +
+                                     "' is declared tl.constexpr, but its value is only known at run time (" +
+                                     value.describe() + ")");
+      setLocal(name->id, value);
+      return Flow::Next;
+    }
+    evaluateFor(node->target, [&] {
+      assign(node->target, evaluate(node->value));
+      return Value();
+    });
+    return Flow::Next;
+  }
+  case NodeKind::Return:
+    executeReturn(cast<ast::Return>(statement));
+    return Flow::Returned;
+  case NodeKind::If:
+    return executeIf(cast<ast::If>(statement), after);
+  case NodeKind::For:
+    return executeFor(cast<ast::For>(statement), after);
+  case NodeKind::While:
+    return executeWhile(cast<ast::While>(statement), after);
+  case NodeKind::Assert:
+    executeAssert(cast<ast::Assert>(statement));
+    return Flow::Next;
+  case NodeKind::Break:
+  case NodeKind::Continue:
+    if (!frame->breakable)
+      fail(statement->kind == NodeKind::Break
+               ? "'break' is not supported in a loop that runs on the device; use `while` with a condition"
+               : "'continue' is not supported in a loop that runs on the device; use `if` around the rest of "
+                 "the body");
+    return statement->kind == NodeKind::Break ? Flow::Break : Flow::Continue;
+  case NodeKind::Raise: {
+    auto *node = cast<ast::Raise>(statement);
+    std::string message = "this 'raise' is reached when the kernel is compiled";
+    if (auto *call = dyn_cast_or_null<ast::Call>(node->exc))
+      if (!call->args.empty()) {
+        Value text = evaluate(call->args[0]);
+        if (text.isStr())
+          message += ": " + text.asStr();
+      }
+    fail(message);
+  }
+  case NodeKind::FunctionDef:
+    if (frame->atCompileTime) {
+      auto *definition = cast<ast::FunctionDef>(statement);
+      auto function = std::make_shared<Function>();
+      function->name = definition->name.str();
+      function->definition = definition;
+      function->module = frame->module;
+      auto closure = std::make_shared<Scope>(frame->locals);
+      function->closure = std::move(closure);
+      setLocal(definition->name, std::shared_ptr<const Function>(std::move(function)));
+      return Flow::Next;
+    }
+    break;
+  default:
+    break;
+  }
+  fail(describeStatement(statement) + " is not supported in a kernel");
+}
+
+void Emitter::setLocal(StringRef name, const Value &value) {
+  frame->locals[name] = value;
+  frame->lost.erase(name);
+  frame->assignedAt[name] = range;
+}
+
+Value Emitter::decay(const Value &value) {
+  if (value.isNumber())
+    return toTensor(value);
+  if (value.isTuple()) {
+    auto object = std::make_shared<TupleObject>(value.asTuple());
+    object->isList = false;
+    for (Value &element : object->elements)
+      element = decay(element);
+    return object;
+  }
+  if (auto *opaque = value.object<const Opaque>())
+    fail("'" + opaque->name + "' cannot be used in a kernel: " + opaque->reason);
+  return value;
+}
+
+void Emitter::assign(const ast::Expression *target, const Value &value) {
+  if (auto *name = dyn_cast<ast::Name>(target)) {
+    setLocal(name->id, frame->atCompileTime ? value : decay(value));
+    return;
+  }
+  ast::Expressions parts;
+  if (auto *tuple = dyn_cast<ast::Tuple>(target))
+    parts = tuple->elts;
+  else if (auto *list = dyn_cast<ast::List>(target))
+    parts = list->elts;
+  if (!parts.empty()) {
+    if (value.isTensor())
+      fail(target->range,
+           "a " + value.describe() + " cannot be unpacked into " + Twine(parts.size()) + " names");
+    std::vector<Value> elements = iterateValue(value);
+    size_t star = parts.size();
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (isa<ast::Starred>(parts[i]))
+        star = i;
+    bool fits = star == parts.size() ? elements.size() == parts.size() : elements.size() + 1 >= parts.size();
+    if (!fits)
+      fail(target->range,
+           "cannot unpack " + Twine(elements.size()) + " values into " + Twine(parts.size()) + " names");
+    size_t taken = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (i == star) {
+        size_t count = elements.size() + 1 - parts.size();
+        assign(cast<ast::Starred>(parts[i])->value,
+               Value::tuple({elements.begin() + taken, elements.begin() + taken + count}));
+        taken += count;
+        continue;
+      }
+      assign(parts[i], elements[taken++]);
+    }
+    return;
+  }
+  if (auto *subscript = dyn_cast<ast::Subscript>(target)) {
+    Value container = evaluate(subscript->value);
+    if (!frame->atCompileTime || container.isTensor())
+      fail(target->range,
+           "elements cannot be assigned in a kernel; use tl.where to choose between values, or tl.store "
+           "to write memory");
+    Value index = evaluate(subscript->slice);
+    if (auto *dict = container.object<DictObject>()) {
+      for (auto &[key, entry] : dict->entries)
+        if (equalValues(key, index)) {
+          entry = value;
+          return;
+        }
+      dict->entries.push_back({index, value});
+      return;
+    }
+    if (container.isTuple() && container.asTuple().isList) {
+      auto &elements = container.asTuple().elements;
+      BigInt position = wholeNumber(*this, index, "an index of a list");
+      if (position < 0)
+        position += static_cast<BigInt>(elements.size());
+      if (position < 0 || position >= static_cast<BigInt>(elements.size()))
+        fail(target->range, "this index is out of range for a list of " + Twine(elements.size()));
+      elements[static_cast<size_t>(position)] = value;
+      return;
+    }
+    fail(target->range, "elements of a " + container.describe() + " cannot be assigned");
+  }
+  if (isa<ast::Attribute>(target))
+    fail(target->range, "attributes cannot be assigned in a kernel");
+  fail(target->range, "this cannot be assigned to");
+}
+
+void Emitter::executeReturn(const ast::Return *node) {
+  if (frame->loopDepth)
+    fail("'return' is not supported inside a loop that runs on the device");
+  Value value = node->value ? evaluate(node->value) : Value();
+  if (frame->function && !frame->caller && !value.isNone())
+    fail(node->value->range, "a kernel cannot return a value; write it to memory with tl.store");
+  frame->returned = frame->atCompileTime ? value : decay(value);
+}
+
+void Emitter::executeAssert(const ast::Assert *node) {
+  Value test = evaluate(node->test);
+  if (test.isTensor())
+    return; // Checked on the device only in debug builds, as tl.device_assert.
+  if (isTrue(test, "the condition"))
+    return;
+  std::string message = "this assertion fails";
+  if (node->msg) {
+    Value text = evaluate(node->msg);
+    message += ": " + text.str();
+  }
+  fail(node->test->range, message);
+}
+
+Emitter::Flow Emitter::executeIf(const ast::If *node, const Continuation *after) {
+  Value test = evaluate(node->test);
+  if (!test.isTensor())
+    return execute(isTrue(test, "the condition") ? node->body : node->orelse, after);
+  Tensor condition = [&] {
+    PositionScope position(*this, node->test->range);
+    return makeCondition(test);
+  }();
+  if (!containsReturn(node->body) && !containsReturn(node->orelse)) {
+    emitIf(node, condition);
+    return Flow::Next;
+  }
+  if (frame->loopDepth || frame->staticLoopDepth)
+    fail("'return' under a condition that is only known at run time is not supported inside a loop");
+  return emitReturningIf(node, condition, after);
+}
+
+Emitter::Flow Emitter::executeToEnd(ast::Statements statements, const Continuation *after) {
+  Flow flow = execute(statements, after);
+  for (; flow == Flow::Next && after; after = after->next)
+    flow = execute(after->statements, after->next);
+  return flow;
+}
+
+Emitter::Flow Emitter::executeStaticLoop(const ast::For *node, const std::vector<Value> &elements) {
+  bool savedBreakable = frame->breakable;
+  ++frame->staticLoopDepth;
+  auto restore = make_scope_exit([&] {
+    frame->breakable = savedBreakable;
+    --frame->staticLoopDepth;
+  });
+  frame->breakable = true;
+  for (const Value &element : elements) {
+    if (auto *name = dyn_cast<ast::Name>(node->target)) {
+      setLocal(name->id, element); // not decayed: it stays known at compile time
+    } else {
+      assign(node->target, element);
+    }
+    Flow flow = execute(node->body, nullptr);
+    if (flow == Flow::Break)
+      return Flow::Next;
+    if (flow == Flow::Returned)
+      return flow;
+  }
+  return execute(node->orelse, nullptr);
+}
+
+Emitter::Flow Emitter::executeFor(const ast::For *node, const Continuation *after) {
+  Value iterable = [&] {
+    PositionScope position(*this, node->iter->range);
+    return evaluate(node->iter);
+  }();
+  auto *range = iterable.object<RangeObject>();
+  if (!range || frame->atCompileTime || range->kind == RangeObject::Kind::Static) {
+    std::vector<Value> elements = [&] {
+      PositionScope position(*this, node->iter->range);
+      return iterateValue(iterable);
+    }();
+    return executeStaticLoop(node, elements);
+  }
+  if (!node->orelse.empty())
+    fail("'else' of a loop is not supported in a kernel");
+  if (!isa<ast::Name>(node->target))
+    fail(node->target->range, "the variable of this loop must be a name");
+  emitFor(node, *range);
+  return Flow::Next;
+}
+
+Emitter::Flow Emitter::executeWhile(const ast::While *node, const Continuation *after) {
+  if (!frame->atCompileTime) {
+    if (!node->orelse.empty())
+      fail("'else' of a loop is not supported in a kernel");
+    emitWhile(node);
+    return Flow::Next;
+  }
+  bool savedBreakable = frame->breakable;
+  auto restore = make_scope_exit([&] { frame->breakable = savedBreakable; });
+  frame->breakable = true;
+  for (unsigned turns = 0; isTrue(evaluate(node->test), "the condition"); ++turns) {
+    if (turns > 1000000)
+      fail("this loop does not end at compile time");
+    Flow flow = execute(node->body, nullptr);
+    if (flow == Flow::Break)
+      return Flow::Next;
+    if (flow == Flow::Returned)
+      return flow;
+  }
+  return execute(node->orelse, nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// What statements assign
+//===----------------------------------------------------------------------===//
+
+namespace {
+class AssignedNames {
+public:
+  SmallVector<StringRef> names;
+
+  void visit(ast::Statements statements) {
+    for (const ast::Statement *statement : statements)
+      visit(statement);
+  }
+
+private:
+  void add(StringRef name) {
+    if (!is_contained(names, name))
+      names.push_back(name);
+  }
+  void addTarget(const ast::Expression *target) {
+    if (auto *name = dyn_cast<ast::Name>(target))
+      add(name->id);
+    else if (auto *tuple = dyn_cast<ast::Tuple>(target))
+      for (const ast::Expression *part : tuple->elts)
+        addTarget(part);
+    else if (auto *list = dyn_cast<ast::List>(target))
+      for (const ast::Expression *part : list->elts)
+        addTarget(part);
+    else if (auto *starred = dyn_cast<ast::Starred>(target))
+      addTarget(starred->value);
+  }
+  void visit(const ast::Statement *statement) {
+    if (auto *node = dyn_cast<ast::Assign>(statement)) {
+      visit(node->value);
+      for (const ast::Expression *target : node->targets)
+        addTarget(target);
+    } else if (auto *node = dyn_cast<ast::AugAssign>(statement)) {
+      visit(node->value);
+      addTarget(node->target);
+    } else if (auto *node = dyn_cast<ast::AnnAssign>(statement)) {
+      if (node->value)
+        visit(node->value);
+      addTarget(node->target);
+    } else if (auto *node = dyn_cast<ast::For>(statement)) {
+      visit(node->iter);
+      addTarget(node->target);
+      visit(node->body);
+      visit(node->orelse);
+    } else if (auto *node = dyn_cast<ast::While>(statement)) {
+      visit(node->test);
+      visit(node->body);
+      visit(node->orelse);
+    } else if (auto *node = dyn_cast<ast::If>(statement)) {
+      visit(node->test);
+      visit(node->body);
+      visit(node->orelse);
+    } else if (auto *node = dyn_cast<ast::Expr>(statement)) {
+      visit(node->value);
+    } else if (auto *node = dyn_cast<ast::Assert>(statement)) {
+      visit(node->test);
+    }
+  }
+  /// Only `name := value` assigns in an expression.
+  void visit(const ast::Expression *expression) {
+    auto visitAll = [&](ast::Expressions parts) {
+      for (const ast::Expression *part : parts)
+        visit(part);
+    };
+    if (!expression)
+      return;
+    if (auto *node = dyn_cast<ast::NamedExpr>(expression)) {
+      addTarget(node->target);
+      visit(node->value);
+    } else if (auto *node = dyn_cast<ast::BoolOp>(expression)) {
+      visitAll(node->values);
+    } else if (auto *node = dyn_cast<ast::BinOp>(expression)) {
+      visit(node->left);
+      visit(node->right);
+    } else if (auto *node = dyn_cast<ast::UnaryOp>(expression)) {
+      visit(node->operand);
+    } else if (auto *node = dyn_cast<ast::Compare>(expression)) {
+      visit(node->left);
+      visitAll(node->comparators);
+    } else if (auto *node = dyn_cast<ast::Call>(expression)) {
+      visit(node->func);
+      visitAll(node->args);
+      for (const ast::Keyword *keyword : node->keywords)
+        visit(keyword->value);
+    } else if (auto *node = dyn_cast<ast::IfExp>(expression)) {
+      visit(node->test);
+      visit(node->body);
+      visit(node->orelse);
+    } else if (auto *node = dyn_cast<ast::Tuple>(expression)) {
+      visitAll(node->elts);
+    } else if (auto *node = dyn_cast<ast::List>(expression)) {
+      visitAll(node->elts);
+    } else if (auto *node = dyn_cast<ast::Subscript>(expression)) {
+      visit(node->value);
+      visit(node->slice);
+    } else if (auto *node = dyn_cast<ast::Attribute>(expression)) {
+      visit(node->value);
+    }
+  }
+};
+} // namespace
+
+SmallVector<StringRef> findAssignedNames(ast::Statements statements) {
+  AssignedNames finder;
+  finder.visit(statements);
+  return std::move(finder.names);
+}
+
+bool containsReturn(ast::Statements statements) {
+  return any_of(statements, [](const ast::Statement *statement) {
+    if (isa<ast::Return>(statement))
+      return true;
+    if (auto *node = dyn_cast<ast::If>(statement))
+      return containsReturn(node->body) || containsReturn(node->orelse);
+    if (auto *node = dyn_cast<ast::For>(statement))
+      return containsReturn(node->body);
+    if (auto *node = dyn_cast<ast::While>(statement))
+      return containsReturn(node->body);
+    return false;
+  });
+}
+
+} // namespace nereid::python

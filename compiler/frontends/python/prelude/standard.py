@@ -1,0 +1,108 @@
+# Functions that are a few operations each: creation, activation functions, index arithmetic, reordering.
+
+
+@triton.jit
+def zeros(shape, dtype):
+    return tl.full(shape, 0, dtype)
+
+
+@triton.jit
+def zeros_like(input):
+    return tl.full(input.shape, 0, input.dtype)
+
+
+@triton.jit
+def cdiv(x, div):
+    return (x + (div - 1)) // div
+
+
+@triton.jit
+def sigmoid(x):
+    return 1 / (1 + tl.exp(-x))
+
+
+@triton.jit
+def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
+    axis: tl.constexpr = 0 if dim is None else dim
+    shifted = x - max(x, axis, keep_dims=keep_dims)
+    numerator = tl.exp(shifted)
+    return tl.fdiv(numerator, sum(numerator, axis, keep_dims=keep_dims), ieee_rounding)
+
+
+@triton.jit
+def ravel(x, can_reorder=False):
+    return tl.reshape(x, [x.numel], can_reorder=can_reorder)
+
+
+@triton.jit
+def interleave(a, b):
+    pairs = tl.join(a, b)
+    if len(pairs.shape) == 1:
+        return pairs
+    else:
+        return tl.reshape(pairs, pairs.shape[:-2] + (2 * pairs.shape[-2],))
+
+
+@triton.jit
+def swizzle2d(i, j, size_i, size_j, size_g):
+    # Walk groups of size_g rows column by column. The last group may have fewer rows.
+    position = i * size_j + j
+    group_size = size_g * size_j
+    first_row = position // group_size * size_g
+    rows = tl.minimum(size_i - first_row, size_g)
+    within = position % group_size
+    return first_row + within % rows, within // rows
+
+
+def _log2(n):
+    log = 0
+    while n > 1:
+        n //= 2
+        log += 1
+    return log
+
+
+def _axis_shape(axis, shape):
+    return [shape[d] if d == axis else 1 for d in range(len(shape))]
+
+
+def _wrap(dim, shape):
+    if dim is None:
+        return len(shape) - 1
+    return dim + len(shape) if dim < 0 else dim
+
+
+@triton.jit
+def _positions(shape, axis: tl.constexpr):
+    along = tl.reshape(tl.arange(0, shape[axis]), _axis_shape(axis, shape))
+    return tl.broadcast_to(along, shape)
+
+
+@triton.jit
+def flip(x, dim=None):
+    axis: tl.constexpr = _wrap(dim, x.shape)
+    return tl.gather(x, x.shape[axis] - 1 - _positions(x.shape, axis), axis)
+
+
+@triton.jit
+def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
+    # A bitonic network: in stage s, runs of 2**s elements are merged, every other one backwards. Each step compares an
+    # element with the one whose position differs in one bit; one of the two keeps the smaller, the other the larger.
+    axis: tl.constexpr = _wrap(dim, x.shape)
+    tl.static_assert(axis == len(x.shape) - 1, "tl.sort sorts along the last dimension only")
+    position = _positions(x.shape, axis)
+    for stage in tl.static_range(1, _log2(x.shape[axis]) + 1):
+        ascends = ((position >> stage) & 1) == (1 if descending else 0)
+        for step in tl.static_range(stage):
+            bit: tl.constexpr = stage - 1 - step
+            other = tl.gather(x, position ^ (1 << bit), axis)
+            takes_smaller = ascends == (((position >> bit) & 1) == 0)
+            x = tl.where((x > other) == takes_smaller, other, x)
+    return x
+
+
+@triton.jit
+def topk(x, k: tl.constexpr, dim: tl.constexpr = None):
+    axis: tl.constexpr = _wrap(dim, x.shape)
+    ordered = sort(x, dim, True)
+    return tl.gather(ordered, _positions(x.shape[:axis] + (k,), axis), axis)
