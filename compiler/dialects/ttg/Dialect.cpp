@@ -3,6 +3,7 @@
 
 #include "compiler/dialects/ttg/LayoutInference.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -66,6 +67,11 @@ void TTGDialect::initialize() {
 #include "compiler/dialects/ttg/Ops.cpp.inc"
       >();
   addInterfaces<TTGAsmInterface, TTGInlinerInterface, TTGLayoutInterface>();
+}
+
+Operation *TTGDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                           Location location) {
+  return arith::ConstantOp::materialize(builder, value, type, location);
 }
 
 LogicalResult TTGDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -1,0 +1,116 @@
+// RUN: nereid-opt %s --nereid-print-axis-info --verify-diagnostics
+
+tt.func @pointers(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %m: i32) {
+  // expected-remark @below {{contiguity = [1], divisibility = [1024], constancy = [1], constant = 1024}}
+  %c1024 = arith.constant 1024 : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %pid = tt.get_program_id x : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [1024], constancy = [1]}}
+  %start = arith.muli %pid, %c1024 : i32
+  // expected-remark @below {{contiguity = [1024], divisibility = [1099511627776], constancy = [1]}}
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1024], constancy = [1024]}}
+  %starts = tt.splat %start : i32 -> tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1024], divisibility = [1024], constancy = [1]}}
+  %offsets = arith.addi %starts, %range : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1024]}}
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  // Masks that end at a multiple of 16 are on or off for 16 at a time.
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
+  %mask = arith.cmpi slt, %offsets, %ns : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1024]}}
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  // expected-remark @below {{contiguity = [1024], divisibility = [16], constancy = [1]}}
+  %pointers = tt.addptr %bases, %offsets : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  // An offset of which nothing is known leaves the alignment of the element.
+  // expected-remark @below {{contiguity = [1], divisibility = [4], constancy = [1]}}
+  %moved = tt.addptr %x, %m : !tt.ptr<f32>, i32
+  tt.return
+}
+
+// Along rows addresses run; along columns they jump by a stride that is a multiple of 16 elements.
+tt.func @two_dimensions(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}) {
+  // expected-remark @below {{contiguity = [32], divisibility = [1099511627776], constancy = [1]}}
+  %rows1 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  // expected-remark @below {{contiguity = [64], divisibility = [1099511627776], constancy = [1]}}
+  %cols1 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  // expected-remark @below {{contiguity = [32, 1], divisibility = [1099511627776, 1], constancy = [1, 1]}}
+  %rows = tt.expand_dims %rows1 {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  // expected-remark @below {{contiguity = [1, 64], divisibility = [1, 1099511627776], constancy = [1, 1]}}
+  %cols = tt.expand_dims %cols1 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  // expected-remark @below {{contiguity = [1, 1], divisibility = [16, 16], constancy = [32, 1]}}
+  %strides = tt.splat %stride : i32 -> tensor<32x1xi32>
+  // expected-remark @below {{contiguity = [1, 1], divisibility = [16, 16], constancy = [1, 1]}}
+  %starts = arith.muli %rows, %strides : tensor<32x1xi32>
+  // expected-remark @below {{contiguity = [1, 1], divisibility = [16, 16], constancy = [1, 64]}}
+  %a = tt.broadcast %starts : tensor<32x1xi32> -> tensor<32x64xi32>
+  // expected-remark @below {{contiguity = [1, 64], divisibility = [1, 1099511627776], constancy = [32, 1]}}
+  %b = tt.broadcast %cols : tensor<1x64xi32> -> tensor<32x64xi32>
+  // expected-remark @below {{contiguity = [1, 64], divisibility = [1, 16], constancy = [1, 1]}}
+  %offsets = arith.addi %a, %b : tensor<32x64xi32>
+  // expected-remark @below {{contiguity = [1, 1], divisibility = [16, 16], constancy = [32, 64]}}
+  %bases = tt.splat %x : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+  // expected-remark @below {{contiguity = [1, 64], divisibility = [2, 16], constancy = [1, 1]}}
+  %pointers = tt.addptr %bases, %offsets : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
+  // expected-remark @below {{contiguity = [64, 1], divisibility = [16, 2], constancy = [1, 1]}}
+  %transposed = tt.trans %pointers {order = array<i32: 1, 0>} : tensor<32x64x!tt.ptr<f16>> -> tensor<64x32x!tt.ptr<f16>>
+  tt.return
+}
+
+// A carried pointer keeps what holds in every iteration: each step of 24 elements moves it by 96 bytes.
+tt.func @loop(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  // expected-remark @below {{constant = 0}}
+  %c0 = arith.constant 0 : i32
+  // expected-remark @below {{constant = 24}}
+  %c24 = arith.constant 24 : i32
+  // expected-remark @below {{contiguity = [64]}}
+  %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  // expected-remark @below {{constancy = [64]}}
+  %step = tt.splat %c24 : i32 -> tensor<64xi32>
+  // expected-remark @below {{constancy = [64]}}
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
+  %first = tt.addptr %bases, %range : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
+  %last = scf.for %i = %c0 to %n step %c24 iter_args(%p = %first) -> (tensor<64x!tt.ptr<f32>>) : i32 {
+    // The induction variable is a multiple of 8.
+    // expected-remark @below {{contiguity = [1], divisibility = [8], constancy = [64]}}
+    %is = tt.splat %i : i32 -> tensor<64xi32>
+    // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
+    %next = tt.addptr %p, %step : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+    scf.yield %next : tensor<64x!tt.ptr<f32>>
+  }
+  tt.return
+}
+
+tt.func @division_and_remainder(%m: i32) {
+  // expected-remark @below {{contiguity = [64]}}
+  %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  // expected-remark @below {{constant = 16}}
+  %c16 = arith.constant dense<16> : tensor<64xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
+  %quotient = arith.divsi %range, %c16 : tensor<64xi32>
+  // expected-remark @below {{contiguity = [16], divisibility = [16], constancy = [1]}}
+  %remainder = arith.remsi %range, %c16 : tensor<64xi32>
+  // Of what may be negative, quotients towards zero do not come in runs.
+  // expected-remark @below {{constancy = [64]}}
+  %ms = tt.splat %m : i32 -> tensor<64xi32>
+  // expected-remark @below {{constancy = [64]}}
+  %multiple = arith.muli %ms, %c16 : tensor<64xi32>
+  // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
+  %signed = arith.addi %multiple, %range : tensor<64xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %signedQuotient = arith.divsi %signed, %c16 : tensor<64xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
+  %unsignedQuotient = arith.divui %signed, %c16 : tensor<64xi32>
+  tt.return
+}
+
+// Promises of the kernel's author are taken for true.
+tt.func @promises(%m: i32) {
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [32]}}
+  %ms = tt.splat %m : i32 -> tensor<32xi32>
+  // expected-remark @below {{contiguity = [8], divisibility = [4], constancy = [32]}}
+  %promised = arith.muli %ms, %ms {tt.contiguity = dense<8> : tensor<1xi32>, tt.divisibility = dense<12> : tensor<1xi32>} : tensor<32xi32>
+  tt.return
+}

@@ -1,0 +1,104 @@
+// RUN: nereid-opt %s --nereid-tt-combine --split-input-file | FileCheck %s
+
+// CHECK-LABEL: tt.func @elementwise_of_splats
+// CHECK: %[[PTR:.+]] = tt.addptr %arg0, %arg1 : !tt.ptr<f32>, i32
+// CHECK: tt.splat %[[PTR]] : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>>
+tt.func @elementwise_of_splats(%p: !tt.ptr<f32>, %i: i32) -> tensor<16x!tt.ptr<f32>> {
+  %0 = tt.splat %p : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>>
+  %1 = tt.splat %i : i32 -> tensor<16xi32>
+  %2 = tt.addptr %0, %1 : tensor<16x!tt.ptr<f32>>, tensor<16xi32>
+  tt.return %2 : tensor<16x!tt.ptr<f32>>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @comparison_of_splats
+// CHECK: %[[C:.+]] = arith.cmpi slt, %arg0, %arg1 : i32
+// CHECK: tt.splat %[[C]] : i1 -> tensor<16xi1>
+tt.func @comparison_of_splats(%a: i32, %b: i32) -> tensor<16xi1> {
+  %0 = tt.splat %a : i32 -> tensor<16xi32>
+  %1 = tt.splat %b : i32 -> tensor<16xi32>
+  %2 = arith.cmpi slt, %0, %1 : tensor<16xi32>
+  tt.return %2 : tensor<16xi1>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @elementwise_of_broadcasts
+// CHECK: %[[S:.+]] = tt.splat %arg1 : f32 -> tensor<16x1xf32>
+// CHECK: %[[M:.+]] = arith.mulf %arg0, %[[S]] : tensor<16x1xf32>
+// CHECK: tt.broadcast %[[M]] : tensor<16x1xf32> -> tensor<16x64xf32>
+tt.func @elementwise_of_broadcasts(%a: tensor<16x1xf32>, %b: f32) -> tensor<16x64xf32> {
+  %0 = tt.broadcast %a : tensor<16x1xf32> -> tensor<16x64xf32>
+  %1 = tt.splat %b : f32 -> tensor<16x64xf32>
+  %2 = arith.mulf %0, %1 : tensor<16x64xf32>
+  tt.return %2 : tensor<16x64xf32>
+}
+
+// -----
+
+// Broadcasts along different axes stay.
+// CHECK-LABEL: tt.func @crossing_broadcasts
+// CHECK: arith.addi {{.*}} : tensor<16x64xi32>
+tt.func @crossing_broadcasts(%a: tensor<16x1xi32>, %b: tensor<1x64xi32>) -> tensor<16x64xi32> {
+  %0 = tt.broadcast %a : tensor<16x1xi32> -> tensor<16x64xi32>
+  %1 = tt.broadcast %b : tensor<1x64xi32> -> tensor<16x64xi32>
+  %2 = arith.addi %0, %1 : tensor<16x64xi32>
+  tt.return %2 : tensor<16x64xi32>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @addptr_wide
+// CHECK: %[[S:.+]] = arith.addi %arg1, %arg2 : i64
+// CHECK: tt.addptr %arg0, %[[S]] : !tt.ptr<f32>, i64
+tt.func @addptr_wide(%p: !tt.ptr<f32>, %a: i64, %b: i64) -> !tt.ptr<f32> {
+  %0 = tt.addptr %p, %a : !tt.ptr<f32>, i64
+  %1 = tt.addptr %0, %b : !tt.ptr<f32>, i64
+  tt.return %1 : !tt.ptr<f32>
+}
+
+// -----
+
+// The sum of two 32-bit offsets could wrap around.
+// CHECK-LABEL: tt.func @addptr_narrow
+// CHECK: tt.addptr
+// CHECK: tt.addptr
+tt.func @addptr_narrow(%p: !tt.ptr<f32>, %a: i32, %b: i32) -> !tt.ptr<f32> {
+  %0 = tt.addptr %p, %a : !tt.ptr<f32>, i32
+  %1 = tt.addptr %0, %b : !tt.ptr<f32>, i32
+  tt.return %1 : !tt.ptr<f32>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @select_of_load
+// CHECK: tt.load %arg0, %arg1, %arg2
+// CHECK-NOT: arith.select
+tt.func @select_of_load(%p: tensor<16x!tt.ptr<f32>>, %m: tensor<16xi1>, %x: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = tt.load %p, %m : tensor<16x!tt.ptr<f32>>
+  %1 = arith.select %m, %0, %x : tensor<16xi1>, tensor<16xf32>
+  tt.return %1 : tensor<16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @select_of_load_with_another_mask
+// CHECK: arith.select
+tt.func @select_of_load_with_another_mask(%p: tensor<16x!tt.ptr<f32>>, %m: tensor<16xi1>, %n: tensor<16xi1>, %x: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = tt.load %p, %m : tensor<16x!tt.ptr<f32>>
+  %1 = arith.select %n, %0, %x : tensor<16xi1>, tensor<16xf32>
+  tt.return %1 : tensor<16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @dot_plus
+// CHECK: tt.dot %arg0, %arg1, %arg2
+// CHECK-NOT: arith.addf
+tt.func @dot_plus(%a: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %0 = tt.dot %a, %b, %zero : tensor<16x32xf16> * tensor<32x16xf16> -> tensor<16x16xf32>
+  %1 = arith.addf %0, %c : tensor<16x16xf32>
+  tt.return %1 : tensor<16x16xf32>
+}
