@@ -116,6 +116,8 @@ function(add_triton_kernel name)
   endif()
   add_library(${name} ${kind} "${generated_source}" "${header}" "${images}")
   set_source_files_properties("${images}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  # Nobody debugs it, and a launch should cost as little in a project that is built without optimization.
+  set_source_files_properties("${generated_source}" PROPERTIES COMPILE_OPTIONS -O2)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if("C" IN_LIST languages)
     set_target_properties(${name} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON LINKER_LANGUAGE C)

@@ -145,21 +145,24 @@ static int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The time that the host spends in one call: in batches that the device's queue can hold, the median of many.
- */
-static double time_host(void (*call)(void *), void *argument) {
-  enum { batches = 501, calls = 64 };
-  static double times[batches];
-  int batch, i;
-  for (batch = 0; batch < batches; ++batch) {
-    double start = seconds();
-    for (i = 0; i < calls; ++i)
-      call(argument);
-    times[batch] = (seconds() - start) / calls;
-    wait_for_device();
+/* The time that the host spends in one call of each of two functions: in batches that the device's queue can
+ * hold, by turns, the median of many. */
+static void time_host(void (*const functions[2])(void *), void *argument, double results[2]) {
+  enum { batches = 1001, calls = 64 };
+  static double times[2][batches];
+  int batch, which, i;
+  for (batch = 0; batch < batches; ++batch)
+    for (which = 0; which < 2; ++which) {
+      double start = seconds();
+      for (i = 0; i < calls; ++i)
+        functions[which](argument);
+      times[which][batch] = (seconds() - start) / calls;
+      wait_for_device();
+    }
+  for (which = 0; which < 2; ++which) {
+    qsort(times[which], batches, sizeof **times, compare_doubles);
+    results[which] = times[which][batches / 2];
   }
-  qsort(times, batches, sizeof *times, compare_doubles);
-  return times[batches / 2];
 }
 
 /* Numbers between -1 and 1, the same in every run. */

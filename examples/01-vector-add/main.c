@@ -101,18 +101,17 @@ static void measure(void) {
   a.out = to_device(NULL, bytes);
   time = time_calls(call_library, &a);
   printf("  add_f32  n = %d: %.1f us, %.0f GB/s\n", a.n, time * 1e6, 3e-9 * (double)bytes / time);
-  a.n = 1024;
-  printf("  one call: %.0f ns of the host's time\n", time_host(call_library, &a) * 1e9);
   if (device.is_cuda) {
+    void (*const functions[2])(void *) = {call_library, call_driver};
+    double times[2];
     void *module;
-    int round;
+    a.n = 1024;
     check_cuda(device.load_module(&module, bare_kernel), "cuModuleLoadData");
     check_cuda(device.get_function(&a.bare, module, "bare"), "cuModuleGetFunction");
-    for (round = 0; round < 3; ++round) {
-      double bare = time_host(call_driver, &a), library = time_host(call_library, &a);
-      printf("  one launch: %.0f ns through the library, %.0f ns bare cuLaunchKernel, %+.0f ns\n",
-             library * 1e9, bare * 1e9, (library - bare) * 1e9);
-    }
+    time_host(functions, &a, times);
+    printf("  one launch: %.0f ns of the host's time through the library, %.0f ns by a bare cuLaunchKernel, "
+           "%+.0f ns\n",
+           times[0] * 1e9, times[1] * 1e9, (times[0] - times[1]) * 1e9);
   }
 }
 

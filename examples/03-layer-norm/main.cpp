@@ -4,6 +4,8 @@
 #include "layer_norm_f32.h"
 
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <vector>
 
 static nrd_stream stream;
