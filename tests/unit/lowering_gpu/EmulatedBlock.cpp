@@ -4,6 +4,7 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/gpu/TargetLowering.h"
+#include "compiler/transforms/Passes.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -163,7 +164,7 @@ void addEntry(llvm::Module &module, llvm::StringRef kernel) {
 } // namespace
 
 std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, unsigned gridX,
-                      RunStatistics *statistics, unsigned warpSize) {
+                      RunStatistics *statistics, unsigned warpSize, unsigned numWarps) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
 
@@ -178,7 +179,19 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, unsi
   });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(ir, mlir::ParserConfig(&context));
   if (!module)
-    return messages;
+    return messages.empty() ? "failed without a message" : messages;
+
+  if (!(*module)->hasAttr(ttg::numWarpsName)) {
+    Target passTarget;
+    passTarget.backend = warpSize == 32 ? Backend::CUDA : Backend::HIP;
+    passTarget.arch = warpSize == 32 ? "90" : "gfx942";
+    passTarget.warpSize = warpSize;
+    mlir::PassManager passes(&context);
+    addTTPasses(passes);
+    addTTGPasses(passes, passTarget, numWarps, /*numStages=*/3);
+    if (mlir::failed(passes.run(*module)))
+      return messages.empty() ? "failed without a message" : messages;
+  }
 
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   Target target;
@@ -187,7 +200,7 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, unsi
   KernelInfo info;
   std::unique_ptr<llvm::Module> lowered = lowerToLLVM(*module, *llvmContext, hooks, info);
   if (!lowered)
-    return messages;
+    return messages.empty() ? "failed without a message" : messages;
   addEntry(*lowered, info.symbol);
 
   Block running;

@@ -23,10 +23,12 @@ struct RunStatistics {
   unsigned shuffles = 0;
 };
 
-/// Lowers the kernel of `ir` (ttg IR) and runs it over a grid. An argument is a pointer to the value that the
-/// kernel takes: for a pointer argument, a pointer to a pointer. Returns an error message, or nothing.
+/// Lowers the kernel of `ir` and runs it over a grid. That may be ttg IR, or tt IR, which then goes through
+/// the passes that cuda:90 takes (with 64 lanes, hip:gfx942), for `numWarps` warps. An argument is a pointer
+/// to the value that the kernel takes: for a pointer argument, a pointer to a pointer. Returns an error
+/// message, or nothing.
 std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, unsigned gridX = 1,
-                      RunStatistics *statistics = nullptr, unsigned warpSize = 32);
+                      RunStatistics *statistics = nullptr, unsigned warpSize = 32, unsigned numWarps = 4);
 
 } // namespace nereid::gpu
 

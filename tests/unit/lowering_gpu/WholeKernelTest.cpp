@@ -1,0 +1,163 @@
+// Kernels from tt IR through the layout passes and the lowering, run on the host and compared with double
+// precision.
+#include "EmulatedBlock.h"
+#include "KernelText.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+using namespace nereid::gpu;
+
+namespace {
+
+/// Warps, and lanes of a warp.
+class WholeKernel : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
+
+std::vector<float> makeRandom(size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(count);
+  for (float &value : values)
+    value = normal(random);
+  return values;
+}
+
+} // namespace
+
+TEST_P(WholeKernel, Softmax) {
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @softmax(%out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %stride: i32, %rows: i32, %columns: i32) {
+    %low = arith.constant dense<0xFF800000> : tensor<1024xf32>
+    %first = tt.get_program_id x : i32
+    %step = tt.get_num_programs x : i32
+    %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+    %n = tt.splat %columns : i32 -> tensor<1024xi32>
+    %mask = arith.cmpi slt, %range, %n : tensor<1024xi32>
+    scf.for %row = %first to %rows step %step : i32 {
+      %start = arith.muli %row, %stride : i32
+      %p = tt.addptr %in, %start : !tt.ptr<f32>, i32
+      %ps = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+      %pp = tt.addptr %ps, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+      %x = tt.load %pp, %mask, %low : tensor<1024x!tt.ptr<f32>>
+      %max = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %m = arith.maxnumf %a, %b : f32
+        tt.reduce.return %m : f32
+      }) : (tensor<1024xf32>) -> f32
+      %maxs = tt.splat %max : f32 -> tensor<1024xf32>
+      %d = arith.subf %x, %maxs : tensor<1024xf32>
+      %e = math.exp %d : tensor<1024xf32>
+      %sum = "tt.reduce"(%e) <{axis = 0 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        tt.reduce.return %s : f32
+      }) : (tensor<1024xf32>) -> f32
+      %sums = tt.splat %sum : f32 -> tensor<1024xf32>
+      %y = arith.divf %e, %sums : tensor<1024xf32>
+      %o = tt.addptr %out, %start : !tt.ptr<f32>, i32
+      %os = tt.splat %o : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+      %op = tt.addptr %os, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+      tt.store %op, %y, %mask : tensor<1024x!tt.ptr<f32>>
+    }
+    tt.return
+  }
+})";
+  for (int32_t columns : {1, 1000, 1024}) {
+    int32_t rows = 7, stride = 1024;
+    std::vector<float> in = makeRandom(rows * stride, 3), out(in.size(), -5.0f);
+    float *inPointer = in.data(), *outPointer = out.data();
+    ASSERT_EQ(
+        runOnHost(ir, {&outPointer, &inPointer, &stride, &rows, &columns}, 3, nullptr, warpSize, numWarps),
+        "");
+    for (int row = 0; row < rows; ++row) {
+      double sum = 0;
+      for (int i = 0; i < columns; ++i)
+        sum += std::exp(double(in[row * stride + i]));
+      for (int i = 0; i < stride; ++i) {
+        double expected = i < columns ? std::exp(double(in[row * stride + i])) / sum : -5.0;
+        ASSERT_NEAR(out[row * stride + i], expected, 1e-6) << "row " << row << ", column " << i;
+      }
+    }
+  }
+}
+
+TEST_P(WholeKernel, ColumnSumsOfATile) {
+  // A tile is loaded along its rows, reduced down its columns, and the sums go where a 1-D store wants them:
+  // a layout conversion from the reduction's result.
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @columns(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+    %r = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+    %c = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %r1 = tt.expand_dims %r {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %c1 = tt.expand_dims %c {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+    %w = arith.constant dense<128> : tensor<32x1xi32>
+    %r2 = arith.muli %r1, %w : tensor<32x1xi32>
+    %r3 = tt.broadcast %r2 : tensor<32x1xi32> -> tensor<32x128xi32>
+    %c3 = tt.broadcast %c1 : tensor<1x128xi32> -> tensor<32x128xi32>
+    %flat = arith.addi %r3, %c3 : tensor<32x128xi32>
+    %ps = tt.splat %in : !tt.ptr<f32> -> tensor<32x128x!tt.ptr<f32>>
+    %p = tt.addptr %ps, %flat : tensor<32x128x!tt.ptr<f32>>, tensor<32x128xi32>
+    %x = tt.load %p : tensor<32x128x!tt.ptr<f32>>
+    %sum = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      tt.reduce.return %s : f32
+    }) : (tensor<32x128xf32>) -> tensor<128xf32>
+    %os = tt.splat %out : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+    %op = tt.addptr %os, %c : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+    tt.store %op, %sum : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }
+})";
+  std::vector<float> in = makeRandom(32 * 128, 5), out(128);
+  float *inPointer = in.data(), *outPointer = out.data();
+  ASSERT_EQ(runOnHost(ir, {&inPointer, &outPointer}, 1, nullptr, warpSize, numWarps), "");
+  for (int column = 0; column < 128; ++column) {
+    double expected = 0;
+    for (int row = 0; row < 32; ++row)
+      expected += in[row * 128 + column];
+    ASSERT_NEAR(out[column], expected, 1e-5) << "column " << column;
+  }
+}
+
+TEST_P(WholeKernel, TransposedCopy) {
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @transpose(%in: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+    %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+    %r1 = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+    %c1 = tt.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+    %w = arith.constant dense<64> : tensor<64x1xi32>
+    %r2 = arith.muli %r1, %w : tensor<64x1xi32>
+    %r3 = tt.broadcast %r2 : tensor<64x1xi32> -> tensor<64x64xi32>
+    %c3 = tt.broadcast %c1 : tensor<1x64xi32> -> tensor<64x64xi32>
+    %flat = arith.addi %r3, %c3 : tensor<64x64xi32>
+    %ps = tt.splat %in : !tt.ptr<i32> -> tensor<64x64x!tt.ptr<i32>>
+    %p = tt.addptr %ps, %flat : tensor<64x64x!tt.ptr<i32>>, tensor<64x64xi32>
+    %x = tt.load %p : tensor<64x64x!tt.ptr<i32>>
+    %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x64xi32> -> tensor<64x64xi32>
+    %os = tt.splat %out : !tt.ptr<i32> -> tensor<64x64x!tt.ptr<i32>>
+    %op = tt.addptr %os, %flat : tensor<64x64x!tt.ptr<i32>>, tensor<64x64xi32>
+    tt.store %op, %t : tensor<64x64x!tt.ptr<i32>>
+    tt.return
+  }
+})";
+  std::vector<int32_t> in(64 * 64), out(64 * 64);
+  for (int i = 0; i < 64 * 64; ++i)
+    in[i] = i;
+  int32_t *inPointer = in.data(), *outPointer = out.data();
+  ASSERT_EQ(runOnHost(ir, {&inPointer, &outPointer}, 1, nullptr, warpSize, numWarps), "");
+  for (int i = 0; i < 64 * 64; ++i)
+    ASSERT_EQ(out[i], in[i % 64 * 64 + i / 64]) << "element " << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(WarpsAndLanes, WholeKernel,
+                         testing::Values(std::pair(1u, 32u), std::pair(4u, 32u), std::pair(8u, 32u),
+                                         std::pair(4u, 64u)));
