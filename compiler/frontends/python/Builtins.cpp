@@ -125,13 +125,17 @@ Arguments bindArguments(Emitter &emitter, const Builtin &builtin, const CallArgu
   }
   for (auto &[name, value] : call.keywords) {
     size_t i = 0;
-    while (i < count && (builtin.parameters[i].name != name || builtin.parameters[i].isVariadic))
+    while (i < count && builtin.parameters[i].name != name)
       ++i;
     if (i == count) {
       // Internal arguments that library code passes along mean nothing here.
       if (StringRef(name).starts_with("_"))
         continue;
       emitter.fail(shown + "() has no parameter '" + name + "'");
+    }
+    if (i < count && builtin.parameters[i].isVariadic && rest.empty()) {
+      rest.push_back(value); // `shape=(4, 4)` for what is also taken as several arguments
+      continue;
     }
     if (bound[i])
       emitter.fail(shown + "() gets the argument '" + name + "' twice");

@@ -16,14 +16,7 @@ constexpr size_t maximumCallDepth = 100;
 Value Emitter::evaluateCall(const ast::Call *node) {
   Value callee = evaluate(node->func);
   CallArguments arguments;
-  for (const ast::Expression *argument : node->args) {
-    if (auto *starred = dyn_cast<ast::Starred>(argument)) {
-      for (Value &element : iterateValue(evaluate(starred->value)))
-        arguments.positional.push_back(std::move(element));
-      continue;
-    }
-    arguments.positional.push_back(evaluate(argument));
-  }
+  // Keywords come first, as in Triton, which shows in the order of the operations.
   for (const ast::Keyword *keyword : node->keywords) {
     Value value = evaluate(keyword->value);
     if (!keyword->arg.empty()) {
@@ -35,6 +28,14 @@ Value Emitter::evaluateCall(const ast::Call *node) {
       fail(keyword->range, "** takes a dict, not " + value.describe());
     for (auto &[key, entry] : dict->entries)
       arguments.keywords.push_back({key.str(), entry});
+  }
+  for (const ast::Expression *argument : node->args) {
+    if (auto *starred = dyn_cast<ast::Starred>(argument)) {
+      for (Value &element : iterateValue(evaluate(starred->value)))
+        arguments.positional.push_back(std::move(element));
+      continue;
+    }
+    arguments.positional.push_back(evaluate(argument));
   }
   return call(callee, std::move(arguments));
 }
