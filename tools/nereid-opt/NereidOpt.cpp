@@ -2,9 +2,7 @@
 // it.
 #include "compiler/dialects/tt/Registration.h"
 #include "compiler/dialects/ttg/Dialect.h"
-#ifdef NEREID_HAS_TRANSFORMS
 #include "compiler/transforms/Passes.h"
-#endif
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -15,8 +13,6 @@ int main(int argc, char **argv) {
   nereid::tt::registerDialects(registry);
   registry.insert<nereid::ttg::TTGDialect>();
   mlir::registerTransformsPasses();
-#ifdef NEREID_HAS_TRANSFORMS
   nereid::registerPasses();
-#endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Nereid's optimizer driver\n", registry));
 }
