@@ -4,7 +4,6 @@
 #include "compiler/frontends/python/syntax/AstFields.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
@@ -86,12 +85,11 @@ private:
     case ast::Constant::Type::Ellipsis:
       os << "Ellipsis";
       return;
-    case ast::Constant::Type::Int: {
-      SmallString<40> digits;
-      constant->getInt().toStringUnsigned(digits, 16);
-      os << "0x" << digits.str().lower();
+    case ast::Constant::Type::Int:
+      os << "0x" << utohexstr(constant->words.back(), /*LowerCase=*/true);
+      for (uint64_t word : llvm::reverse(constant->words.drop_back()))
+        os << utohexstr(word, /*LowerCase=*/true, 16);
       return;
-    }
     case ast::Constant::Type::Float:
     case ast::Constant::Type::Complex:
       os << (constant->type == ast::Constant::Type::Float ? "float:" : "complex:")

@@ -143,7 +143,7 @@ static std::optional<SyntaxError> chooseError(const Lexer &lexer, bool parserRea
                                               std::optional<SyntaxError> error) {
   if (lexer.failed) {
     const char *lexerStop = lexer.tokens.back().begin;
-    bool isAbove = error && error->range.Start.getPointer() < lexerStop;
+    bool isAbove = error && !parserReachedEnd && error->range.Start.getPointer() < lexerStop;
     bool isIndentation = error && StringRef(error->message).starts_with("unexpected ");
     return isAbove && (lexer.isLayoutError || isIndentation) ? error : lexer.error;
   }

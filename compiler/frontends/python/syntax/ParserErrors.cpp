@@ -10,6 +10,11 @@ namespace nereid::python {
 
 void Parser::fail(SMRange range, const Twine &message) { throw SyntaxError{range, message.str()}; }
 
+void Parser::failHere(const Twine &message) {
+  // The end of a line is where its last token ends, whatever comment follows.
+  fail(at(TokenKind::Newline) && lastEnd ? range(lastEnd, lastEnd) : token->getRange(), message);
+}
+
 void Parser::failSyntax() {
   if (at(TokenKind::Indent))
     failHere("unexpected indent");
@@ -151,8 +156,7 @@ void Parser::checkLegacyStatement(const ast::Expression *expression) {
 /// At the equals sign behind something that cannot be assigned to.
 void Parser::suggestComparison(const ast::Expression *left) {
   // Only of what binds tighter than a comparison; and not where a target was clearly meant.
-  if (isa<ast::Compare, ast::BoolOp, ast::IfExp, ast::Lambda, ast::NamedExpr, ast::List, ast::Tuple,
-          ast::GeneratorExp>(left))
+  if (isa<ast::Compare, ast::BoolOp, ast::IfExp, ast::Lambda, ast::List, ast::Tuple, ast::GeneratorExp>(left))
     return;
   auto *unary = dyn_cast<ast::UnaryOp>(left);
   auto *constant = dyn_cast<ast::Constant>(left);

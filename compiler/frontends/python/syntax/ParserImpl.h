@@ -81,7 +81,7 @@ private:
   //===--- Errors: ParserErrors.cpp ---===//
 
   [[noreturn]] static void fail(llvm::SMRange range, const llvm::Twine &message);
-  [[noreturn]] void failHere(const llvm::Twine &message) { fail(token->getRange(), message); }
+  [[noreturn]] void failHere(const llvm::Twine &message);
   /// The token at the cursor fits nothing.
   [[noreturn]] void failSyntax();
   /// The same behind an expression, in brackets: perhaps a comma is missing.

@@ -118,11 +118,14 @@ const ast::Statement *Parser::parseExpressionStatement() {
 
 const ast::Statement *Parser::parseAnnotatedAssignment(const char *start, const ast::Expression *target) {
   if (!isa<ast::Name, ast::Attribute, ast::Subscript>(target)) {
-    // Only if what follows could be an annotation.
     const Token *colon = token;
-    advance();
-    parseExpression();
+    bool isAnnotation = attempt([&] {
+      advance();
+      parseExpression();
+    });
     token = colon;
+    if (!isAnnotation)
+      failSyntax();
     if (isa<ast::List>(target))
       fail(target->range, "only single target (not list) can be annotated");
     if (isa<ast::Tuple>(target))
