@@ -102,6 +102,23 @@ void Emitter::addIncoming(const Registers &phis, const Registers &values, llvm::
     cast<llvm::PHINode>(phi)->addIncoming(value, from);
 }
 
+unsigned Emitter::getRepeatedRegisterBits(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return 0;
+  AxisInfo info = state.axisInfo.get(value);
+  const LinearLayout &layout = getLayout(type);
+  unsigned repeated = 0;
+  for (unsigned bit = 0; bit < layout.getInBits(Dim::Register); ++bit) {
+    bool staysInRun = true;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      staysInRun &= layout.getBasis(Dim::Register, bit, tensorDim(d)) < info.constancy[d];
+    if (staysInRun)
+      repeated |= 1u << bit;
+  }
+  return repeated;
+}
+
 LogicalResult Emitter::emitOperation(Operation *op) {
   if (auto emit = state.table.find(op->getName()))
     return emit(*this, op);
@@ -110,7 +127,12 @@ LogicalResult Emitter::emitOperation(Operation *op) {
     return op->emitError() << "'" << op->getName() << "' is not supported on this target yet";
   Registers results;
   llvm::SmallVector<llvm::Value *> operands(op->getNumOperands());
+  unsigned repeated = getRepeatedRegisterBits(op->getResult(0));
   for (unsigned i = 0, n = countRegisters(op->getResult(0).getType()); i < n; ++i) {
+    if (i & repeated) {
+      results.push_back(results[i & ~repeated]);
+      continue;
+    }
     for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands())) {
       // A scalar beside tensors, such as the condition of a select, is the same for every element.
       const Registers &registers = get(value);

@@ -161,6 +161,10 @@ public:
   llvm::BasicBlock *getBlock(mlir::Block *block) const { return blocks.lookup(block); }
 
 private:
+  /// The bits of a register's number that do not change what the register holds, because they move within a
+  /// run of equal elements: for `offsets < n`, n divisible by 16 and 8 registers in a row, the lowest three.
+  /// One comparison then stands for eight, which LLVM could not know.
+  unsigned getRepeatedRegisterBits(mlir::Value value);
   llvm::Value *emitCoordinate(llvm::IRBuilder<> &builder, llvm::ArrayRef<uint32_t> threadBases);
 
   tt::FuncOp source;
