@@ -17,15 +17,40 @@ std::optional<ReductionPlan> planReduction(tt::ReduceOp op) {
   return planReduction(ttg::toLinearLayout(source), tensorDim(op.getAxis()));
 }
 
-llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const ReductionPlan &plan) {
-  llvm::SmallVector<unsigned, 2> offsets;
-  unsigned next = 0;
-  for (mlir::Value source : op.getSrcs()) {
-    offsets.push_back(next);
-    next += plan.getScratchElements() * getSharedElementBytes(tt::getElementBits(source.getType()));
-    next = llvm::alignTo(next, 16); // vector accesses of the next operand
+std::optional<ScanPlan> planScan(tt::ScanOp op) {
+  auto source = mlir::cast<mlir::RankedTensorType>(op.getSrcs().front().getType());
+  return planScan(ttg::toLinearLayout(source), tensorDim(op.getAxis()));
+}
+
+/// The sources' partial results one after the other, each aligned for vector accesses; the last entry is the
+/// end.
+static llvm::SmallVector<unsigned, 2> divideScratch(mlir::ValueRange sources, unsigned elements) {
+  llvm::SmallVector<unsigned, 2> offsets = {0};
+  for (mlir::Value source : sources) {
+    unsigned end = offsets.back() + elements * getSharedElementBytes(tt::getElementBits(source.getType()));
+    offsets.push_back(llvm::alignTo(end, 16));
   }
   return offsets;
+}
+
+llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const ReductionPlan &plan) {
+  return divideScratch(op.getSrcs(), plan.getScratchElements());
+}
+
+llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPlan &plan) {
+  return divideScratch(op.getSrcs(), plan.getScratchElements());
+}
+
+/// The old values of an atomic access travel through shared memory if it is made for several threads that use
+/// them.
+static bool isAtomicResultShared(mlir::Operation *op) {
+  if (!mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op) || op->getResult(0).use_empty())
+    return false;
+  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  if (!tensor)
+    return true;
+  LinearLayout layout = ttg::toLinearLayout(tensor);
+  return layout.getFreeVariableMask(Dim::Lane) || layout.getFreeVariableMask(Dim::Warp);
 }
 
 unsigned getScratchBytes(mlir::Operation *op) {
@@ -39,10 +64,16 @@ unsigned getScratchBytes(mlir::Operation *op) {
   }
   if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op)) {
     std::optional<ReductionPlan> plan = planReduction(reduce);
-    if (!plan || plan->getScratchElements() == 0)
-      return 0;
-    unsigned lastBytes = getSharedElementBytes(tt::getElementBits(reduce.getSrcs().back().getType()));
-    return getReductionScratchOffsets(reduce, *plan).back() + plan->getScratchElements() * lastBytes;
+    return plan ? getReductionScratchOffsets(reduce, *plan).back() : 0;
+  }
+  if (auto scan = mlir::dyn_cast<tt::ScanOp>(op)) {
+    std::optional<ScanPlan> plan = planScan(scan);
+    return plan ? getScanScratchOffsets(scan, *plan).back() : 0;
+  }
+  if (isAtomicResultShared(op)) {
+    mlir::Type type = op->getResult(0).getType();
+    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+    return (tensor ? tensor.getNumElements() : 1) * getSharedElementBytes(tt::getElementBits(type));
   }
   return 0;
 }

@@ -21,6 +21,7 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/layouts/ConversionPlan.h"
 #include "compiler/layouts/ReductionPlan.h"
+#include "compiler/layouts/ScanPlan.h"
 
 namespace nereid {
 
@@ -36,6 +37,10 @@ std::optional<ReductionPlan> planReduction(tt::ReduceOp op);
 /// Where in the scratch memory of a reduction the partial results of each operand begin, in bytes. Operand
 /// i's are getSharedElementBytes(its element) each, placed as ReductionPlan says.
 llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const ReductionPlan &plan);
+
+/// The same for a scan.
+std::optional<ScanPlan> planScan(tt::ScanOp op);
+llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPlan &plan);
 
 /// 0 for everything that needs none.
 unsigned getScratchBytes(mlir::Operation *op);

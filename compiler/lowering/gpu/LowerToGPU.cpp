@@ -25,6 +25,7 @@ static const EmitterTable &getCommonTable() {
     addMemoryEmitters(table);
     addAtomicEmitters(table);
     addReduceEmitters(table);
+    addScanEmitters(table);
     addConvertLayoutEmitters(table);
     addProgramEmitters(table);
     return table;
