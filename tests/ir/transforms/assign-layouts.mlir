@@ -1,0 +1,104 @@
+// RUN: nereid-opt %s --nereid-ttg-assign-layouts --canonicalize --split-input-file | FileCheck %s
+
+#default = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#wide = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // What is computed from a load, and what the load's address is computed from, take its layout, through the loop.
+  // CHECK: #[[WIDE:.+]] = #ttg.blocked<{sizePerThread = [4]
+  // CHECK-LABEL: tt.func @loop
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.make_range {{.*}} : tensor<1024xi32, #[[WIDE]]>
+  // CHECK: scf.for {{.*}} -> (tensor<1024x!tt.ptr<f32>, #[[WIDE]]>, tensor<1024xf32, #[[WIDE]]>)
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func @loop(%x: !tt.ptr<f32>, %n: i32) -> f32 {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<1024xf32, #default>
+    %step = arith.constant dense<1024> : tensor<1024xi32, #default>
+    %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #default>
+    %bases = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #default>
+    %p0 = tt.addptr %bases, %range : tensor<1024x!tt.ptr<f32>, #default>, tensor<1024xi32, #default>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %p0, %acc = %zero) -> (tensor<1024x!tt.ptr<f32>, #default>, tensor<1024xf32, #default>) : i32 {
+      %pw = ttg.convert_layout %p : tensor<1024x!tt.ptr<f32>, #default> -> tensor<1024x!tt.ptr<f32>, #wide>
+      %vw = tt.load %pw : tensor<1024x!tt.ptr<f32>, #wide>
+      %v = ttg.convert_layout %vw : tensor<1024xf32, #wide> -> tensor<1024xf32, #default>
+      %sum = arith.addf %acc, %v : tensor<1024xf32, #default>
+      %next = tt.addptr %p, %step : tensor<1024x!tt.ptr<f32>, #default>, tensor<1024xi32, #default>
+      scf.yield %next, %sum : tensor<1024x!tt.ptr<f32>, #default>, tensor<1024xf32, #default>
+    }
+    %t = "tt.reduce"(%r#1) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<1024xf32, #default>) -> f32
+    tt.return %t : f32
+  }
+}
+
+// -----
+
+#default = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#default1 = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#column = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wide = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // A row's maximum meets the row without moving.
+  // CHECK: #[[WIDE:.+]] = #ttg.blocked<{sizePerThread = [1, 4]
+  // CHECK-LABEL: tt.func @row_maximum
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.expand_dims {{.*}} #ttg.slice<{dim = 1, parent = #[[WIDE]]}>> -> tensor<64x1xf32, #[[WIDE]]>
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func @row_maximum(%p: tensor<64x128x!tt.ptr<f32>, #wide>) {
+    %x = tt.load %p : tensor<64x128x!tt.ptr<f32>, #wide>
+    %y = ttg.convert_layout %x : tensor<64x128xf32, #wide> -> tensor<64x128xf32, #default>
+    %m = "tt.reduce"(%y) <{axis = 1 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.maxnumf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<64x128xf32, #default>) -> tensor<64xf32, #ttg.slice<{dim = 1, parent = #default}>>
+    %m1 = ttg.convert_layout %m : tensor<64xf32, #ttg.slice<{dim = 1, parent = #default}>> -> tensor<64xf32, #default1>
+    %m2 = ttg.convert_layout %m1 : tensor<64xf32, #default1> -> tensor<64xf32, #ttg.slice<{dim = 1, parent = #column}>>
+    %e = tt.expand_dims %m2 {axis = 1 : i32} : tensor<64xf32, #ttg.slice<{dim = 1, parent = #column}>> -> tensor<64x1xf32, #column>
+    %e1 = ttg.convert_layout %e : tensor<64x1xf32, #column> -> tensor<64x1xf32, #default>
+    %b = tt.broadcast %e1 : tensor<64x1xf32, #default> -> tensor<64x128xf32, #default>
+    %d = arith.subf %y, %b : tensor<64x128xf32, #default>
+    %s = ttg.convert_layout %d : tensor<64x128xf32, #default> -> tensor<64x128xf32, #wide>
+    tt.store %p, %s : tensor<64x128x!tt.ptr<f32>, #wide>
+    tt.return
+  }
+
+  // One number a row is stored where it was computed.
+  // CHECK-LABEL: tt.func @small_store
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.store {{.*}} : tensor<8x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #[[WIDE]]}>>
+  tt.func @small_store(%p: tensor<8x128x!tt.ptr<f32>, #wide>, %q: !tt.ptr<f32>) {
+    %x = tt.load %p : tensor<8x128x!tt.ptr<f32>, #wide>
+    %m = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<8x128xf32, #wide>) -> tensor<8xf32, #ttg.slice<{dim = 1, parent = #wide}>>
+    %m1 = ttg.convert_layout %m : tensor<8xf32, #ttg.slice<{dim = 1, parent = #wide}>> -> tensor<8xf32, #default1>
+    %range = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32, #default1>
+    %bases = tt.splat %q : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>, #default1>
+    %qs = tt.addptr %bases, %range : tensor<8x!tt.ptr<f32>, #default1>, tensor<8xi32, #default1>
+    tt.store %qs, %m1 : tensor<8x!tt.ptr<f32>, #default1>
+    tt.return
+  }
+
+  // Rows loaded, columns stored: one conversion, of the data.
+  // CHECK-LABEL: tt.func @transposed
+  // CHECK: tt.load
+  // CHECK: ttg.convert_layout {{.*}} : tensor<128x64xf32
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.store
+  tt.func @transposed(%p: tensor<64x128x!tt.ptr<f32>, #wide>, %q: tensor<128x64x!tt.ptr<f32>, #default>) {
+    %x = tt.load %p : tensor<64x128x!tt.ptr<f32>, #wide>
+    %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x128xf32, #wide> -> tensor<128x64xf32, #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>>
+    %c = ttg.convert_layout %t : tensor<128x64xf32, #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>> -> tensor<128x64xf32, #default>
+    tt.store %q, %c : tensor<128x64x!tt.ptr<f32>, #default>
+    tt.return
+  }
+}

@@ -1,0 +1,101 @@
+// RUN: nereid-opt %s --nereid-convert-tt-to-ttg="num-warps=4" --nereid-ttg-coalesce --split-input-file | FileCheck %s
+
+// 16-byte alignment: vectors of 128 bits.
+// CHECK: #[[V4:.+]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @aligned
+// CHECK: tt.load {{.*}} : tensor<1024x!tt.ptr<f32>, #[[V4]]>
+tt.func @aligned(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<1024xf32> {
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+  tt.return %v : tensor<1024xf32>
+}
+
+// -----
+
+// Nothing known of the address: single elements.
+// CHECK-NOT: sizePerThread = [{{2|4|8}}]
+// CHECK-LABEL: tt.func @unaligned
+tt.func @unaligned(%x: !tt.ptr<f32>) -> tensor<1024xf32> {
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f32>>
+  tt.return %v : tensor<1024xf32>
+}
+
+// -----
+
+// 256 elements for 128 threads: two each, though four could be loaded at once.
+// CHECK: #[[V2:.+]] = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @few_elements
+// CHECK: tt.load {{.*}} #[[V2]]>
+tt.func @few_elements(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<256xf32> {
+  %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %range : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %v = tt.load %p : tensor<256x!tt.ptr<f32>>
+  tt.return %v : tensor<256xf32>
+}
+
+// -----
+
+// Addresses run down the columns: lanes follow them.
+// CHECK: #[[COLUMNS:.+]] = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 4], order = [0, 1]}>
+// CHECK-LABEL: tt.func @columns
+// CHECK: tt.load {{.*}} #[[COLUMNS]]>
+tt.func @columns(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}) -> tensor<64x32xf32> {
+  %r1 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %c1 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %r = tt.expand_dims %r1 {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %c = tt.expand_dims %c1 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %s = tt.splat %stride : i32 -> tensor<1x32xi32>
+  %cs = arith.muli %c, %s : tensor<1x32xi32>
+  %rb = tt.broadcast %r : tensor<64x1xi32> -> tensor<64x32xi32>
+  %cb = tt.broadcast %cs : tensor<1x32xi32> -> tensor<64x32xi32>
+  %o = arith.addi %rb, %cb : tensor<64x32xi32>
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<64x32x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %o : tensor<64x32x!tt.ptr<f32>>, tensor<64x32xi32>
+  %v = tt.load %p : tensor<64x32x!tt.ptr<f32>>
+  tt.return %v : tensor<64x32xf32>
+}
+
+// -----
+
+// f32 and f16 that are added agree on the wider vector of the f16 load.
+// CHECK: #[[V8:.+]] = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @agree
+// CHECK: tt.load {{.*}} : tensor<2048x!tt.ptr<f32>, #[[V8]]>
+// CHECK: tt.load {{.*}} : tensor<2048x!tt.ptr<f16>, #[[V8]]>
+tt.func @agree(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<2048xf32> {
+  %range = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32>
+  %bx = tt.splat %x : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+  %by = tt.splat %y : !tt.ptr<f16> -> tensor<2048x!tt.ptr<f16>>
+  %px = tt.addptr %bx, %range : tensor<2048x!tt.ptr<f32>>, tensor<2048xi32>
+  %py = tt.addptr %by, %range : tensor<2048x!tt.ptr<f16>>, tensor<2048xi32>
+  %vx = tt.load %px : tensor<2048x!tt.ptr<f32>>
+  %vy = tt.load %py : tensor<2048x!tt.ptr<f16>>
+  %wide = arith.extf %vy : tensor<2048xf16> to tensor<2048xf32>
+  %sum = arith.addf %vx, %wide : tensor<2048xf32>
+  tt.return %sum : tensor<2048xf32>
+}
+
+// -----
+
+// A store of f32 is never wider than 4 elements, and what it stores is loaded as the store wants it.
+// CHECK: #[[V4:.+]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @store_without_gaps
+// CHECK: tt.load {{.*}} : tensor<2048x!tt.ptr<f16>, #[[V4]]>
+// CHECK: tt.store {{.*}} : tensor<2048x!tt.ptr<f32>, #[[V4]]>
+tt.func @store_without_gaps(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32>
+  %bx = tt.splat %x : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>>
+  %by = tt.splat %y : !tt.ptr<f16> -> tensor<2048x!tt.ptr<f16>>
+  %px = tt.addptr %bx, %range : tensor<2048x!tt.ptr<f32>>, tensor<2048xi32>
+  %py = tt.addptr %by, %range : tensor<2048x!tt.ptr<f16>>, tensor<2048xi32>
+  %vy = tt.load %py : tensor<2048x!tt.ptr<f16>>
+  %wide = arith.extf %vy : tensor<2048xf16> to tensor<2048xf32>
+  tt.store %px, %wide : tensor<2048x!tt.ptr<f32>>
+  tt.return
+}

@@ -1,0 +1,80 @@
+// RUN: nereid-opt %s --nereid-ttg-rematerialize --canonicalize --cse | FileCheck %s
+
+#narrow = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#wide = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#tile = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#row = #ttg.slice<{dim = 0, parent = #tile}>
+// CHECK-DAG: #[[NARROW:.+]] = #ttg.blocked<{sizePerThread = [1],
+// CHECK-DAG: #[[WIDE:.+]] = #ttg.blocked<{sizePerThread = [4],
+// CHECK-DAG: #[[TILE:.+]] = #ttg.blocked<{sizePerThread = [1, 8],
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // Indices are computed in both layouts.
+  // CHECK-LABEL: tt.func @indices
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK-DAG: arith.addi {{.*}} : tensor<1024xi32, #[[NARROW]]>
+  // CHECK-DAG: arith.addi {{.*}} : tensor<1024xi32, #[[WIDE]]>
+  tt.func @indices(%n: i32) -> (tensor<1024xi32, #narrow>, tensor<1024xi32, #wide>) {
+    %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #narrow>
+    %ns = tt.splat %n : i32 -> tensor<1024xi32, #narrow>
+    %i = arith.addi %range, %ns : tensor<1024xi32, #narrow>
+    %j = ttg.convert_layout %i : tensor<1024xi32, #narrow> -> tensor<1024xi32, #wide>
+    tt.return %i, %j : tensor<1024xi32, #narrow>, tensor<1024xi32, #wide>
+  }
+
+  // Loaded data is not loaded again, nor are exponentials computed twice.
+  // CHECK-LABEL: tt.func @data
+  // CHECK: tt.load
+  // CHECK: math.exp
+  // CHECK: ttg.convert_layout
+  tt.func @data(%p: tensor<8192x!tt.ptr<f32>, #narrow>) -> (tensor<8192xf32, #narrow>, tensor<8192xf32, #wide>) {
+    %x = tt.load %p : tensor<8192x!tt.ptr<f32>, #narrow>
+    %e = math.exp %x : tensor<8192xf32, #narrow>
+    %w = ttg.convert_layout %e : tensor<8192xf32, #narrow> -> tensor<8192xf32, #wide>
+    tt.return %e, %w : tensor<8192xf32, #narrow>, tensor<8192xf32, #wide>
+  }
+
+  // A row of weights is loaded by each warp as it needs it.
+  // CHECK-LABEL: tt.func @weights
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.load {{.*}} : tensor<256x!tt.ptr<f16>, #ttg.slice<{dim = 0, parent = #[[TILE]]}>>
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func @weights(%w: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<1x256xf16, #tile> {
+    %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #narrow>
+    %bases = tt.splat %w : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>, #narrow>
+    %p = tt.addptr %bases, %range : tensor<256x!tt.ptr<f16>, #narrow>, tensor<256xi32, #narrow>
+    %x = tt.load %p : tensor<256x!tt.ptr<f16>, #narrow>
+    %c = ttg.convert_layout %x : tensor<256xf16, #narrow> -> tensor<256xf16, #row>
+    %e = tt.expand_dims %c {axis = 0 : i32} : tensor<256xf16, #row> -> tensor<1x256xf16, #tile>
+    tt.return %e : tensor<1x256xf16, #tile>
+  }
+
+  // A volatile load happens once.
+  // CHECK-LABEL: tt.func @volatile
+  // CHECK: tt.load {{.*}} #[[NARROW]]>
+  // CHECK: ttg.convert_layout
+  tt.func @volatile(%w: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<256xf16, #row> {
+    %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #narrow>
+    %bases = tt.splat %w : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>, #narrow>
+    %p = tt.addptr %bases, %range : tensor<256x!tt.ptr<f16>, #narrow>, tensor<256xi32, #narrow>
+    %x = tt.load %p {isVolatile = true} : tensor<256x!tt.ptr<f16>, #narrow>
+    %c = ttg.convert_layout %x : tensor<256xf16, #narrow> -> tensor<256xf16, #row>
+    tt.return %c : tensor<256xf16, #row>
+  }
+
+  // Narrow elements travel, wide ones do not.
+  // CHECK-LABEL: tt.func @casts
+  // CHECK: ttg.convert_layout {{.*}} : tensor<8192xf16, #[[NARROW]]> -> tensor<8192xf16, #[[WIDE]]>
+  // CHECK: arith.extf {{.*}} #[[WIDE]]>
+  // CHECK: arith.truncf {{.*}} #[[NARROW]]>
+  // CHECK: ttg.convert_layout {{.*}} : tensor<8192xf16, #[[NARROW]]> -> tensor<8192xf16, #[[WIDE]]>
+  tt.func @casts(%p: tensor<8192x!tt.ptr<f16>, #narrow>, %q: tensor<8192x!tt.ptr<f32>, #narrow>) -> (tensor<8192xf32, #wide>, tensor<8192xf16, #wide>) {
+    %x = tt.load %p : tensor<8192x!tt.ptr<f16>, #narrow>
+    %e = arith.extf %x : tensor<8192xf16, #narrow> to tensor<8192xf32, #narrow>
+    %w = ttg.convert_layout %e : tensor<8192xf32, #narrow> -> tensor<8192xf32, #wide>
+    %y = tt.load %q : tensor<8192x!tt.ptr<f32>, #narrow>
+    %v = ttg.convert_layout %y : tensor<8192xf32, #narrow> -> tensor<8192xf32, #wide>
+    %t = arith.truncf %v : tensor<8192xf32, #wide> to tensor<8192xf16, #wide>
+    tt.return %w, %t : tensor<8192xf32, #wide>, tensor<8192xf16, #wide>
+  }
+}
