@@ -153,12 +153,20 @@ static KernelParameter parameterFromJson(const Json &json) {
   return parameter;
 }
 
+static size_t countImages(const KernelObject &object) {
+  size_t count = 0;
+  for (const TargetCode &code : object.targets)
+    count += code.images.size();
+  return count;
+}
+
 static std::string metadataOf(const KernelObject &object, const TargetCode &code, const KernelImage &image) {
   const KernelInfo &info = code.info;
   Json parameters = Json::array();
   for (const KernelParameter &parameter : info.parameters)
     parameters.push_back(parameterToJson(parameter));
   Json json = {{"version", formatVersion},
+               {"images", countImages(object)},
                {"kernel", info.name},
                {"function", object.getFunctionName().str()},
                {"symbol", info.symbol},
@@ -181,6 +189,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
 
 /// One image of a file with everything that its metadata says.
 struct ImageRecord {
+  /// How many images the whole file has.
+  size_t numImages = 0;
   KernelObject object;
   TargetCode code;
 };
@@ -191,6 +201,7 @@ static ImageRecord recordFromJson(const Json &json) {
     throw "it is of format version " + std::to_string(version) + ", and this is a reader of version " +
         std::to_string(formatVersion);
   ImageRecord record;
+  record.numImages = json.at("images").get<size_t>();
   record.object.sourcePath = json.at("source").get<std::string>();
   record.object.signature = json.at("signature").get<std::string>();
   record.object.hash = json.at("hash").get<std::string>();
@@ -442,6 +453,7 @@ Expected<KernelObject> parseKernelObject(StringRef bytes, StringRef path) {
   KernelObject object;
   object.path = path.str();
   const Header reference{};
+  size_t numImages = 0;
   if (bytes.empty())
     return fail("it is empty");
   while (!bytes.empty()) {
@@ -457,10 +469,13 @@ Expected<KernelObject> parseKernelObject(StringRef bytes, StringRef path) {
     Expected<ImageRecord> record = readImage(bytes.take_front(size));
     if (!record)
       return fail(toString(record.takeError()));
+    numImages = record->numImages;
     if (Error error = mergeRecord(object, std::move(*record)))
       return fail(toString(std::move(error)));
     bytes = bytes.drop_front(size);
   }
+  if (countImages(object) != numImages)
+    return fail("it was cut short");
   return object;
 }
 

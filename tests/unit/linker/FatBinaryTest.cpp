@@ -1,0 +1,76 @@
+// The containers, read back by the tools that define them.
+#include "linker/FatBinary.h"
+#include "Samples.h"
+#include "linker/Subprocess.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+using namespace nereid;
+
+TEST(FatBinary, ClangUnbundlesWhatPackHipWrites) {
+  KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"hip:gfx942", "hip:gfx1100"});
+  object.targets[0].images[0].bytes.resize(5000, 'a'); // more than one page
+  HipBundle bundle = packHip({&object.targets[0], &object.targets[1]});
+  ASSERT_EQ(bundle.offsets.size(), 2u);
+  for (int i = 0; i != 2; ++i) {
+    const std::string &image = object.targets[i].images[0].bytes;
+    EXPECT_EQ(bundle.offsets[i] % hipBundleAlignment, 0u);
+    EXPECT_EQ(bundle.bytes.substr(bundle.offsets[i], image.size()), image);
+  }
+  SmallString<128> folder;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("nereid-test", folder));
+  std::string input = (folder + "/bundle").str(), output = (folder + "/image").str();
+  ASSERT_FALSE(bool(writeFile(input, bundle.bytes)));
+  Error error = runProgram({LLVM_TOOLS "/clang-offload-bundler", "--unbundle", "--type=o", "--input=" + input,
+                            "--output=" + output, "--targets=hipv4-amdgcn-amd-amdhsa--gfx1100"});
+  ASSERT_FALSE(bool(error)) << toString(std::move(error));
+  EXPECT_EQ(cantFail(readFile(output)), object.targets[1].images[0].bytes);
+  (void)sys::fs::remove_directories(folder);
+}
+
+TEST(FatBinary, WithoutTheToolImagesStandAlone) {
+  KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
+  Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], std::nullopt);
+  ASSERT_TRUE(bool(binaries));
+  ASSERT_EQ(binaries->size(), 2u);
+  EXPECT_TRUE((*binaries)[0].hasMachineCode && !(*binaries)[0].hasPTX);
+  EXPECT_TRUE(!(*binaries)[1].hasMachineCode && (*binaries)[1].hasPTX);
+  EXPECT_EQ((*binaries)[1].bytes.back(), '\0');
+}
+
+TEST(FatBinary, TheVariableComesFirst) {
+  setenv("NEREID_FATBINARY", "/nonexistent/fatbinary", 1);
+  EXPECT_FALSE(findFatbinary().has_value());
+  setenv("NEREID_FATBINARY", "/bin/sh", 1);
+  EXPECT_EQ(findFatbinary().value_or(""), "/bin/sh");
+  unsetenv("NEREID_FATBINARY");
+}
+
+TEST(FatBinary, WithTheToolThereIsOneFatbin) {
+  std::optional<std::string> tool = findFatbinary();
+  if (!tool)
+    GTEST_SKIP() << "NVIDIA's fatbinary is not on this machine";
+  KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
+  object.targets[0].images.erase(object.targets[0].images.begin());
+  object.targets[0].images[0].bytes =
+      ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry add() { ret; }\n";
+  Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], tool);
+  ASSERT_TRUE(bool(binaries)) << toString(binaries.takeError());
+  ASSERT_EQ(binaries->size(), 1u);
+  EXPECT_TRUE((*binaries)[0].hasPTX && !(*binaries)[0].hasMachineCode);
+  // A fatbin's magic number.
+  EXPECT_EQ((*binaries)[0].bytes.substr(0, 4), "\x50\xed\x55\xba");
+}
+
+TEST(FatBinary, AToolThatFailsIsQuoted) {
+  KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
+  Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], std::string("/bin/false"));
+  ASSERT_FALSE(bool(binaries));
+  EXPECT_NE(toString(binaries.takeError()).find("/bin/false"), std::string::npos);
+}

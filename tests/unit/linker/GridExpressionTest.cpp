@@ -1,0 +1,132 @@
+// Values, precedence, errors with their place, and the C text.
+#include "linker/GridExpression.h"
+#include "Samples.h"
+
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace nereid;
+
+using Values = std::map<std::string, int64_t>;
+using Grid = std::array<int64_t, 3>;
+
+/// The grid's value, or the words of the error with INT64_MIN in front.
+static Grid evaluate(StringRef text, const Values &values = {}) {
+  Diagnostics diagnostics;
+  auto grid = GridExpression::parse(diagnostics.addSource("<grid>", text.str()), diagnostics);
+  if (!grid) {
+    ADD_FAILURE() << flush(diagnostics);
+    return {};
+  }
+  Expected<Grid> result = grid->evaluate(values);
+  if (!result) {
+    ADD_FAILURE() << toString(result.takeError());
+    return {};
+  }
+  return *result;
+}
+
+static std::string evaluationError(StringRef text, const Values &values = {}) {
+  Diagnostics diagnostics;
+  auto grid = GridExpression::parse(diagnostics.addSource("<grid>", text.str()), diagnostics);
+  if (!grid)
+    return flush(diagnostics);
+  Expected<Grid> result = grid->evaluate(values);
+  return result ? "" : toString(result.takeError());
+}
+
+static std::string parseError(StringRef text) {
+  Diagnostics diagnostics;
+  auto grid = GridExpression::parse(diagnostics.addSource("<grid>", text.str()), diagnostics);
+  EXPECT_FALSE(grid.has_value());
+  return flush(diagnostics);
+}
+
+TEST(GridExpression, Values) {
+  EXPECT_EQ(evaluate("7"), (Grid{7, 1, 1}));
+  EXPECT_EQ(evaluate("cdiv(n, BLOCK)", {{"n", 1000}, {"BLOCK", 64}}), (Grid{16, 1, 1}));
+  EXPECT_EQ(evaluate(" 1 , 2,3 "), (Grid{1, 2, 3}));
+  EXPECT_EQ(evaluate("2 + 3 * 4 - 10 / 3 % 2"), (Grid{13, 1, 1}));
+  EXPECT_EQ(evaluate("(2 + 3) * 4"), (Grid{20, 1, 1}));
+  EXPECT_EQ(evaluate("10 - 3 - 2"), (Grid{5, 1, 1}));
+  EXPECT_EQ(evaluate("--3 - -2"), (Grid{5, 1, 1}));
+  EXPECT_EQ(evaluate("min(5, 2, 9), max(5, 2, 9)"), (Grid{2, 9, 1}));
+  EXPECT_EQ(evaluate("1 + (n > 3), n == 4, n != 4", {{"n", 4}}), (Grid{2, 1, 0}));
+  EXPECT_EQ(evaluate("n <= 4, n < 4, n >= 5", {{"n", 4}}), (Grid{1, 0, 0}));
+  EXPECT_EQ(evaluate("0x10 + 1_000"), (Grid{1016, 1, 1}));
+  // As in C: towards zero. cdiv rounds up.
+  EXPECT_EQ(evaluate("-7 / 2, -7 % 2, cdiv(-7, 2)"), (Grid{-3, -1, -3}));
+  EXPECT_EQ(evaluate("7 / -2, 7 % -2, cdiv(7, -2)"), (Grid{-3, 1, -3}));
+  EXPECT_EQ(evaluate("cdiv(6, 2), cdiv(7, 2), cdiv(-7, -2)"), (Grid{3, 4, 4}));
+}
+
+TEST(GridExpression, ErrorsOfEvaluation) {
+  EXPECT_EQ(evaluationError("n / m", {{"n", 1}, {"m", 0}}), "the grid divides by zero");
+  EXPECT_EQ(evaluationError("cdiv(n, 0)", {{"n", 1}}), "the grid divides by zero");
+  EXPECT_EQ(evaluationError("n * n", {{"n", INT64_C(1) << 40}}), "the grid overflows");
+  EXPECT_EQ(evaluationError("n + 1", {{"n", INT64_MAX}}), "the grid overflows");
+  EXPECT_EQ(evaluationError("-n", {{"n", INT64_MIN}}), "the grid overflows");
+  EXPECT_EQ(evaluationError("n / -1", {{"n", INT64_MIN}}), "the grid overflows");
+  EXPECT_EQ(evaluationError("n % -1", {{"n", INT64_MIN}}), "the grid overflows");
+  EXPECT_EQ(evaluationError("n"), "the grid needs a value for 'n'");
+}
+
+TEST(GridExpression, ErrorsOfParsing) {
+  EXPECT_EQ(parseError("cdiv(n BLOCK)"), "<grid>:1:8: error: expected ',' or ')' here\n"
+                                         "cdiv(n BLOCK)\n"
+                                         "       ^~~~~\n");
+  EXPECT_NE(parseError("").find("<grid>:1:1: error: expected a number, a name or '(' here"),
+            std::string::npos);
+  EXPECT_NE(parseError("n +").find("<grid>:1:4: error: expected a number"), std::string::npos);
+  EXPECT_NE(parseError("1, 2, 3, 4").find("1:10: error: a grid has at most three dimensions"),
+            std::string::npos);
+  EXPECT_NE(parseError("1,").find("expected a number"), std::string::npos);
+  EXPECT_NE(parseError("(1").find("expected ')' here"), std::string::npos);
+  EXPECT_NE(parseError("1)").find("1:2: error: expected an operator or ',' here, not ')'"),
+            std::string::npos);
+  EXPECT_NE(parseError("n // 2").find("1:3: error: '//' is not an operator of grids"), std::string::npos);
+  EXPECT_NE(parseError("n ** 2").find("'**' is not an operator of grids"), std::string::npos);
+  EXPECT_NE(parseError("ceil(n)").find("1:1: error: 'ceil' is not a function of grids"), std::string::npos);
+  EXPECT_NE(parseError("cdiv(n)").find("cdiv takes two arguments"), std::string::npos);
+  EXPECT_NE(parseError("min(n)").find("min takes two or more arguments"), std::string::npos);
+  EXPECT_NE(parseError("1.5").find("'1.5' is not a 64-bit integer"), std::string::npos);
+  EXPECT_NE(parseError("9223372036854775808").find("is not a 64-bit integer"), std::string::npos);
+  EXPECT_NE(parseError("010").find("is not a 64-bit integer"), std::string::npos);
+  EXPECT_NE(parseError("1 < 2 < 3").find("comparisons cannot be chained"), std::string::npos);
+  EXPECT_NE(parseError("n $ 2").find("not '$'"), std::string::npos);
+  // Deep nesting is refused, not a crash.
+  EXPECT_NE(parseError(std::string(100000, '(')).find("nested too deeply"), std::string::npos);
+  EXPECT_NE(parseError(std::string(100000, '-')).find("nested too deeply"), std::string::npos);
+}
+
+TEST(GridExpression, NamesMustBeIntegersOfTheKernel) {
+  std::vector<KernelParameter> parameters = {makePointer("x"), makeInteger("n"),
+                                             makeConstant("BLOCK", int64_t(64)), makeConstant("flag", true),
+                                             makeConstant("eps", 0.5)};
+  KernelParameter real = makeInteger("scale");
+  real.element = ScalarKind::FP32;
+  parameters.push_back(real);
+  Diagnostics diagnostics;
+  auto grid = GridExpression::parse(
+      diagnostics.addSource("<grid>", "cdiv(n, BLOCK) + flag + m, x, eps + scale"), diagnostics);
+  ASSERT_TRUE(grid.has_value());
+  EXPECT_EQ(grid->getNames(), (std::vector<std::string>{"n", "BLOCK", "flag", "m", "x", "eps", "scale"}));
+  EXPECT_FALSE(grid->check(parameters, diagnostics));
+  EXPECT_EQ(diagnostics.getErrorCount(), 4u);
+  std::string text = flush(diagnostics);
+  EXPECT_NE(text.find("1:25: error: 'm' is not a parameter of the kernel"), std::string::npos) << text;
+  EXPECT_NE(text.find("1:28: error: 'x' is a pointer, so a grid cannot depend on it"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("'eps' is not an integer here"), std::string::npos) << text;
+  EXPECT_NE(text.find("'scale' is a floating-point number"), std::string::npos) << text;
+}
+
+TEST(GridExpression, PrintsC) {
+  Diagnostics diagnostics;
+  auto grid = GridExpression::parse(diagnostics.addSource("<grid>", "cdiv(n, 64) * 2, -n < 3"), diagnostics);
+  ASSERT_TRUE(grid.has_value());
+  auto text = grid->printC([](StringRef name) { return "(" + name.str() + ")"; });
+  ASSERT_EQ(text.size(), 2u);
+  EXPECT_EQ(text[0], "nrd_grid_mul(bad, nrd_grid_cdiv(bad, (n), INT64_C(64)), INT64_C(2))");
+  EXPECT_EQ(text[1], "(int64_t)(nrd_grid_neg(bad, (n)) < INT64_C(3))");
+}

@@ -1,0 +1,162 @@
+// What goes into a kernel object comes out again; what was damaged on the way is refused with one message.
+#include "Samples.h"
+#include "linker/Subprocess.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace nereid;
+
+static KernelObject makeSample() {
+  return makeObject({makePointer("x", true, true), makeInteger("n", false, true),
+                     makeConstant("BLOCK", int64_t(-64)), makeConstant("none", std::monostate()),
+                     makeConstant("flag", true), makeConstant("ratio", 0.1), makeConstant("limit", -INFINITY),
+                     makeConstant("mode", std::string("a \"b\" \\ c;\n")),
+                     makeConstant("dtype", DTypeConstant{ScalarKind::BF16})},
+                    "*fp32:16, i32:1, -64, None, True, 0.1, -inf, 'mode', bf16",
+                    {"cuda:90a", "cuda:80", "hip:gfx942", "cpu:x86-64-v3"});
+}
+
+static std::string errorOf(StringRef bytes) {
+  Expected<KernelObject> object = parseKernelObject(bytes, "file.nko");
+  return object ? "" : toString(object.takeError());
+}
+
+TEST(KernelObject, RoundTrip) {
+  KernelObject sample = makeSample();
+  sample.function = "add_f32";
+  Expected<KernelObject> read = parseKernelObject(serializeKernelObject(sample), "file.nko");
+  ASSERT_TRUE(bool(read)) << toString(read.takeError());
+  EXPECT_EQ(read->path, "file.nko");
+  EXPECT_EQ(read->sourcePath, sample.sourcePath);
+  EXPECT_EQ(read->signature, sample.signature);
+  EXPECT_EQ(read->function, "add_f32");
+  EXPECT_EQ(read->grid, sample.grid);
+  EXPECT_EQ(read->hash, sample.hash);
+  ASSERT_EQ(read->targets.size(), 4u);
+  for (size_t i = 0; i != 4; ++i) {
+    const TargetCode &before = sample.targets[i], &after = read->targets[i];
+    EXPECT_TRUE(after.target == before.target);
+    EXPECT_EQ(after.info.name, "add");
+    EXPECT_EQ(after.info.symbol, before.info.symbol);
+    EXPECT_EQ(after.info.numWarps, before.info.numWarps);
+    EXPECT_EQ(after.info.numStages, before.info.numStages);
+    EXPECT_EQ(after.info.warpSize, before.info.warpSize);
+    EXPECT_EQ(after.info.sharedBytes, before.info.sharedBytes);
+    EXPECT_EQ(after.info.scratchBytes, before.info.scratchBytes);
+    ASSERT_EQ(after.images.size(), before.images.size());
+    for (size_t k = 0; k != after.images.size(); ++k) {
+      EXPECT_EQ(after.images[k].format, before.images[k].format);
+      EXPECT_EQ(after.images[k].bytes, before.images[k].bytes);
+    }
+  }
+  const std::vector<KernelParameter> &parameters = read->targets[0].info.parameters;
+  ASSERT_EQ(parameters.size(), 9u);
+  EXPECT_TRUE(parameters[0].isPointer && parameters[0].divisibleBy16 && parameters[0].readOnly);
+  EXPECT_EQ(parameters[0].element, ScalarKind::FP32);
+  EXPECT_TRUE(!parameters[1].isPointer && parameters[1].equalsOne && !parameters[1].divisibleBy16);
+  EXPECT_EQ(std::get<int64_t>(*parameters[2].constant), -64);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(*parameters[3].constant));
+  EXPECT_EQ(std::get<bool>(*parameters[4].constant), true);
+  EXPECT_EQ(std::get<double>(*parameters[5].constant), 0.1);
+  EXPECT_EQ(std::get<double>(*parameters[6].constant), -INFINITY);
+  EXPECT_EQ(std::get<std::string>(*parameters[7].constant), "a \"b\" \\ c;\n");
+  EXPECT_EQ(std::get<DTypeConstant>(*parameters[8].constant).kind, ScalarKind::BF16);
+}
+
+TEST(KernelObject, TheFunctionIsTheKernelUnlessNamed) {
+  Expected<KernelObject> read = parseKernelObject(serializeKernelObject(makeSample()), "file.nko");
+  ASSERT_TRUE(bool(read));
+  EXPECT_EQ(read->getFunctionName(), "add");
+}
+
+// Every length but the full one is refused; those that end between two images too, because a target would be
+// missing …
+TEST(KernelObject, Truncated) {
+  std::string bytes = serializeKernelObject(makeSample());
+  unsigned accepted = 0;
+  for (size_t size = 0; size != bytes.size(); ++size) {
+    std::string error = errorOf(StringRef(bytes).take_front(size));
+    accepted += error.empty();
+    if (!error.empty()) {
+      EXPECT_TRUE(StringRef(error).starts_with("'file.nko' is not a complete kernel object: ")) << error;
+    }
+  }
+  EXPECT_EQ(accepted, 0u);
+  EXPECT_NE(errorOf(bytes + "x"), "");
+}
+
+// … and every flipped bit is noticed, or changes nothing that is read.
+TEST(KernelObject, BitFlips) {
+  KernelObject sample = makeSample();
+  const std::string bytes = serializeKernelObject(sample);
+  unsigned noticed = 0, harmless = 0;
+  for (size_t i = 0; i != bytes.size(); ++i) {
+    for (int bit = 0; bit != 8; ++bit) {
+      std::string damaged = bytes;
+      damaged[i] ^= char(1 << bit);
+      Expected<KernelObject> read = parseKernelObject(damaged, "file.nko");
+      if (read) {
+        ++harmless;
+        EXPECT_EQ(serializeKernelObject(*read), bytes) << "byte " << i << " bit " << bit;
+      } else {
+        ++noticed;
+        consumeError(read.takeError());
+      }
+    }
+  }
+  // Harmless are the container's flags and kinds, the triples, and padding.
+  EXPECT_GT(noticed, harmless * 4);
+}
+
+TEST(KernelObject, ForeignFiles) {
+  EXPECT_EQ(errorOf(""), "'file.nko' is not a complete kernel object: it is empty");
+  EXPECT_EQ(errorOf("#!/bin/sh\necho this is no kernel object at all, whatever\n"),
+            "'file.nko' is not a complete kernel object: it does not begin like one");
+  Expected<KernelObject> missing = readKernelObject("/nonexistent/file.nko");
+  ASSERT_FALSE(bool(missing));
+  EXPECT_EQ(toString(missing.takeError()), "cannot open '/nonexistent/file.nko': No such file or directory");
+  Expected<KernelObject> folder = readKernelObject("/");
+  ASSERT_FALSE(bool(folder));
+  EXPECT_EQ(toString(folder.takeError()), "cannot open '/': it is a directory");
+}
+
+TEST(KernelObject, ImagesOfDifferentKernels) {
+  KernelObject other = makeSample();
+  other.signature = "*fp64";
+  EXPECT_EQ(errorOf(serializeKernelObject(makeSample()) + serializeKernelObject(other)),
+            "'file.nko' is not a complete kernel object: its images belong to different kernels");
+}
+
+TEST(KernelObject, NamesThatAreNoNames) {
+  KernelObject object = makeSample();
+  object.targets[0].info.parameters[0].name = "x; system(\"true\")";
+  EXPECT_NE(errorOf(serializeKernelObject(object)).find("is not an identifier"), std::string::npos);
+}
+
+TEST(KernelObject, WrittenWholeOrNotAtAll) {
+  Error error = writeKernelObject(makeSample(), "/nonexistent/file.nko");
+  ASSERT_TRUE(bool(error));
+  EXPECT_TRUE(StringRef(toString(std::move(error))).starts_with("cannot write '/nonexistent/file.nko': "));
+}
+
+// The container is LLVM's: its own tool lists what is in it.
+TEST(KernelObject, LLVMOffloadBinaryUnpacksIt) {
+  SmallString<128> folder;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("nereid-test", folder));
+  std::string path = (folder + "/sample.nko").str(), image = (folder + "/image").str();
+  ASSERT_FALSE(bool(writeKernelObject(makeSample(), path)));
+  Error error = runProgram({LLVM_TOOLS "/llvm-offload-binary", path,
+                            "--image=file=" + image + ",triple=amdgcn-amd-amdhsa,arch=gfx942,kind=hip"});
+  EXPECT_FALSE(bool(error)) << toString(std::move(error));
+  Expected<std::string> unpacked = readFile(image);
+  ASSERT_TRUE(bool(unpacked)) << toString(unpacked.takeError());
+  EXPECT_EQ(*unpacked, "\x7f"
+                       "ELF of hip:gfx942");
+  (void)sys::fs::remove_directories(folder);
+}

@@ -1,0 +1,194 @@
+// Whole links: the three kinds of output, what `inspect` says of them, and that failures leave nothing half
+// done.
+#include "linker/Link.h"
+#include "Samples.h"
+#include "linker/Inspect.h"
+#include "linker/Subprocess.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+using namespace nereid;
+
+namespace {
+
+class Link : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("nereid-test", folder));
+    // CPU code from the C compiler, with a helper and a constant of its own.
+    ASSERT_FALSE(bool(writeFile(path("add.c"), "static const float table[4] = {1, 2, 3, 4};\n"
+                                               "int helper(int i) { return i + (int)table[i & 3]; }\n"
+                                               "void add(void) { helper(1); }\n")));
+    Error error = runProgram({LLVM_TOOLS "/clang", "-c", "-fPIC", path("add.c"), "-o", path("add.o")});
+    ASSERT_FALSE(bool(error)) << toString(std::move(error));
+    code = cantFail(readFile(path("add.o")));
+    setenv("NEREID_FATBINARY", "/nonexistent", 1);
+  }
+  void TearDown() override {
+    unsetenv("CC");
+    unsetenv("NEREID_FATBINARY");
+    (void)sys::fs::remove_directories(folder);
+  }
+
+  std::string path(const Twine &name) { return (folder + "/" + name).str(); }
+
+  std::vector<KernelObject> makeObjects() {
+    std::vector<KernelObject> objects = {
+        makeObject(plainParameters(), "*fp32, i32, 64",
+                   {"cpu:x86-64-v2", "cpu:x86-64-v3", "cuda:80", "hip:gfx942"}),
+        makeObject({makePointer("x", true, true), makeInteger("n"), makeConstant("BLOCK", int64_t(64))},
+                   "*fp32:16, i32, 64", {"cpu:x86-64-v2", "cuda:80"})};
+    for (KernelObject &object : objects)
+      for (TargetCode &target : object.targets)
+        if (!target.target.isGPU())
+          target.images[0].bytes = code;
+    return objects;
+  }
+
+  /// The messages; empty after a link without a word.
+  std::string tryLink(ArrayRef<KernelObject> objects, LinkMode mode, StringRef outDir, bool shouldSucceed) {
+    Diagnostics diagnostics;
+    EXPECT_EQ(link(objects, "lib", outDir, mode, diagnostics).has_value(), shouldSucceed);
+    std::string messages = flush(diagnostics);
+    EXPECT_EQ(messages.empty() || messages.find("error:") == std::string::npos, shouldSucceed) << messages;
+    return messages;
+  }
+
+  std::vector<std::string> listOut() {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (sys::fs::directory_iterator entry(path("out"), error), end; !error && entry != end;
+         entry.increment(error))
+      names.push_back(sys::path::filename(entry->path()).str());
+    llvm::sort(names);
+    return names;
+  }
+
+  SmallString<128> folder;
+  std::string code;
+};
+
+} // namespace
+
+TEST_F(Link, Shared) {
+  tryLink(makeObjects(), LinkMode::Shared, path("out"), true);
+  EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.h", "liblib.so"}));
+  Expected<std::string> text = inspect(path("out/liblib.so"), false);
+  ASSERT_TRUE(bool(text)) << toString(text.takeError());
+  EXPECT_NE(text->find("add(x: const *fp32, n: i32)"), std::string::npos) << *text;
+  EXPECT_NE(text->find("*fp32:16, i32, 64    grid cdiv(n, BLOCK)"), std::string::npos) << *text;
+  EXPECT_NE(text->find("4 warps of 32, 4096 bytes of shared memory"), std::string::npos) << *text;
+  Expected<std::string> json = inspect(path("out/liblib.so"), true);
+  ASSERT_TRUE(bool(json));
+  EXPECT_NE(json->find("\"library\": \"lib\""), std::string::npos);
+  // Needs no driver, exports the C functions and nothing else, and each container is in its section.
+  Error error = runProgram({"/bin/sh", "-c",
+                            "set -e; lib=" + path("out/liblib.so") +
+                                "; " LLVM_TOOLS "/llvm-readelf -d $lib | grep NEEDED > needed; "
+                                "! grep -vE 'lib(c|m|pthread|dl)\\.so|ld-linux' needed; " LLVM_TOOLS
+                                "/llvm-readelf -S $lib | grep -q nv_fatbin; " LLVM_TOOLS
+                                "/llvm-readelf -S $lib | grep -q hip_fatbin; "
+                                "test $(" LLVM_TOOLS
+                                "/llvm-nm -D --defined-only $lib | grep -c ' T ') = 5; rm needed"});
+  EXPECT_FALSE(bool(error)) << toString(std::move(error));
+}
+
+TEST_F(Link, Static) {
+  tryLink(makeObjects(), LinkMode::Static, path("out"), true);
+  EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.h", "liblib.a"}));
+  Expected<std::string> text = inspect(path("out/liblib.a"), false);
+  ASSERT_TRUE(bool(text)) << toString(text.takeError());
+  EXPECT_NE(text->find("library: lib"), std::string::npos);
+  // Two libraries with a kernel of the same kind go into one program.
+  Error error =
+      writeFile(path("main.c"), "#include \"lib.h\"\n"
+                                "int main(void) { return add(nrd_cpu_stream(), 0, 0) != NRD_OK; }\n");
+  ASSERT_FALSE(bool(error));
+  error = runProgram({LLVM_TOOLS "/clang", path("main.c"), "-I" + path("out"), path("out/liblib.a"), "-lm",
+                      "-ldl", "-lpthread", "-o", path("main")});
+  EXPECT_FALSE(bool(error)) << toString(std::move(error));
+  error = runProgram({path("main")});
+  EXPECT_FALSE(bool(error)) << toString(std::move(error));
+}
+
+TEST_F(Link, Source) {
+  setenv("CC", "/nonexistent/compiler", 1); // is not needed
+  tryLink(makeObjects(), LinkMode::Source, path("out"), true);
+  EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.c", "lib.h", "lib_images.o"}));
+}
+
+TEST_F(Link, KernelObjectsAreInspected) {
+  ASSERT_FALSE(bool(writeKernelObject(makeObjects()[0], path("add.nko"))));
+  Expected<std::string> text = inspect(path("add.nko"), false);
+  ASSERT_TRUE(bool(text)) << toString(text.takeError());
+  EXPECT_NE(text->find("kernel object: add"), std::string::npos) << *text;
+  EXPECT_NE(text->find("x                *fp32, only read"), std::string::npos) << *text;
+  EXPECT_NE(text->find("BLOCK            = 64"), std::string::npos) << *text;
+  Expected<std::string> json = inspect(path("add.nko"), true);
+  ASSERT_TRUE(bool(json));
+  EXPECT_NE(json->find("\"kind\": \"kernel object\""), std::string::npos) << *json;
+}
+
+TEST_F(Link, InspectRefusesWhatItDoesNotKnow) {
+  auto errorOf = [&](StringRef file) {
+    Expected<std::string> text = inspect(path(file), false);
+    return text ? std::string() : toString(text.takeError());
+  };
+  EXPECT_NE(errorOf("missing").find("cannot open"), std::string::npos);
+  EXPECT_NE(errorOf("add.c").find("is not a complete kernel object"), std::string::npos);
+  EXPECT_NE(errorOf("add.o").find("holds no library that nereid made"), std::string::npos);
+  // A library that was cut short anywhere gives an error or its description, never a crash.
+  tryLink(makeObjects(), LinkMode::Shared, path("out"), true);
+  std::string bytes = cantFail(readFile(path("out/liblib.so")));
+  for (size_t size = 0; size < bytes.size(); size += bytes.size() / 97 + 1) {
+    ASSERT_FALSE(bool(writeFile(path("cut"), StringRef(bytes).take_front(size))));
+    Expected<std::string> text = inspect(path("cut"), false);
+    consumeError(text.takeError());
+  }
+}
+
+TEST_F(Link, AFailureKeepsTheOldLibrary) {
+  tryLink(makeObjects(), LinkMode::Shared, path("out"), true);
+  std::string before = cantFail(readFile(path("out/liblib.so")));
+  setenv("CC", "/bin/false", 1);
+  EXPECT_NE(tryLink(makeObjects(), LinkMode::Shared, path("out"), false).find("/bin/false"),
+            std::string::npos);
+  setenv("CC", "no-such-compiler -O2", 1);
+  EXPECT_NE(tryLink(makeObjects(), LinkMode::Shared, path("out"), false)
+                .find("the C compiler 'no-such-compiler', which CC names, was not found"),
+            std::string::npos);
+  EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.h", "liblib.so"}));
+  EXPECT_EQ(cantFail(readFile(path("out/liblib.so"))), before);
+}
+
+TEST_F(Link, Refused) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(link(makeObjects(), "my-lib", path("out"), LinkMode::Source, diagnostics).has_value());
+  EXPECT_NE(flush(diagnostics).find("'my-lib' cannot be the name of a library"), std::string::npos);
+  EXPECT_NE(tryLink({}, LinkMode::Source, path("out"), false).find("nothing to link"), std::string::npos);
+  EXPECT_FALSE(sys::fs::exists(path("out")));
+  // A file where the folder should be.
+  EXPECT_NE(tryLink(makeObjects(), LinkMode::Source, path("add.c"), false).find(path("add.c")),
+            std::string::npos);
+
+  std::vector<KernelObject> objects = makeObjects();
+  objects[0].targets[0].images[0].bytes = "no code";
+  EXPECT_NE(tryLink(objects, LinkMode::Source, path("out"), false).find("its CPU code is not an ELF object"),
+            std::string::npos);
+  objects = makeObjects();
+  objects[0].targets[0].info.symbol = "other";
+  EXPECT_NE(
+      tryLink(objects, LinkMode::Source, path("out"), false).find("its CPU code does not define 'other'"),
+      std::string::npos);
+  objects = makeObjects();
+  objects[0].targets[0].images[0].bytes.resize(200);
+  tryLink(objects, LinkMode::Source, path("out"), false);
+  EXPECT_TRUE(listOut().empty());
+}
