@@ -30,12 +30,14 @@ def TT_IntToPtrOp : TT_CastOp<"int_to_ptr"> {
   let summary = "64-bit integers as pointers";
   let arguments = (ins TT_I64Like:$src);
   let results = (outs TT_PtrLike:$result);
+  let hasFolder = 1;
 }
 
 def TT_PtrToIntOp : TT_CastOp<"ptr_to_int"> {
   let summary = "pointers as 64-bit integers";
   let arguments = (ins TT_PtrLike:$src);
   let results = (outs TT_I64Like:$result);
+  let hasFolder = 1;
 }
 
 def TT_BitcastOp : TT_CastOp<"bitcast"> {

@@ -41,6 +41,16 @@ LogicalResult moveIntoSplat(Operation *op, PatternRewriter &rewriter) {
 
 OpFoldResult AddPtrOp::fold(FoldAdaptor) { return isZero(getOffset()) ? getPtr() : Value(); }
 
+OpFoldResult IntToPtrOp::fold(FoldAdaptor) {
+  auto inner = getSrc().getDefiningOp<PtrToIntOp>();
+  return inner && inner.getSrc().getType() == getType() ? inner.getSrc() : Value();
+}
+
+OpFoldResult PtrToIntOp::fold(FoldAdaptor) {
+  auto inner = getSrc().getDefiningOp<IntToPtrOp>();
+  return inner ? inner.getSrc() : Value();
+}
+
 OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
@@ -142,6 +152,29 @@ LogicalResult TransOp::canonicalize(TransOp op, PatternRewriter &rewriter) {
     order.push_back(inner.getOrder()[axis]);
   rewriter.replaceOpWithNewOp<TransOp>(op, op.getType(), inner.getSrc(),
                                        rewriter.getDenseI32ArrayAttr(order));
+  return success();
+}
+
+OpFoldResult JoinOp::fold(FoldAdaptor adaptor) {
+  auto split = getLhs().getDefiningOp<SplitOp>();
+  if (split && getLhs() == split.getOutLHS() && getRhs() == split.getOutRHS() &&
+      split.getSrc().getType() == getType())
+    return split.getSrc();
+  if (adaptor.getLhs() && adaptor.getLhs() == adaptor.getRhs())
+    return foldSplat(adaptor.getLhs(), getType());
+  return {};
+}
+
+LogicalResult SplitOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &results) {
+  auto join = getSrc().getDefiningOp<JoinOp>();
+  if (join && join.getLhs().getType() == getOutLHS().getType()) {
+    results.assign({join.getLhs(), join.getRhs()});
+    return success();
+  }
+  Attribute half = foldSplat(adaptor.getSrc(), getOutLHS().getType());
+  if (!half)
+    return failure();
+  results.assign({half, half});
   return success();
 }
 

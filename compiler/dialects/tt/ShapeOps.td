@@ -96,6 +96,7 @@ def TT_JoinOp : TT_Op<"join", [Pure, SameTypeOperands, InferTypeOpAdaptorWithIsC
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>, InferTypeOpAdaptorWithIsCompatible]> {
@@ -104,6 +105,7 @@ def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>, Infe
   let results = (outs TT_Tensor:$outLHS, TT_Tensor:$outRHS);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($outLHS)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def TT_HistogramOp : TT_Op<"histogram", [Pure,

@@ -30,8 +30,7 @@ LogicalResult verifyOrder(EmitError emitError, ArrayRef<unsigned> order) {
   return success();
 }
 
-// A cluster of blocks: a power of two of vectors of `rank` numbers would be one for each bit; any number of
-// bits will do.
+// Vectors of `rank` numbers, each number a single bit or none.
 LogicalResult verifyBases(EmitError emitError, StringRef field, unsigned rank, ArrayRef<int32_t> bases) {
   if (bases.empty())
     return success();
@@ -236,8 +235,7 @@ LogicalResult SharedLinearEncodingAttr::verify(EmitError emitError, unsigned ran
                                                unsigned alignment) {
   if (rank == 0)
     return emitError() << "offset must hold at least one vector";
-  // Swizzling adds offsets along several axes at once, so that any coordinate may be set; none may be
-  // negative.
+  // Unlike elsewhere a vector may have any coordinates: swizzling moves along several axes at once.
   if (offsetBases.size() % rank != 0 || blockBases.size() % rank != 0)
     return emitError() << "offset and block must hold vectors of " << rank << " numbers";
   return verifyPowersOfTwo(emitError, "alignment", alignment);

@@ -100,6 +100,45 @@ tt.func @there_and_back(%x: tensor<8xf32>) -> tensor<8xf32> {
   tt.return %1 : tensor<8xf32>
 }
 
+// CHECK-LABEL: @pointer_and_back
+// CHECK-SAME: (%[[P:[^:]*]]: !tt.ptr<f32>, %[[N:[^:]*]]: i64)
+// CHECK-NEXT: %[[OTHER:.*]] = tt.ptr_to_int %[[P]]
+// CHECK-NEXT: %[[Q:.*]] = tt.int_to_ptr %[[OTHER]] : i64 -> !tt.ptr<f16>
+// CHECK-NEXT: tt.return %[[P]], %[[N]], %[[Q]]
+tt.func @pointer_and_back(%p: !tt.ptr<f32>, %n: i64) -> (!tt.ptr<f32>, i64, !tt.ptr<f16>) {
+  %0 = tt.ptr_to_int %p : !tt.ptr<f32> -> i64
+  %1 = tt.int_to_ptr %0 : i64 -> !tt.ptr<f32>
+  %2 = tt.int_to_ptr %n : i64 -> !tt.ptr<f32>
+  %3 = tt.ptr_to_int %2 : !tt.ptr<f32> -> i64
+  %4 = tt.int_to_ptr %0 : i64 -> !tt.ptr<f16>
+  tt.return %1, %3, %4 : !tt.ptr<f32>, i64, !tt.ptr<f16>
+}
+
+// CHECK-LABEL: @halves
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<8xf32>, %[[Y:[^:]*]]: tensor<8xf32>, %[[Z:[^:]*]]: tensor<8x2xf32>)
+// CHECK-NEXT: %[[C:.*]] = arith.constant dense<1> : tensor<8xi32>
+// CHECK-NEXT: tt.return %[[Y]], %[[X]], %[[Z]], %[[C]]
+tt.func @halves(%x: tensor<8xf32>, %y: tensor<8xf32>, %z: tensor<8x2xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8x2xf32>, tensor<8xi32>) {
+  %0 = tt.join %x, %y : tensor<8xf32> -> tensor<8x2xf32>
+  %1, %2 = tt.split %0 : tensor<8x2xf32> -> tensor<8xf32>
+  %3, %4 = tt.split %z : tensor<8x2xf32> -> tensor<8xf32>
+  %5 = tt.join %3, %4 : tensor<8xf32> -> tensor<8x2xf32>
+  %c = arith.constant dense<1> : tensor<8xi32>
+  %6 = tt.join %c, %c : tensor<8xi32> -> tensor<8x2xi32>
+  %7, %8 = tt.split %6 : tensor<8x2xi32> -> tensor<8xi32>
+  tt.return %2, %1, %5, %7 : tensor<8xf32>, tensor<8xf32>, tensor<8x2xf32>, tensor<8xi32>
+}
+
+// Swapped halves do not join to what was split.
+// CHECK-LABEL: @swapped
+// CHECK: tt.split
+// CHECK-NEXT: tt.join
+tt.func @swapped(%z: tensor<8x2xf32>) -> tensor<8x2xf32> {
+  %0, %1 = tt.split %z : tensor<8x2xf32> -> tensor<8xf32>
+  %2 = tt.join %1, %0 : tensor<8xf32> -> tensor<8x2xf32>
+  tt.return %2 : tensor<8x2xf32>
+}
+
 // CHECK-LABEL: @broadcast_last
 // CHECK-SAME: (%[[X:.*]]: tensor<1x8xf32>)
 // CHECK-NEXT: %[[E:.*]] = tt.expand_dims %[[X]] {axis = 2 : i32} : tensor<1x8xf32> -> tensor<1x8x1xf32>
