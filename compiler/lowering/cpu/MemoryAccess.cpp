@@ -1,0 +1,467 @@
+// The evaluator's side of memory: loads and stores through tensors of pointers, tiles in buffers, and the
+// masks.
+//
+// A lane whose mask is false must not touch memory, not even where reading would be harmless most of the
+// time. Single elements are accessed through vectors of one lane, so that one set of intrinsics serves all
+// cases.
+#include "compiler/lowering/cpu/TileEvaluator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace nereid::cpu {
+
+static Align getElementAlign(Type *type) {
+  return Align(std::max<uint64_t>(1, PowerOf2Ceil(divideCeil(type->getScalarSizeInBits(), 8))));
+}
+
+static Align alignOf(Type *element) { return element->isPointerTy() ? Align(8) : getElementAlign(element); }
+
+static Value *reverseLanes(IRBuilder<> &b, Value *value) {
+  return value && value->getType()->isVectorTy() ? b.CreateVectorReverse(value) : value;
+}
+
+Indices TileEvaluator::atFirstLane(const Indices &indices, bool ofRow) {
+  Indices result = indices;
+  for (Index &index : result) {
+    if (ofRow && index.isChunk)
+      index = constantIndex(0);
+    index.step = 0;
+    index.isChunk = false;
+  }
+  return result;
+}
+
+/// The stride along the whole row, if nothing but the chunk loop's own index varies.
+std::optional<int64_t> TileEvaluator::getRowStride(mlir::Value value, const Indices &indices,
+                                                   int64_t extent) {
+  SmallVector<int64_t> steps;
+  for (const Index &index : indices) {
+    if (!index.isChunk && !index.isUniform())
+      return std::nullopt;
+    steps.push_back(index.isChunk ? 1 : 0);
+  }
+  return strides.getLaneStride(value, steps, extent);
+}
+
+TileEvaluator::Access TileEvaluator::getAccess(mlir::Value pointers, const Indices &indices) {
+  if (llvm::all_of(indices, [](const Index &index) { return index.isUniform(); }) &&
+      llvm::none_of(indices, [](const Index &index) { return index.isChunk; }))
+    return {evaluate(pointers, indices), 0};
+  mlir::Type element =
+      mlir::cast<tt::PointerType>(mlir::getElementTypeOrSelf(pointers.getType())).getPointeeType();
+  Type *stored = emitter.memoryType(element);
+
+  Value *base = nullptr;
+  int64_t stride = 0;
+  const Index *chunk = llvm::find_if(indices, [](const Index &index) { return index.isChunk; });
+  bool hasChunk = chunk != indices.end();
+  std::optional<int64_t> known;
+  if (hasChunk && llvm::count_if(indices, [](const Index &index) { return index.isChunk; }) == 1)
+    known = getRowStride(pointers, indices, rowExtent);
+  if (known) {
+    // The row's address once a row; in the chunk, only the distance from there.
+    base = evaluate(pointers, atFirstLane(indices, true));
+    stride = *known * chunk->step;
+    if (*known != 0)
+      base = b.CreateGEP(stored, base, b.CreateMul(chunk->base, b.getInt64(*known)));
+    if (lanes == 1)
+      return {base, 0};
+  } else {
+    SmallVector<int64_t> steps;
+    for (const Index &index : indices)
+      steps.push_back(index.lanes ? unknownStep : index.step);
+    known = strides.getLaneStride(pointers, steps, lanes);
+    if (!known) {
+      Value *all = evaluate(pointers, indices);
+      if (!all->getType()->isVectorTy())
+        return {all, 0};
+      return {all, std::nullopt};
+    }
+    base = evaluate(pointers, atFirstLane(indices, false));
+    stride = *known;
+  }
+  if (stride == 0 || stride == 1 || stride == -1)
+    return {base, stride};
+  SmallVector<Constant *> offsets;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    offsets.push_back(ConstantInt::getSigned(b.getInt64Ty(), lane * stride));
+  return {b.CreateGEP(stored, base, ConstantVector::get(offsets)), std::nullopt};
+}
+
+Value *TileEvaluator::load(const Access &access, mlir::Type element, Value *mask, Value *other,
+                           bool isVolatile) {
+  Type *stored = emitter.memoryType(element), *type = emitter.registerType(element);
+  Align align = alignOf(stored);
+  if (auto *constant = dyn_cast_or_null<Constant>(mask); constant && constant->isAllOnesValue())
+    mask = nullptr;
+  auto toStoredType = [&](Value *value) {
+    return value && stored != type ? b.CreateZExt(value, value->getType()->getWithNewType(stored)) : value;
+  };
+  auto fromStoredType = [&](Value *value) {
+    return stored == type ? value : b.CreateTrunc(value, value->getType()->getWithNewType(type));
+  };
+  auto *vectorType = FixedVectorType::get(stored, lanes);
+  if (!other)
+    other = Constant::getNullValue(type);
+  if (access.stride && *access.stride == 0) {
+    if (!mask)
+      return fromStoredType(b.CreateAlignedLoad(stored, access.base, align, isVolatile));
+    // One element for all lanes: read if any lane wants it.
+    Value *any = mask->getType()->isVectorTy() ? b.CreateOrReduce(mask) : mask;
+    Value *otherOne = other->getType()->isVectorTy() ? Constant::getNullValue(type) : other;
+    auto *oneType = FixedVectorType::get(stored, 1);
+    Value *loaded = b.CreateMaskedLoad(oneType, access.base, align, b.CreateVectorSplat(1, any),
+                                       b.CreateVectorSplat(1, toStoredType(otherOne)));
+    Value *result = fromStoredType(b.CreateExtractElement(loaded, uint64_t(0)));
+    if (!mask->getType()->isVectorTy() && !other->getType()->isVectorTy())
+      return result;
+    return b.CreateSelect(mask, emitter.toLanes(result, lanes), emitter.toLanes(other, lanes));
+  }
+  Value *passThrough = toStoredType(emitter.toLanes(other, lanes));
+  if (mask)
+    mask = emitter.toLanes(mask, lanes);
+  if (!access.stride)
+    return fromStoredType(
+        b.CreateMaskedGather(vectorType, access.base, align, mask, mask ? passThrough : nullptr));
+  Value *base = access.base;
+  bool isReversed = *access.stride == -1;
+  if (isReversed) {
+    base = b.CreateGEP(stored, base, b.getInt64(-int64_t(lanes - 1)));
+    mask = reverseLanes(b, mask);
+    passThrough = reverseLanes(b, passThrough);
+  }
+  Value *loaded = mask ? static_cast<Value *>(b.CreateMaskedLoad(vectorType, base, align, mask, passThrough))
+                       : b.CreateAlignedLoad(vectorType, base, align, isVolatile);
+  return fromStoredType(isReversed ? reverseLanes(b, loaded) : loaded);
+}
+
+void TileEvaluator::store(const Access &access, mlir::Type element, Value *value, Value *mask) {
+  Type *stored = emitter.memoryType(element);
+  Align align = alignOf(stored);
+  if (auto *constant = dyn_cast_or_null<Constant>(mask); constant && constant->isAllOnesValue())
+    mask = nullptr;
+  if (stored != value->getType()->getScalarType())
+    value = b.CreateZExt(value, value->getType()->getWithNewType(stored));
+  bool isOne = access.stride && *access.stride == 0;
+  if (isOne && (lanes == 1 || !value->getType()->isVectorTy()) && !(mask && mask->getType()->isVectorTy())) {
+    if (!mask)
+      b.CreateAlignedStore(value, access.base, align);
+    else
+      b.CreateMaskedStore(b.CreateVectorSplat(1, value), access.base, align, b.CreateVectorSplat(1, mask));
+    return;
+  }
+  value = emitter.toLanes(value, lanes);
+  if (mask)
+    mask = emitter.toLanes(mask, lanes);
+  if (isOne || !access.stride) {
+    Value *pointers = emitter.toLanes(access.base, lanes);
+    b.CreateMaskedScatter(value, pointers, align, mask);
+    return;
+  }
+  Value *base = access.base;
+  if (*access.stride == -1) {
+    base = b.CreateGEP(stored, base, b.getInt64(-int64_t(lanes - 1)));
+    mask = reverseLanes(b, mask);
+    value = reverseLanes(b, value);
+  }
+  if (mask)
+    b.CreateMaskedStore(value, base, align, mask);
+  else
+    b.CreateAlignedStore(value, base, align);
+}
+
+Value *TileEvaluator::computeLoad(tt::LoadOp load, const Indices &indices) {
+  Value *mask = load.getMask() ? evaluateMask(load.getMask(), indices) : nullptr;
+  Value *other = mask && load.getOther() ? evaluate(load.getOther(), indices) : nullptr;
+  Access access = getAccess(load.getPtr(), indices);
+  if (failed)
+    return poison(load.getResult());
+  return this->load(access, mlir::getElementTypeOrSelf(load.getType()), mask, other, load.getIsVolatile());
+}
+
+// Buffers.
+
+Value *TileEvaluator::toStored(const Buffer &buffer, Value *value) {
+  mlir::Type element = buffer.type.getElementType();
+  Type *stored = value->getType()->getWithNewType(buffer.stored);
+  if (stored == value->getType())
+    return value;
+  if (auto narrow = getNarrowFloat(element))
+    return emitter.getFormats().widen(value, *narrow);
+  return element.isInteger(1) ? b.CreateZExt(value, stored) : b.CreateSExt(value, stored);
+}
+
+Value *TileEvaluator::fromStored(const Buffer &buffer, Value *value) {
+  mlir::Type element = buffer.type.getElementType();
+  Type *type = value->getType()->getWithNewType(emitter.registerType(element));
+  if (type == value->getType())
+    return value;
+  if (auto narrow = getNarrowFloat(element))
+    return emitter.getFormats().narrow(value, *narrow);
+  return b.CreateTrunc(value, type);
+}
+
+Value *TileEvaluator::getElementAddress(const Buffer &buffer, const Indices &indices) {
+  Value *offset = b.getInt64(0);
+  int64_t stride = 1;
+  for (unsigned d = indices.size(); d-- > 0;) {
+    offset = b.CreateAdd(b.CreateMul(indices[d].base, b.getInt64(stride)), offset);
+    stride *= buffer.type.getDimSize(d);
+  }
+  return b.CreateGEP(buffer.stored, buffer.pointer, offset);
+}
+
+/// The addresses of lanes that do not follow one another.
+static Value *getLaneAddresses(IRBuilder<> &b, const Buffer &buffer, const Indices &indices, unsigned lanes,
+                               llvm::function_ref<Value *(const Index &)> getLanes) {
+  Value *offset = nullptr;
+  int64_t stride = 1;
+  for (unsigned d = indices.size(); d-- > 0;) {
+    Value *index = getLanes(indices[d]);
+    if (!index->getType()->isVectorTy())
+      index = b.CreateVectorSplat(lanes, index);
+    Value *term = b.CreateMul(index, ConstantInt::get(index->getType(), stride));
+    offset = offset ? b.CreateAdd(offset, term) : term;
+    stride *= buffer.type.getDimSize(d);
+  }
+  return b.CreateGEP(buffer.stored, buffer.pointer, offset);
+}
+
+/// The distance between lanes in a row-major tile, or nothing if it varies.
+static std::optional<int64_t> getBufferStride(const Buffer &buffer, const Indices &indices) {
+  int64_t total = 0, stride = 1;
+  for (unsigned d = indices.size(); d-- > 0;) {
+    if (indices[d].lanes)
+      return std::nullopt;
+    total += indices[d].step * stride;
+    stride *= buffer.type.getDimSize(d);
+  }
+  return total;
+}
+
+Value *TileEvaluator::readBuffer(const Buffer &buffer, const Indices &indices) {
+  auto stride = getBufferStride(buffer, indices);
+  Align align = alignOf(buffer.stored);
+  if (stride && *stride == 0)
+    return fromStored(buffer, b.CreateAlignedLoad(buffer.stored, getElementAddress(buffer, indices), align));
+  auto *type = FixedVectorType::get(buffer.stored, lanes);
+  if (stride && *stride == 1)
+    return fromStored(buffer, b.CreateAlignedLoad(type, getElementAddress(buffer, indices), align));
+  if (stride && *stride == -1) {
+    Value *last =
+        b.CreateGEP(buffer.stored, getElementAddress(buffer, indices), b.getInt64(-int64_t(lanes - 1)));
+    return fromStored(buffer, b.CreateVectorReverse(b.CreateAlignedLoad(type, last, align)));
+  }
+  Value *addresses =
+      getLaneAddresses(b, buffer, indices, lanes, [&](const Index &index) { return getIndexLanes(index); });
+  return fromStored(buffer, b.CreateMaskedGather(type, addresses, align));
+}
+
+void TileEvaluator::writeBuffer(const Buffer &buffer, const Indices &indices, Value *value) {
+  value = toStored(buffer, value);
+  auto stride = getBufferStride(buffer, indices);
+  Align align = alignOf(buffer.stored);
+  if (stride && *stride == 0) {
+    b.CreateAlignedStore(value, getElementAddress(buffer, indices), align);
+    return;
+  }
+  value = emitter.toLanes(value, lanes);
+  if (stride && *stride == 1) {
+    b.CreateAlignedStore(value, getElementAddress(buffer, indices), align);
+    return;
+  }
+  if (stride && *stride == -1) {
+    Value *last =
+        b.CreateGEP(buffer.stored, getElementAddress(buffer, indices), b.getInt64(-int64_t(lanes - 1)));
+    b.CreateAlignedStore(b.CreateVectorReverse(value), last, align);
+    return;
+  }
+  Value *addresses =
+      getLaneAddresses(b, buffer, indices, lanes, [&](const Index &index) { return getIndexLanes(index); });
+  b.CreateMaskedScatter(value, addresses, align);
+}
+
+// Masks.
+
+Value *TileEvaluator::evaluateMask(mlir::Value mask, const Indices &indices) {
+  if (!assumed || getLevelOf(indices) != getLevel()) {
+    Value *result = evaluate(mask, indices);
+    auto *constant = dyn_cast<Constant>(result);
+    return constant && constant->isAllOnesValue() ? nullptr : result;
+  }
+  // The parts of a mask that the main loop takes as true are left out. Parts that are the same for the whole
+  // chunk are among them, but only here: code of an outer level runs even where the main loop does not.
+  std::function<Value *(mlir::Value, const Indices &)> visit = [&](mlir::Value part,
+                                                                   const Indices &at) -> Value * {
+    if (isAssumed(part, at))
+      return nullptr;
+    mlir::Operation *op = part.getDefiningOp();
+    if (op && !hasBuffer(part)) {
+      if (mlir::isa<mlir::arith::AndIOp>(op)) {
+        Value *lhs = visit(op->getOperand(0), at), *rhs = visit(op->getOperand(1), at);
+        if (!lhs || !rhs)
+          return lhs ? lhs : rhs;
+        unsigned count = std::max(ElementEmitter::getLanes(lhs), ElementEmitter::getLanes(rhs));
+        return b.CreateAnd(emitter.toLanes(lhs, count), emitter.toLanes(rhs, count));
+      }
+      Indices mapped;
+      if (mapIndices(op, at, mapped))
+        return visit(op->getOperand(0), mapped);
+    }
+    Value *result = evaluate(part, at);
+    auto *constant = dyn_cast<Constant>(result);
+    return constant && constant->isAllOnesValue() ? nullptr : result;
+  };
+  return visit(mask, indices);
+}
+
+void TileEvaluator::addCondition(mlir::Value condition, const Indices &indices, Value *count,
+                                 Prefix &prefix) {
+  prefix.conditions.push_back({condition, indices});
+  prefix.count = prefix.count ? b.CreateBinaryIntrinsic(Intrinsic::smin, prefix.count, count) : count;
+}
+
+void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t extent, Prefix &prefix) {
+  mlir::Operation *op = mask.getDefiningOp();
+  for (const Condition &known : prefix.conditions)
+    if (known.value == mask && known.indices == indices)
+      return;
+  Constant *all = b.getInt64(extent), *none = b.getInt64(0);
+  if (getLevelOf(indices) <= getLevel()) {
+    Value *holds = evaluate(mask, indices);
+    if (auto *constant = dyn_cast<Constant>(holds); constant && constant->isAllOnesValue())
+      return;
+    addCondition(mask, indices, b.CreateSelect(holds, all, none), prefix);
+    return;
+  }
+  if (!op || hasBuffer(mask))
+    return;
+  if (mlir::isa<mlir::arith::AndIOp>(op)) {
+    addMask(op->getOperand(0), indices, extent, prefix);
+    addMask(op->getOperand(1), indices, extent, prefix);
+    return;
+  }
+  if (auto splat = mlir::dyn_cast<tt::SplatOp>(op)) {
+    if (!mlir::isa<mlir::RankedTensorType>(splat.getSrc().getType()))
+      addCondition(mask, indices, b.CreateSelect(getScalar(splat.getSrc()), all, none), prefix);
+    return;
+  }
+  Indices mapped;
+  if (mapIndices(op, indices, mapped)) {
+    addMask(op->getOperand(0), mapped, extent, prefix);
+    return;
+  }
+  auto compare = mlir::dyn_cast<mlir::arith::CmpIOp>(op);
+  if (!compare)
+    return;
+  auto lhsStride = getRowStride(compare.getLhs(), indices, extent);
+  auto rhsStride = getRowStride(compare.getRhs(), indices, extent);
+  if (!lhsStride || !rhsStride)
+    return;
+  using mlir::arith::CmpIPredicate;
+  CmpIPredicate predicate = compare.getPredicate();
+  Indices first = atFirstLane(indices, true);
+  if (*lhsStride == 0 && *rhsStride == 0) {
+    addCondition(mask, indices, b.CreateSelect(evaluate(mask, first), all, none), prefix);
+    return;
+  }
+  // The moving side to the left.
+  mlir::Value moving = compare.getLhs(), bound = compare.getRhs();
+  if (*lhsStride == 0) {
+    std::swap(moving, bound);
+    std::swap(lhsStride, rhsStride);
+    static const std::pair<CmpIPredicate, CmpIPredicate> swaps[] = {{CmpIPredicate::slt, CmpIPredicate::sgt},
+                                                                    {CmpIPredicate::sle, CmpIPredicate::sge},
+                                                                    {CmpIPredicate::ult, CmpIPredicate::ugt},
+                                                                    {CmpIPredicate::ule, CmpIPredicate::uge}};
+    for (auto [a, c] : swaps) {
+      if (predicate == a || predicate == c) {
+        predicate = predicate == a ? c : a;
+        break;
+      }
+    }
+  }
+  if (*lhsStride != 1 || *rhsStride != 0)
+    return;
+  Value *start = evaluate(moving, first), *end = evaluate(bound, first);
+  Type *wide = b.getInt64Ty();
+  bool isSigned = predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle ||
+                  predicate == CmpIPredicate::sgt || predicate == CmpIPredicate::sge;
+  unsigned bits = start->getType()->getIntegerBitWidth();
+  if (bits > 64 || bits < 16)
+    return;
+  start = isSigned ? b.CreateSExt(start, wide) : b.CreateZExt(start, wide);
+  end = isSigned ? b.CreateSExt(end, wide) : b.CreateZExt(end, wide);
+  switch (predicate) {
+  case CmpIPredicate::slt:
+  case CmpIPredicate::sle: {
+    Value *count = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, end, start);
+    if (predicate == CmpIPredicate::sle)
+      count = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, count, b.getInt64(1));
+    count = b.CreateBinaryIntrinsic(Intrinsic::smin, count, all);
+    addCondition(mask, indices, b.CreateBinaryIntrinsic(Intrinsic::smax, count, none), prefix);
+    return;
+  }
+  case CmpIPredicate::ult:
+  case CmpIPredicate::ule: {
+    Value *count = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, end, start);
+    if (predicate == CmpIPredicate::ule)
+      count = b.CreateBinaryIntrinsic(Intrinsic::uadd_sat, count,
+                                      b.CreateZExt(b.CreateICmpUGE(end, start), wide));
+    addCondition(mask, indices, b.CreateBinaryIntrinsic(Intrinsic::umin, count, all), prefix);
+    return;
+  }
+  case CmpIPredicate::sgt:
+  case CmpIPredicate::sge: {
+    // Growing values stay above the bound once they are, unless they wrap around.
+    APInt limit = APInt::getSignedMaxValue(bits).sext(64) - uint64_t(extent);
+    Value *holds =
+        predicate == CmpIPredicate::sgt ? b.CreateICmpSGT(start, end) : b.CreateICmpSGE(start, end);
+    holds = b.CreateAnd(holds, b.CreateICmpSLE(start, ConstantInt::get(wide, limit)));
+    addCondition(mask, indices, b.CreateSelect(holds, all, none), prefix);
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+void TileEvaluator::collectPrefix(mlir::Value value, const Indices &indices, int64_t extent, Prefix &prefix) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || !mlir::isa<mlir::RankedTensorType>(value.getType()) ||
+      (hasBuffer(value) && !llvm::is_contained(produced, value)))
+    return;
+  // What does not depend on the chunk is computed outside of its loop, with masks of its own.
+  if (getLevelOf(indices) <= getLevel())
+    return;
+  if (!prefix.visited.insert(value).second)
+    return;
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    if (load.getMask())
+      addMask(load.getMask(), indices, extent, prefix);
+  Indices mapped;
+  if (mapIndices(op, indices, mapped)) {
+    collectPrefix(op->getOperand(0), mapped, extent, prefix);
+    return;
+  }
+  if (mlir::isa<tt::SplitOp>(op)) {
+    mapped = indices;
+    mapped.push_back(constantIndex(mlir::cast<mlir::OpResult>(value).getResultNumber()));
+    collectPrefix(op->getOperand(0), mapped, extent, prefix);
+    return;
+  }
+  if (mlir::isa<tt::JoinOp>(op)) {
+    mapped.assign(indices.begin(), indices.end() - 1);
+    for (mlir::Value operand : op->getOperands())
+      collectPrefix(operand, mapped, extent, prefix);
+    return;
+  }
+  if (isElementwise(op) || mlir::isa<tt::LoadOp>(op))
+    for (mlir::Value operand : op->getOperands())
+      collectPrefix(operand, indices, extent, prefix);
+}
+
+} // namespace nereid::cpu

@@ -1,0 +1,73 @@
+// The loop nest of a group of roots, and the interface by which each root takes part in it.
+//
+// For every tile shape the nest has a loop a dimension, the chosen lane dimension innermost, in chunks of W
+// lanes of which several may be done at a time. All sinks of the group see the same chunks: first each
+// evaluates what it needs, then each commits (stores, adds up), so that within a chunk nothing is read after
+// something was written.
+#ifndef NEREID_COMPILER_LOWERING_CPU_TILELOOPS_H
+#define NEREID_COMPILER_LOWERING_CPU_TILELOOPS_H
+
+#include "compiler/lowering/cpu/TileEvaluator.h"
+
+namespace nereid::cpu {
+
+/// What is decided about a nest before it is emitted.
+struct NestShape {
+  llvm::ArrayRef<int64_t> shape;
+  unsigned laneDim = 0;
+  unsigned lanes = 1;
+  /// Chunks done at a time.
+  unsigned copies = 1;
+};
+
+class Sink {
+public:
+  virtual ~Sink() = default;
+  /// The values that will be evaluated at the nest's own index, and which of them mask an access of the sink
+  /// itself.
+  virtual void getInputs(llvm::SmallVectorImpl<mlir::Value> &values,
+                         llvm::SmallVectorImpl<mlir::Value> &masks) = 0;
+  /// Pointers or buffers that are written, to choose the lane dimension by.
+  virtual mlir::Value getWrittenPointers() { return nullptr; }
+  virtual bool needsSingleLanes() { return false; }
+  virtual unsigned getMaximumCopies() { return 4; }
+  virtual void begin(const NestShape &nest) {}
+  virtual void beginRow(const Indices &row) {}
+  virtual void evaluate(const Indices &indices, unsigned copy) = 0;
+  virtual void commit(const Indices &indices, unsigned copy) = 0;
+  virtual void endRow(const Indices &row) {}
+  virtual void end() {}
+};
+
+class TileLoops {
+public:
+  TileLoops(llvm::IRBuilder<> &builder, TileEvaluator &evaluator, TilePlan &plan, const VectorTarget &target)
+      : b(builder), evaluator(evaluator), plan(plan), target(target) {}
+
+  /// Emits the nest. `produced` are values that the sinks compute for the first time.
+  void emit(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Sink *> sinks,
+            llvm::ArrayRef<mlir::Value> produced);
+
+  /// Emits `for (i = first; i < end; i += step)`, at least once if `runsOnce`, with the builder in the body.
+  void emitLoop(llvm::Value *first, llvm::Value *end, int64_t step, bool runsOnce,
+                llvm::function_ref<void(llvm::Value *)> body);
+
+private:
+  NestShape chooseShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Sink *> sinks,
+                        llvm::ArrayRef<mlir::Value> produced);
+  int64_t scoreLaneDim(unsigned dim, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::Value> values,
+                       llvm::ArrayRef<mlir::Value> written, llvm::ArrayRef<mlir::Value> produced);
+  void emitDimension(const NestShape &nest, unsigned dim, Indices &indices, llvm::ArrayRef<Sink *> sinks);
+  void emitRow(const NestShape &nest, Indices &indices, llvm::ArrayRef<Sink *> sinks);
+  void emitChunks(const NestShape &nest, unsigned copies, llvm::Value *first, llvm::Value *end, bool runsOnce,
+                  Indices &indices, llvm::ArrayRef<Sink *> sinks, const TileEvaluator::Prefix *assumed);
+
+  llvm::IRBuilder<> &b;
+  TileEvaluator &evaluator;
+  TilePlan &plan;
+  const VectorTarget &target;
+};
+
+} // namespace nereid::cpu
+
+#endif // NEREID_COMPILER_LOWERING_CPU_TILELOOPS_H

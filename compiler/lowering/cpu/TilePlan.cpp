@@ -1,0 +1,371 @@
+#include "compiler/lowering/cpu/TilePlan.h"
+
+#include "compiler/lowering/cpu/Elementwise.h"
+#include "compiler/lowering/cpu/Strides.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace llvm;
+
+namespace nereid::cpu {
+
+static mlir::RankedTensorType getTensor(mlir::Value value) {
+  return mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+}
+
+bool mayWrite(mlir::Operation *op) {
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    return load.getIsVolatile();
+  if (mlir::isa<tt::ReduceOp, tt::ScanOp, tt::PrintOp>(op) || op->hasTrait<mlir::OpTrait::IsTerminator>())
+    return false;
+  if (op->getNumRegions() != 0) {
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        for (mlir::Operation &inner : block)
+          if (mayWrite(&inner))
+            return true;
+    return false;
+  }
+  return !mlir::isPure(op);
+}
+
+bool TilePlan::isVirtual(mlir::Operation *op) {
+  if (op->getNumResults() == 0 || !getTensor(op->getResult(0)))
+    return false;
+  return mlir::isa<mlir::arith::ConstantOp, mlir::ub::PoisonOp, tt::MakeRangeOp, tt::SplatOp, tt::BroadcastOp,
+                   tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp, tt::GatherOp,
+                   tt::CatOp, tt::LoadOp>(op) ||
+         isElementwise(op);
+}
+
+TilePlan::TilePlan(tt::FuncOp function) {
+  unsigned number = 0;
+  function.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    order[op] = number++;
+    if (mayWrite(op))
+      writes[op->getBlock()].push_back(op);
+  });
+  function.walk([&](mlir::Block *block) {
+    if (!mlir::isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(block->getParentOp()))
+      formGroups(*block);
+  });
+  // Consumers before producers: when a value is decided, it is known where those computed from it will be.
+  SmallVector<mlir::Operation *> operations;
+  function.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (isVirtual(op))
+      operations.push_back(op);
+  });
+  for (mlir::Operation *op : llvm::reverse(operations))
+    for (mlir::Value result : op->getResults())
+      decide(result);
+  for (auto &group : groups)
+    groupsAt[group->position].push_back(group.get());
+  findAccumulators();
+}
+
+bool TilePlan::dependsOn(mlir::Value value, ArrayRef<mlir::Operation *> roots) {
+  SmallVector<mlir::Value> pending{value};
+  DenseSet<mlir::Value> seen;
+  while (!pending.empty()) {
+    mlir::Value current = pending.pop_back_val();
+    mlir::Operation *op = current.getDefiningOp();
+    if (!op || !seen.insert(current).second || op->getBlock() != roots.front()->getBlock() ||
+        order.lookup(op) < order.lookup(roots.front()))
+      continue;
+    if (llvm::is_contained(roots, op))
+      return true;
+    pending.append(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+/// Neighbouring roots of one kind and shape become one group, which stands where its last root does. Between
+/// them there may only be operations that can wait: those that neither touch memory nor use a result of the
+/// group.
+void TilePlan::formGroups(mlir::Block &block) {
+  RootGroup *current = nullptr;
+  bool isStoreGroup = false;
+  for (mlir::Operation &op : block) {
+    bool isStore = mlir::isa<tt::StoreOp>(op), isReduce = mlir::isa<tt::ReduceOp>(op);
+    mlir::RankedTensorType shaped;
+    if (isStore)
+      shaped = getTensor(mlir::cast<tt::StoreOp>(op).getPtr());
+    else if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op))
+      shaped = getTensor(op.getOperand(0));
+    else if (mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::HistogramOp, tt::AssertOp>(op))
+      shaped = op.getNumOperands() ? getTensor(op.getOperand(0)) : nullptr;
+    if (shaped) {
+      bool fits = current && current->shape == shaped.getShape() &&
+                  ((isStore && isStoreGroup) || (isReduce && !isStoreGroup));
+      if (fits && isReduce)
+        for (mlir::Value source : op.getOperands())
+          fits = fits && !dependsOn(source, current->roots);
+      if (!fits) {
+        groups.push_back(std::make_unique<RootGroup>());
+        current = groups.back().get();
+        current->shape.assign(shaped.getShape().begin(), shaped.getShape().end());
+        isStoreGroup = isStore;
+      }
+      current->roots.push_back(&op);
+      current->position = &op;
+      groupOf[&op] = current;
+      if (!isStore && !isReduce)
+        current = nullptr;
+      continue;
+    }
+    if (!current)
+      continue;
+    if (isVirtual(&op)) {
+      if (isStoreGroup && mlir::isa<tt::LoadOp>(op))
+        current = nullptr;
+      continue;
+    }
+    bool usesGroup = llvm::any_of(op.getOperands(), [&](mlir::Value operand) {
+      return operand.getDefiningOp() && llvm::is_contained(current->roots, operand.getDefiningOp());
+    });
+    if (usesGroup || op.getNumRegions() != 0 || !mlir::isPure(&op))
+      current = nullptr;
+  }
+}
+
+const TilePlan::Consumers &TilePlan::getConsumers(mlir::Value value) {
+  auto &entry = consumersOf[value];
+  if (entry)
+    return *entry;
+  auto result = std::make_unique<Consumers>();
+  auto add = [&](Consumer consumer) {
+    for (Consumer &known : *result)
+      if (known.op == consumer.op && known.group == consumer.group) {
+        known.sameIndex &= consumer.sameIndex;
+        known.expanded |= consumer.expanded;
+        known.needsBuffer |= consumer.needsBuffer;
+        return;
+      }
+    result->push_back(consumer);
+  };
+  for (mlir::OpOperand &use : value.getUses()) {
+    mlir::Operation *user = use.getOwner();
+    if (!isVirtual(user)) {
+      bool isProduct = mlir::isa<tt::DotOp, tt::DotScaledOp>(user);
+      bool needsBuffer = isProduct && use.getOperandNumber() < 2;
+      if (mlir::isa<tt::DotScaledOp>(user))
+        needsBuffer = use.get() != mlir::cast<tt::DotScaledOp>(user).getC();
+      add({user, groupOf.lookup(user), !needsBuffer, false, needsBuffer});
+      continue;
+    }
+    bool sameIndex = isElementwise(user) || mlir::isa<tt::LoadOp>(user);
+    bool expands = false;
+    if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(user))
+      expands = broadcast.getType().getNumElements() > getTensor(value).getNumElements();
+    bool gathered = mlir::isa<tt::GatherOp>(user) && use.getOperandNumber() == 0;
+    // Both sides of a concatenation would be computed for every element.
+    gathered |= mlir::isa<tt::CatOp>(user);
+    for (mlir::Value produced : user->getResults()) {
+      auto it = materialized.find(produced);
+      if (it != materialized.end()) {
+        add({it->second->position, it->second, sameIndex, expands, gathered});
+        continue;
+      }
+      for (Consumer consumer : getConsumers(produced)) {
+        consumer.sameIndex &= sameIndex;
+        consumer.expanded |= expands;
+        consumer.needsBuffer = gathered;
+        add(consumer);
+      }
+    }
+  }
+  auto &slot = consumersOf[value];
+  slot = std::move(result);
+  return *slot;
+}
+
+bool TilePlan::isWrittenBetween(mlir::Operation *from, mlir::Operation *to, const RootGroup *group) {
+  auto it = writes.find(from->getBlock());
+  if (it == writes.end())
+    return false;
+  unsigned first = order.lookup(from), last = order.lookup(to);
+  for (mlir::Operation *write : it->second) {
+    unsigned position = order.lookup(write);
+    if (position > first && position < last && !(group && llvm::is_contained(group->roots, write)))
+      return true;
+  }
+  return false;
+}
+
+/// Addresses, offsets and masks: cheaper to compute again than to read, and their structure is worth more
+/// than either.
+bool TilePlan::isAddressLike(mlir::Value value) {
+  mlir::Type element = getTensor(value).getElementType();
+  if (mlir::isa<tt::PointerType>(element))
+    return true;
+  if (!mlir::isa<mlir::IntegerType>(element))
+    return false;
+  Strides strides([&](mlir::Value other) { return isMaterialized(other); });
+  unsigned rank = getTensor(value).getRank();
+  for (unsigned d = 0; d < rank; ++d) {
+    SmallVector<int64_t> steps(rank, 0);
+    steps[d] = 1;
+    if (!strides.getLaneStride(value, steps, getTensor(value).getDimSize(d)))
+      return false;
+  }
+  return true;
+}
+
+bool TilePlan::isGatheredLoad(tt::LoadOp load) {
+  auto type = getTensor(load.getPtr());
+  Strides strides([&](mlir::Value other) { return isMaterialized(other); });
+  for (unsigned d = 0; d < type.getRank(); ++d) {
+    if (type.getDimSize(d) == 1)
+      continue;
+    SmallVector<int64_t> steps(type.getRank(), 0);
+    steps[d] = 1;
+    if (auto stride = strides.getLaneStride(load.getPtr(), steps, type.getDimSize(d)); stride && *stride == 1)
+      return false;
+  }
+  return type.getNumElements() > 1;
+}
+
+unsigned TilePlan::getCost(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || !isVirtual(op) || isMaterialized(value))
+    return 1;
+  auto it = costs.find(value);
+  if (it != costs.end())
+    return it->second;
+  unsigned cost = 1;
+  if (mlir::isa<mlir::arith::ConstantOp, tt::SplatOp, tt::MakeRangeOp>(op))
+    return 0;
+  bool isIntegerDivision =
+      mlir::isa<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::RemSIOp, mlir::arith::RemUIOp>(op);
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    cost = isGatheredLoad(load) ? 20 : 2;
+  else if (isIntegerDivision)
+    cost = getConstantInteger(op->getOperand(1)) ? 4 : 30;
+  else if (mlir::isa<mlir::arith::DivFOp, mlir::math::SqrtOp, mlir::math::RsqrtOp, tt::PreciseDivFOp>(op))
+    cost = 5;
+  else if (op->getDialect()->getNamespace() == "math" || mlir::isa<tt::ExternElementwiseOp>(op))
+    cost = mlir::isa<mlir::math::AbsFOp, mlir::math::FmaOp, mlir::math::FloorOp, mlir::math::CeilOp>(op) ? 1
+                                                                                                         : 15;
+  else if (mlir::isa<tt::FpToFpOp>(op))
+    cost = 8;
+  else if (mlir::isa<tt::GatherOp>(op))
+    cost = 10;
+  for (mlir::Value operand : op->getOperands())
+    if (getTensor(operand))
+      cost += getCost(operand);
+  return costs[value] = std::min(cost, 10000u);
+}
+
+void TilePlan::decide(mlir::Value value) {
+  if (!getTensor(value))
+    return;
+  const Consumers &consumers = getConsumers(value);
+  if (consumers.empty())
+    return;
+  mlir::Operation *op = value.getDefiningOp();
+  mlir::Block *block = op->getBlock();
+  bool needed = false, expanded = false, inLoop = false;
+  SmallVector<const void *, 4> places;
+  for (const Consumer &consumer : consumers) {
+    needed |= consumer.needsBuffer;
+    expanded |= consumer.expanded;
+    inLoop |= consumer.op->getBlock() != block;
+    const void *place = consumer.group ? static_cast<const void *>(consumer.group) : consumer.op;
+    if (!llvm::is_contained(places, place))
+      places.push_back(place);
+  }
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
+    needed |= load.getIsVolatile() || inLoop;
+    for (const Consumer &consumer : consumers) {
+      mlir::Operation *at = consumer.group ? consumer.group->position : consumer.op;
+      needed = needed || isWrittenBetween(op, at, consumer.group);
+    }
+    if (!needed && (places.size() > 1 || expanded))
+      needed = isGatheredLoad(load);
+  } else if (!needed && (places.size() > 1 || expanded || inLoop)) {
+    unsigned threshold = inLoop && !expanded ? 4 : 10;
+    needed = getCost(value) >= threshold && !isAddressLike(value);
+  }
+  if (needed)
+    materialize(value, consumers);
+  for (const Consumer &consumer : consumers)
+    if (consumer.needsBuffer && mlir::isa<tt::DotOp>(consumer.op) &&
+        llvm::any_of(value.getUsers(), [&](mlir::Operation *user) { return user == consumer.op; }))
+      productOperands.insert(value);
+}
+
+/// The buffer is filled on the way of the first group that consumes the value, if that group's loops are over
+/// the value's shape and nothing is written before that the value could be computed from; else by loops of
+/// its own.
+void TilePlan::materialize(mlir::Value value, const Consumers &consumers) {
+  mlir::Operation *op = value.getDefiningOp();
+  const Consumer *first = nullptr;
+  for (const Consumer &consumer : consumers)
+    if (!first || order.lookup(consumer.op) < order.lookup(first->op))
+      first = &consumer;
+  RootGroup *group = first->group;
+  bool fits = group && group->position->getBlock() == op->getBlock() &&
+              group->shape == getTensor(value).getShape() &&
+              !isWrittenBetween(op, group->roots.empty() ? group->position : group->roots.front(), group);
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    fits = fits && !load.getIsVolatile();
+  for (const Consumer &consumer : consumers) {
+    if (consumer.group == group)
+      fits = fits && consumer.sameIndex && !consumer.needsBuffer;
+    else if (fits && consumer.op->getBlock() == op->getBlock())
+      fits = order.lookup(consumer.op) > order.lookup(group->position);
+  }
+  // Atomics and the like are loops over single elements.
+  if (fits && !group->roots.empty())
+    fits = mlir::isa<tt::StoreOp, tt::ReduceOp, tt::ScanOp>(group->roots.front());
+  if (!fits) {
+    groups.push_back(std::make_unique<RootGroup>());
+    group = groups.back().get();
+    auto shape = getTensor(value).getShape();
+    group->shape.assign(shape.begin(), shape.end());
+    group->position = op;
+  }
+  group->materialized.push_back(value);
+  materialized[value] = group;
+}
+
+/// `acc = dot(a, b, acc)` in a loop: the product may add to the carried tile's own buffer if nothing needs
+/// the old tile afterwards, and the new one is what the loop carries on.
+void TilePlan::findAccumulators() {
+  SmallVector<tt::DotOp> products;
+  for (auto &[op, number] : order)
+    if (auto product = mlir::dyn_cast<tt::DotOp>(op))
+      products.push_back(product);
+  for (tt::DotOp product : products) {
+    auto loop = mlir::dyn_cast<mlir::scf::ForOp>(product->getParentOp());
+    if (!loop)
+      continue;
+    mlir::Operation *yield = loop.getBody()->getTerminator();
+    for (mlir::OpOperand &use : product.getD().getUses()) {
+      if (use.getOwner() != yield)
+        continue;
+      mlir::BlockArgument argument = loop.getRegionIterArg(use.getOperandNumber());
+      bool fits = true;
+      for (const Consumer &consumer : getConsumers(argument)) {
+        mlir::Operation *at = consumer.group ? consumer.group->position : consumer.op;
+        at = loop.getBody()->findAncestorOpInBlock(*at);
+        if (!at) {
+          fits = false;
+          break;
+        }
+        if (at == product.getOperation())
+          fits = fits && consumer.sameIndex && !consumer.needsBuffer;
+        else
+          fits = fits && order.lookup(at) < order.lookup(product);
+      }
+      if (fits)
+        accumulators[product] = argument;
+      break;
+    }
+  }
+}
+
+} // namespace nereid::cpu

@@ -1,0 +1,5 @@
+nereid_unit_test(lowering_cpu_test MLIR
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/KernelRunner.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/MemoryTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/VectorMathTest.cpp
+  LINK nereid_lowering_cpu)
