@@ -1,0 +1,3 @@
+import triton.language as tl
+
+EXTRA = tl.constexpr(2)

@@ -1,0 +1,208 @@
+#!/usr/bin/env bash
+# What a user does with the installed package, each case in a new folder outside of this tree.
+#
+#   package_test.sh CASE PREFIX      the case's name (the functions below), and where Nereid is installed
+#
+# Prints what it does; the first thing that is not as it should be ends it with 1.
+set -euo pipefail
+
+case_name=$1
+prefix=$2
+tests=$(cd "$(dirname "$0")" && pwd)
+nereid=$prefix/bin/nereid
+work=$(mktemp -d "${TMPDIR:-/tmp}/nereid-package.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+# A space, to see that nothing is taken apart at it.
+project="$work/my project"
+log=$work/log
+
+fail() {
+  echo "FAILED: $*" >&2
+  if [ -f "$log" ]; then tail -40 "$log" >&2; fi
+  exit 1
+}
+say() { echo "-- $*"; }
+expect() { grep -qF -- "$1" "$log" || fail "expected '$1' in the output"; }
+expect_not() { ! grep -qF -- "$1" "$log" || fail "did not expect '$1' in the output"; }
+
+configure() { # SOURCE BUILD [ARGUMENT…]
+  local source=$1 build=$2
+  shift 2
+  cmake -S "$source" -B "$build" "-DCMAKE_PREFIX_PATH=$prefix" "$@" >"$log" 2>&1 || fail "cannot configure $source"
+  expect_not "CMake Warning"
+}
+build() { cmake --build "$1" >"$log" 2>&1 || fail "cannot build $1"; }
+
+# File systems keep times in steps; make compares them.
+wait_a_tick() { sleep 1.1; }
+
+whole_road() { # GENERATOR
+  local generator=$1 out=$work/out
+  cp -r "$tests/app" "$project"
+  configure "$project" "$out" -G "$generator" -DCMAKE_BUILD_TYPE=Release
+
+  say "building and running"
+  build "$out"
+  expect "Compiling Triton kernel add_kernel"
+  "$out/app" || fail "the results are wrong"
+
+  say "nothing but the C library, libm and threads is needed"
+  readelf -d "$out/libvector_add.so" | grep NEEDED >"$log"
+  ! grep -vE 'lib(c|m|pthread|dl)\.so|ld-linux' "$log" || fail "the library needs more"
+  readelf -SW "$out/libvector_add.so" >"$log"
+  for section in .nv_fatbin .hip_fatbin .nereid; do expect "$section"; done
+
+  say "inspect describes what was built"
+  "$nereid" inspect "$out/libvector_add.so" >"$log" || fail "inspect"
+  for words in "add_kernel(x_ptr: const *fp32, y_ptr: const *fp32, out_ptr: *fp32, n: i32)" cuda:90a hip:gfx942 \
+    cpu:x86-64-v3 "grid cdiv(n, BLOCK)"; do expect "$words"; done
+
+  say "a second build does nothing"
+  build "$out"
+  expect_not "Compiling Triton"
+  expect_not "Linking"
+
+  say "touching a kernel file compiles what is made from it, and nothing else"
+  wait_a_tick
+  touch "$project/kernels/add.py"
+  build "$out"
+  expect "Compiling Triton kernel add_kernel"
+  expect "Linking Triton kernel library vector_add"
+  expect_not "scale_kernel"
+  expect_not "Linking Triton kernel library scaling"
+
+  say "so does changing a file that it imports"
+  wait_a_tick
+  sed -i 's/constexpr(2)/constexpr(3)/' "$project/kernels/amounts.py"
+  build "$out"
+  expect "Compiling Triton kernel add_kernel"
+  expect_not "scale_kernel"
+  ! "$out/app" >"$log" || fail "the imported file's change did not reach the library"
+  configure "$project" "$out" -DEXTRA=3
+  build "$out"
+  "$out/app" >"$log" || fail "the results are wrong after the change"
+  build "$out"
+  expect_not "Compiling Triton"
+
+  say "touching the C program compiles no kernel"
+  wait_a_tick
+  touch "$project/main.c"
+  build "$out"
+  expect_not "Compiling Triton"
+
+  say "a kernel that does not compile stops the build and keeps the old library"
+  wait_a_tick
+  cp "$project/kernels/add.py" "$work/good.py"
+  sed -i 's/x + y + EXTRA/x + y + MISSING/' "$project/kernels/add.py"
+  local before
+  before=$(sha256sum "$out/libvector_add.so")
+  ! cmake --build "$out" >"$log" 2>&1 || fail "a bad kernel was built"
+  expect "add.py:13:"
+  expect "MISSING"
+  [ "$before" = "$(sha256sum "$out/libvector_add.so")" ] || fail "the old library is gone"
+  "$out/app" >"$log" || fail "the old library does not work any more"
+  cp "$work/good.py" "$project/kernels/add.py"
+  build "$out"
+  "$out/app" >"$log" || fail "the mended kernel gives wrong results"
+
+  say "a signature that is taken away is gone from the library"
+  sed -i '/"\*fp32:16, /d; s/^ *"\*fp32, \*fp32, \*fp32, i32, 1024"/SIGNATURE &/' "$project/CMakeLists.txt"
+  build "$out"
+  "$nereid" inspect "$out/libvector_add.so" >"$log"
+  expect "*fp32, *fp32, *fp32, i32, 1024"
+  expect_not ":16"
+  "$out/app" >"$log" || fail "the results are wrong with one variant"
+}
+
+ninja() { whole_road Ninja; }
+make() { whole_road "Unix Makefiles"; }
+
+cxx_only() {
+  mkdir -p "$project"
+  cp -r "$tests/app" "$tests/cxx_app" "$project"
+  configure "$project/cxx_app" "$work/out" -G Ninja
+  build "$work/out"
+  "$work/out/cxx_app" || fail "the results are wrong"
+  readelf -d "$work/out/libscale_fp32.so" | grep NEEDED >"$log"
+  expect_not "libstdc++"
+}
+
+export_and_find() {
+  cp -r "$tests/app" "$project"
+  configure "$project" "$work/out" -G Ninja -DCMAKE_BUILD_TYPE=Release
+  build "$work/out"
+  cmake --install "$work/out" --prefix "$work/first place" >"$log" || fail "cannot install"
+  # Moved, so that nothing can be found where it was.
+  mv "$work/first place" "$work/second place"
+  rm -rf "$work/out" "$project"
+  cmake -S "$tests/consumer" -B "$work/consumer" -G Ninja "-DCMAKE_PREFIX_PATH=$work/second place" >"$log" 2>&1 ||
+    fail "cannot configure the consumer"
+  build "$work/consumer"
+  "$work/consumer/consumer" || fail "the consumer's results are wrong"
+}
+
+moved_prefix() {
+  cp -r "$prefix" "$work/elsewhere"
+  prefix=$work/elsewhere
+  cp -r "$tests/app" "$project"
+  configure "$project" "$work/out" -G Ninja
+  grep -qF "$work/elsewhere" "$work/out/CMakeCache.txt" || fail "another package was found"
+  build "$work/out"
+  "$work/out/app" || fail "the results are wrong"
+}
+
+# Mistakes in a CMakeLists.txt are told when it is configured.
+bad_calls() {
+  mkdir -p "$project"
+  cp -r "$tests/app/kernels" "$project"
+  try() { # EXPECTED CALL
+    printf 'cmake_minimum_required(VERSION 3.20)\nproject(bad LANGUAGES C)\nfind_package(Nereid CONFIG REQUIRED)\n%s\n' \
+      "$2" >"$project/CMakeLists.txt"
+    rm -rf "$work/out"
+    ! cmake -S "$project" -B "$work/out" "-DCMAKE_PREFIX_PATH=$prefix" -G Ninja >"$log" 2>&1 || fail "accepted: $2"
+    tr -s ' \n' ' ' <"$log" >"$log.words"
+    mv "$log.words" "$log"
+    expect "$1"
+  }
+  try "KERNEL is missing" 'add_triton_kernel(a SOURCE kernels/add.py SIGNATURE i32)'
+  try "SIGNATURE is missing" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k)'
+  try "there is no file" 'add_triton_kernel(a SOURCE kernels/none.py KERNEL k SIGNATURE i32)'
+  try "unknown arguments: FAST" 'add_triton_kernel(a FAST SOURCE kernels/add.py KERNEL k SIGNATURE i32)'
+  try "must be an identifier of C" 'add_triton_kernel(a-b SOURCE kernels/add.py KERNEL k SIGNATURE i32)'
+  try "is given twice" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 i32)'
+}
+
+# What the tool refuses: exit code 1, one message, nothing left behind.
+bad_files() {
+  mkdir -p "$work/objects"
+  cd "$work/objects"
+  refused() { # EXPECTED COMMAND…
+    local expected=$1 code=0
+    shift
+    "$@" >"$log" 2>&1 || code=$?
+    [ "$code" = 1 ] || fail "exit code $code: $*"
+    expect "$expected"
+    [ "$(grep -c 'error:' "$log")" = 1 ] || fail "not one message: $*"
+  }
+  "$nereid" compile "$tests/app/kernels/scale.py" -k scale_kernel -s "*fp32, fp32, i32, 256" -t cpu \
+    -g "cdiv(n, BLOCK)" -o scale.nko >"$log" 2>&1 || fail "compile"
+  "$nereid" link scale.nko -n scaling -o out >"$log" 2>&1 || fail "link"
+  [ "$(ls out)" = "$(printf 'libscaling.so\nscaling.h')" ] || fail "not just the library is there"
+  before=$(cat out/* | sha256sum)
+
+  head -c 1000 scale.nko >short.nko
+  refused "'short.nko' is not a complete kernel object" "$nereid" link short.nko -n scaling -o out
+  refused "'short.nko' is not a complete kernel object" "$nereid" inspect short.nko
+  refused "cannot open 'none.nko'" "$nereid" link none.nko -n scaling -o out
+  refused "cannot be the name of a library" "$nereid" link scale.nko -n sca-ling -o out
+  refused "scale.nko" "$nereid" link scale.nko -n scaling -o scale.nko
+  refused "/proc" "$nereid" link scale.nko -n scaling -o /proc/out
+  refused "/proc" "$nereid" compile "$tests/app/kernels/scale.py" -k scale_kernel -s "*fp32, fp32, i32, 256" -t cpu \
+    -o /proc/scale.nko
+  CC=/bin/false refused "/bin/false" "$nereid" link scale.nko -n scaling -o out
+  [ "$before" = "$(cat out/* | sha256sum)" ] || fail "the old library is not as it was"
+  [ "$(ls -A out)" = "$(printf 'libscaling.so\nscaling.h')" ] || fail "something half-written stayed"
+}
+
+"$case_name"
+say "$case_name: all as it should be"
