@@ -70,6 +70,13 @@ unsigned getScratchBytes(mlir::Operation *op) {
     std::optional<ScanPlan> plan = planScan(scan);
     return plan ? getScanScratchOffsets(scan, *plan).back() : 0;
   }
+  if (auto gather = mlir::dyn_cast<tt::GatherOp>(op)) {
+    auto source = mlir::cast<mlir::RankedTensorType>(gather.getSrc().getType());
+    return source.getNumElements() * getSharedElementBytes(tt::getElementBits(source.getElementType()));
+  }
+  if (auto histogram = mlir::dyn_cast<tt::HistogramOp>(op)) // a counter a bin
+    return mlir::cast<mlir::RankedTensorType>(histogram.getResult().getType()).getNumElements() *
+           sizeof(int32_t);
   if (isAtomicResultShared(op)) {
     mlir::Type type = op->getResult(0).getType();
     auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);

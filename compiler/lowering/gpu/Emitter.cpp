@@ -154,16 +154,69 @@ LogicalResult Emitter::emitBody(Block &block) {
   return success();
 }
 
+/// Emits the blocks of a region, whose own block each is there already, after those that dominate them.
+/// Arguments of all blocks but the first are phis.
+LogicalResult Emitter::emitBlocks(Region &region,
+                                  llvm::function_ref<LogicalResult(Operation *)> emitTerminator) {
+  for (Block &block : llvm::drop_begin(region)) {
+    b.SetInsertPoint(blocks[&block]);
+    for (BlockArgument parameter : block.getArguments())
+      set(parameter, createPhis(parameter.getType()));
+  }
+  llvm::ReversePostOrderTraversal<Region *> order(&region);
+  llvm::SmallPtrSet<Block *, 8> reached;
+  for (Block *block : order) {
+    reached.insert(block);
+    b.SetInsertPoint(blocks[block]);
+    if (failed(emitBody(*block)) || failed(emitTerminator(block->getTerminator())))
+      return failure();
+  }
+  for (Block &block : region) {
+    if (!reached.contains(&block)) {
+      b.SetInsertPoint(blocks[&block]);
+      b.CreateUnreachable();
+    }
+  }
+  return success();
+}
+
 FailureOr<Registers> Emitter::emitInline(Region &region, llvm::ArrayRef<llvm::Value *> arguments) {
-  if (!region.hasOneBlock())
-    return region.getParentOp()->emitError("a combining region with several blocks is not supported yet");
   for (auto [argument, value] : llvm::zip_equal(region.getArguments(), arguments))
     set(argument, value);
-  if (failed(emitBody(region.front())))
-    return failure();
   Registers results;
-  for (Value value : region.front().getTerminator()->getOperands())
-    results.push_back(getScalar(value));
+  if (region.hasOneBlock()) {
+    if (failed(emitBody(region.front())))
+      return failure();
+    for (Value value : region.front().getTerminator()->getOperands())
+      results.push_back(getScalar(value));
+    return results;
+  }
+
+  // The terminators that leave the region go on here, where the results meet.
+  llvm::BasicBlock *exit = createBlock("region.end");
+  llvm::SmallVector<std::pair<llvm::BasicBlock *, Registers>> leaving;
+  for (Block &block : region)
+    blocks[&block] = createBlock("region");
+  b.CreateBr(blocks[&region.front()]);
+  auto emitTerminator = [&](Operation *terminator) -> LogicalResult {
+    if (terminator->getNumSuccessors() > 0)
+      return emitOperation(terminator);
+    Registers passed;
+    for (Value value : terminator->getOperands())
+      passed.push_back(getScalar(value));
+    leaving.push_back({b.GetInsertBlock(), std::move(passed)});
+    b.CreateBr(exit);
+    return success();
+  };
+  if (failed(emitBlocks(region, emitTerminator)))
+    return failure();
+  b.SetInsertPoint(exit);
+  for (unsigned i = 0, n = leaving.empty() ? 0 : leaving[0].second.size(); i < n; ++i) {
+    llvm::PHINode *phi = b.CreatePHI(leaving[0].second[i]->getType(), leaving.size());
+    for (auto &[block, passed] : leaving)
+      phi->addIncoming(passed[i], block);
+    results.push_back(phi);
+  }
   return results;
 }
 
@@ -191,31 +244,11 @@ LogicalResult Emitter::run() {
     set(parameter, std::move(registers));
   }
 
-  // A block of the body becomes a block here; its arguments, but for the first block's, become phis.
   Region &body = source.getBody();
   for (Block &block : body)
     blocks[&block] = createBlock("");
   entryEnd = b.CreateBr(blocks[&body.front()]);
-  for (Block &block : llvm::drop_begin(body)) {
-    b.SetInsertPoint(blocks[&block]);
-    for (BlockArgument parameter : block.getArguments())
-      set(parameter, createPhis(parameter.getType()));
-  }
-  llvm::ReversePostOrderTraversal<Region *> order(&body);
-  llvm::SmallPtrSet<Block *, 8> reached;
-  for (Block *block : order) {
-    reached.insert(block);
-    b.SetInsertPoint(blocks[block]);
-    if (failed(emitBody(*block)) || failed(emitOperation(block->getTerminator())))
-      return failure();
-  }
-  for (Block &block : body) {
-    if (!reached.contains(&block)) {
-      b.SetInsertPoint(blocks[&block]);
-      b.CreateUnreachable();
-    }
-  }
-  return success();
+  return emitBlocks(body, [&](Operation *terminator) { return emitOperation(terminator); });
 }
 
 LogicalResult Emitter::emitReturn(Operation *op, ValueRange results) {

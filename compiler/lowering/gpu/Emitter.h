@@ -69,6 +69,8 @@ void addAtomicEmitters(EmitterTable &table);
 void addReduceEmitters(EmitterTable &table);
 void addScanEmitters(EmitterTable &table);
 void addConvertLayoutEmitters(EmitterTable &table);
+void addGatherEmitters(EmitterTable &table);
+void addInlineEmitters(EmitterTable &table);
 void addProgramEmitters(EmitterTable &table);
 
 /// What is the same for all functions of a module.
@@ -147,8 +149,8 @@ public:
   /// Emits the operations of a block, up to its terminator.
   mlir::LogicalResult emitBody(mlir::Block &block);
   mlir::LogicalResult emitOperation(mlir::Operation *op);
-  /// Emits a region of one block in place, with `arguments` for its arguments, one scalar each, and returns
-  /// what its terminator passes on: how a reduction combines two elements.
+  /// Emits a region in place, with `arguments` for its arguments, one scalar each, and returns what its
+  /// terminator passes on: how a reduction combines two elements.
   mlir::FailureOr<Registers> emitInline(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments);
 
   llvm::BasicBlock *createBlock(const llvm::Twine &name);
@@ -167,6 +169,9 @@ private:
   unsigned getRepeatedRegisterBits(mlir::Value value);
   llvm::Value *emitCoordinate(llvm::IRBuilder<> &builder, llvm::ArrayRef<uint32_t> threadBases);
 
+  /// Emits blocks, whose counterparts are there already; `emitTerminator` ends each.
+  mlir::LogicalResult emitBlocks(mlir::Region &region,
+                                 llvm::function_ref<mlir::LogicalResult(mlir::Operation *)> emitTerminator);
   tt::FuncOp source;
   llvm::Function &function;
   llvm::DenseMap<mlir::Value, Registers> values;

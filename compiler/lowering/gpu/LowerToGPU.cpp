@@ -27,6 +27,8 @@ static const EmitterTable &getCommonTable() {
     addReduceEmitters(table);
     addScanEmitters(table);
     addConvertLayoutEmitters(table);
+    addGatherEmitters(table);
+    addInlineEmitters(table);
     addProgramEmitters(table);
     return table;
   }();
@@ -36,6 +38,37 @@ static const EmitterTable &getCommonTable() {
 static int64_t getModuleAttribute(ModuleOp module, llvm::StringRef name, int64_t otherwise) {
   auto attribute = module->getAttrOfType<IntegerAttr>(name);
   return attribute ? attribute.getInt() : otherwise;
+}
+
+/// Refuses values that have no registers: tensors without a layout, and types that earlier passes take away.
+static LogicalResult checkTypes(ModuleOp module) {
+  auto isSupported = [](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+      if (!tensor.getEncoding() || !ttg::hasLinearLayout(tensor.getEncoding()))
+        return false;
+      type = tensor.getElementType();
+    }
+    if (auto pointer = dyn_cast<tt::PointerType>(type))
+      return !tt::isTensorPointerType(pointer);
+    return isa<IntegerType, FloatType, IndexType>(type);
+  };
+  WalkResult result = module.walk([&](Operation *op) -> WalkResult {
+    auto check = [&](Type type) -> LogicalResult {
+      if (isSupported(type) || isa<ttg::MemDescType, ttg::AsyncTokenType>(type))
+        return success();
+      return op->emitError() << "a value of type " << type << " can't be lowered for a GPU";
+    };
+    for (Type type : op->getResultTypes())
+      if (failed(check(type)))
+        return WalkResult::interrupt();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes())
+          if (failed(check(type)))
+            return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// What is promised of a kernel's pointers, in LLVM's words.
@@ -105,6 +138,20 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
     return nullptr;
   }
 
+  if (ttg::getNumCTAs(module) != 1) {
+    module.emitError("clusters of several blocks are not supported yet");
+    return nullptr;
+  }
+  unsigned numWarps = getModuleAttribute(module, ttg::numWarpsName, info.numWarps);
+  constexpr unsigned maxThreads = 1024;
+  if (numWarps * hooks.getWarpSize() > maxThreads) {
+    module.emitError() << numWarps << " warps are more than the " << maxThreads
+                       << " threads that a block can have";
+    return nullptr;
+  }
+  if (failed(checkTypes(module)))
+    return nullptr;
+
   auto result = std::make_unique<llvm::Module>(kernel.getName(), context);
   llvm::Triple triple(hooks.getTriple());
   result->setTargetTriple(triple);
@@ -121,7 +168,6 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   EmitterTable table = getCommonTable();
   hooks.addEmitters(table);
   AxisInfoAnalysis axisInfo(module);
-  unsigned numWarps = getModuleAttribute(module, ttg::numWarpsName, info.numWarps);
   ModuleState state{*result, hooks, table, axisInfo, numWarps, shared};
 
   // All are declared before any is emitted, so that calls find what they call.

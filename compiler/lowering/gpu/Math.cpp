@@ -37,27 +37,6 @@ static llvm::Value *emitCountZeros(Emitter &e, Operation *, Operands operands) {
   return e.b.CreateBinaryIntrinsic(id, operands[0], e.b.getFalse());
 }
 
-/// A call to a function of a bitcode library that the user names, one a element.
-static llvm::Value *emitExtern(Emitter &e, Operation *op, Operands operands) {
-  auto call = cast<tt::ExternElementwiseOp>(op);
-  llvm::SmallVector<llvm::Type *> types;
-  for (llvm::Value *operand : operands)
-    types.push_back(operand->getType());
-  auto *type = llvm::FunctionType::get(e.convertType(call.getType()), types, false);
-  llvm::FunctionCallee callee = e.state.module.getOrInsertFunction(call.getSymbol(), type);
-  auto *function = dyn_cast<llvm::Function>(callee.getCallee());
-  if (!function || function->getFunctionType() != type) {
-    op->emitError() << "'" << call.getSymbol() << "' is already used with other types";
-    return nullptr;
-  }
-  if (call.getPure()) {
-    function->setDoesNotAccessMemory();
-    function->setDoesNotThrow();
-    function->setWillReturn();
-  }
-  return e.b.CreateCall(callee, operands);
-}
-
 void addMathEmitters(EmitterTable &table) {
   namespace Intrinsic = llvm::Intrinsic;
   table.addElementwise<math::ExpOp>(emitMath<MathFunction::Exp>);
@@ -100,7 +79,6 @@ void addMathEmitters(EmitterTable &table) {
   table.addElementwise<math::CtPopOp>(emitIntrinsic<Intrinsic::ctpop>);
   table.addElementwise<math::CountLeadingZerosOp>(emitCountZeros<Intrinsic::ctlz>);
   table.addElementwise<math::CountTrailingZerosOp>(emitCountZeros<Intrinsic::cttz>);
-  table.addElementwise<tt::ExternElementwiseOp>(emitExtern);
 }
 
 } // namespace nereid::gpu

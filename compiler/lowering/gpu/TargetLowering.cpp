@@ -183,6 +183,18 @@ void TargetLowering::storeShared(Builder &b, Value *value, Value *pointer, Value
     whenTrue(b, predicate, nullptr, store);
 }
 
+void TargetLowering::addShared(Builder &b, Value *value, Value *pointer, Value *predicate) const {
+  SyncScope::ID block = b.getContext().getOrInsertSyncScopeID(getSyncScopeName(AtomicScope::Block));
+  auto add = [&]() -> Value * {
+    b.CreateAtomicRMW(AtomicRMWInst::Add, pointer, value, MaybeAlign(), AtomicOrdering::Monotonic, block);
+    return nullptr;
+  };
+  if (!predicate)
+    add();
+  else
+    whenTrue(b, predicate, nullptr, add);
+}
+
 Value *TargetLowering::divide(Builder &b, Value *a, Value *divisor) const { return b.CreateFDiv(a, divisor); }
 
 Value *TargetLowering::dividePrecise(Builder &b, Value *a, Value *divisor) const {

@@ -145,6 +145,8 @@ public:
   /// Stores to shared memory; the address is a multiple of the value's size.
   virtual void storeShared(Builder &b, llvm::Value *value, llvm::Value *pointer,
                            llvm::Value *predicate) const;
+  /// Adds to an i32 in shared memory, atomically.
+  void addShared(Builder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *predicate) const;
   /// The widest access that one thread makes in one instruction, in bits.
   virtual unsigned getMaxAccessBits() const { return 128; }
 

@@ -158,10 +158,19 @@ TEST(ControlFlow, LoopCarriesTensorsAndScalars) {
 }
 
 TEST(Errors, UnsupportedOperationsAreNamed) {
-  std::string ir = kernelModule(
-      "#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>", "",
-      R"(
-    %range = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #b>
-    %h = tt.histogram %range : tensor<128xi32, #b> -> tensor<128xi32, #b>)");
-  EXPECT_NE(runOnHost(ir, {}).find("'tt.histogram' is not supported on this target yet"), std::string::npos);
+  std::string ir = kernelModule("", "", R"(
+    %0 = ttg.global_scratch_alloc {alignment = 8 : i32, nbytes = 100 : i32} : !tt.ptr<i8>)");
+  EXPECT_NE(runOnHost(ir, {}).find("'ttg.global_scratch_alloc' is not supported on this target yet"),
+            std::string::npos);
+}
+
+TEST(Errors, TensorsNeedLayouts) {
+  std::string ir = kernelModule("", "", R"(
+    %0 = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>)");
+  EXPECT_NE(runOnHost(ir, {}).find("a value of type 'tensor<128xi32>' can't be lowered for a GPU"),
+            std::string::npos);
+}
+
+TEST(Errors, BlocksHaveAtMost1024Threads) {
+  EXPECT_NE(runOnHost(kernelModule("", "", "", 64), {}).find("64 warps are more than"), std::string::npos);
 }

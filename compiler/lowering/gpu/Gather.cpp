@@ -1,0 +1,93 @@
+// tt.gather and tt.histogram: elements that find their place at run time, in shared memory.
+//
+// A gather spreads the source out in row-major order, and each thread looks its elements up. A histogram
+// counts in bins there; the bins are cleared first, which takes a barrier more.
+#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+/// The row-major number of an element, times its size, as an address of scratch memory.
+static llvm::Value *getElementAddress(Emitter &e, Operation *op, llvm::ArrayRef<int64_t> shape,
+                                      const Registers &coordinates, unsigned bytes) {
+  llvm::Value *flat = e.b.getInt32(0);
+  for (auto [size, coordinate] : llvm::zip_equal(shape, coordinates))
+    flat = e.b.CreateAdd(e.b.CreateMul(flat, e.b.getInt32(size)), coordinate);
+  return e.getScratch(op, e.b.CreateMul(flat, e.b.getInt32(bytes)));
+}
+
+static LogicalResult emitGather(Emitter &e, tt::GatherOp op) {
+  auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
+  auto resultType = cast<RankedTensorType>(op.getType());
+  unsigned bytes = e.getElementBytes(sourceType);
+  llvm::Value *owner = e.getOwnerPredicate(e.getLayout(sourceType));
+  uint32_t copies = e.getLayout(sourceType).getFreeVariableMask(Dim::Register);
+  for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(sourceType))) {
+    if (reg & copies)
+      continue;
+    llvm::Value *address = getElementAddress(e, op, sourceType.getShape(), coordinates, bytes);
+    e.target.storeShared(e.b, e.toMemory(e.get(op.getSrc())[reg]), address, owner);
+  }
+  e.target.barrier(e.b);
+
+  Registers results;
+  for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(resultType))) {
+    Registers place = coordinates;
+    llvm::Value *index = e.get(op.getIndices())[reg];
+    place[op.getAxis()] = e.b.CreateZExtOrTrunc(index, e.b.getInt32Ty());
+    llvm::Value *address = getElementAddress(e, op, sourceType.getShape(), place, bytes);
+    llvm::Value *loaded = e.b.CreateAlignedLoad(e.getMemoryType(resultType), address, llvm::Align(bytes));
+    results.push_back(e.fromMemory(loaded, resultType));
+  }
+  e.set(op.getResult(), std::move(results));
+  return success();
+}
+
+static LogicalResult emitHistogram(Emitter &e, tt::HistogramOp op) {
+  llvm::IRBuilder<> &b = e.b;
+  auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
+  auto resultType = cast<RankedTensorType>(op.getType());
+  unsigned numBins = resultType.getNumElements(), numThreads = e.state.numWarps * e.target.getWarpSize();
+  auto getBin = [&](llvm::Value *bin) { return e.getScratch(op, b.CreateMul(bin, b.getInt32(4))); };
+
+  for (unsigned first = 0; first < numBins; first += numThreads) {
+    llvm::Value *bin = b.CreateAdd(e.threadId(), b.getInt32(first));
+    llvm::Value *exists = first + numThreads <= numBins ? nullptr : b.CreateICmpULT(bin, b.getInt32(numBins));
+    e.target.storeShared(b, b.getInt32(0), getBin(bin), exists);
+  }
+  e.target.barrier(b);
+
+  llvm::Value *owner = e.getOwnerPredicate(e.getLayout(sourceType));
+  uint32_t copies = e.getLayout(sourceType).getFreeVariableMask(Dim::Register);
+  const Registers sources = e.get(op.getSrc());
+  for (unsigned reg = 0; reg < sources.size(); ++reg) {
+    if (reg & copies)
+      continue;
+    llvm::Value *bin = b.CreateZExtOrTrunc(sources[reg], b.getInt32Ty());
+    // Numbers beyond the last bin are left out.
+    llvm::Value *counts = b.CreateICmpULT(bin, b.getInt32(numBins));
+    if (op.getMask())
+      counts = b.CreateAnd(counts, e.get(op.getMask())[reg]);
+    if (owner)
+      counts = b.CreateAnd(counts, owner);
+    e.target.addShared(b, b.getInt32(1), getBin(bin), counts);
+  }
+  e.target.barrier(b);
+
+  Registers results;
+  for (const Registers &coordinates : e.getCoordinates(resultType)) {
+    llvm::Value *count = b.CreateAlignedLoad(b.getInt32Ty(), getBin(coordinates[0]), llvm::Align(4));
+    results.push_back(b.CreateZExtOrTrunc(count, e.convertType(resultType)));
+  }
+  e.set(op.getResult(), std::move(results));
+  return success();
+}
+
+void addGatherEmitters(EmitterTable &table) {
+  table.add<tt::GatherOp, emitGather>();
+  table.add<tt::HistogramOp, emitHistogram>();
+}
+
+} // namespace nereid::gpu
