@@ -128,7 +128,7 @@ static AxisInfo inferDivision(Operation *op, const AxisInfo &a, const AxisInfo &
         info.divisibility[d] = std::max<int64_t>(1, a.getDivisibilityOfRuns(d, 1) / *b.constant);
     }
   }
-  if (a.constant && b.constant && *b.constant != 0 && rising)
+  if (a.constant && b.constant && *a.constant >= 0 && *b.constant > 0)
     info.constant = isRemainder ? *a.constant % *b.constant : *a.constant / *b.constant;
   info.nonNegative = isRemainder ? a.nonNegative : a.nonNegative && b.nonNegative;
   return info;
@@ -142,7 +142,7 @@ static AxisInfo constantLike(const AxisInfo &model, int64_t value) {
   return info;
 }
 
-static AxisInfo inferShift(Operation *op, const AxisInfo &a, const AxisInfo &b, bool left, bool isSigned) {
+static AxisInfo inferShift(Operation *op, const AxisInfo &a, const AxisInfo &b, bool left) {
   if (!b.constant || *b.constant < 0 || *b.constant > 31) {
     AxisInfo info = inferElementwise(op, {a, b});
     if (left)
@@ -151,9 +151,14 @@ static AxisInfo inferShift(Operation *op, const AxisInfo &a, const AxisInfo &b, 
     return info;
   }
   AxisInfo factor = constantLike(b, int64_t(1) << *b.constant);
+  if (left)
+    return inferProduct(op, a, factor);
   // Unlike a division, a shift to the right rounds down, so it never crosses zero badly.
-  return left ? inferProduct(op, a, factor)
-              : inferDivision(op, a, factor, /*isSigned=*/false, /*isRemainder=*/false);
+  AxisInfo info = inferDivision(op, a, factor, /*isSigned=*/false, /*isRemainder=*/false);
+  info.constant.reset();
+  if (a.constant && *a.constant >= 0)
+    info.constant = *a.constant >> *b.constant;
+  return info;
 }
 
 static AxisInfo inferAnd(Operation *op, const AxisInfo &a, const AxisInfo &b) {
@@ -163,9 +168,14 @@ static AxisInfo inferAnd(Operation *op, const AxisInfo &a, const AxisInfo &b) {
   if (mask.constant && *mask.constant > 0 && llvm::isPowerOf2_64(*mask.constant + 1)) {
     info = inferDivision(op, value, constantLike(mask, *mask.constant + 1), /*isSigned=*/false,
                          /*isRemainder=*/true);
+    info.constant.reset();
+    if (value.constant)
+      info.constant = *value.constant & *mask.constant;
     info.nonNegative = true;
     return info;
   }
+  if (a.constant && b.constant)
+    info.constant = *a.constant & *b.constant;
   for (unsigned d = 0; d != info.getRank(); ++d) {
     info.divisibility[d] = std::max(a.getDivisibilityOfRuns(d, 1), b.getDivisibilityOfRuns(d, 1));
     if (mask.constant) {
@@ -336,9 +346,9 @@ AxisInfo inferAxisInfo(Operation *op, Operands in) {
   if (mlir::isa<arith::RemSIOp, arith::RemUIOp>(op))
     return inferDivision(op, in[0], in[1], mlir::isa<arith::RemSIOp>(op), true);
   if (mlir::isa<arith::ShLIOp>(op))
-    return inferShift(op, in[0], in[1], true, true);
+    return inferShift(op, in[0], in[1], true);
   if (mlir::isa<arith::ShRSIOp, arith::ShRUIOp>(op))
-    return inferShift(op, in[0], in[1], false, mlir::isa<arith::ShRSIOp>(op));
+    return inferShift(op, in[0], in[1], false);
   if (mlir::isa<arith::AndIOp>(op))
     return inferAnd(op, in[0], in[1]);
   if (mlir::isa<arith::OrIOp, arith::XOrIOp>(op)) {
