@@ -14,7 +14,7 @@ namespace nereid {
 
 namespace {
 enum class Operator { Add, Sub, Mul, Div, Mod, Neg, Lt, Le, Gt, Ge, Eq, Ne, CDiv, Min, Max };
-}
+} // namespace
 
 /// A literal (operands empty, name empty), a name (operands empty), or an operator.
 struct GridExpression::Node {

@@ -457,7 +457,7 @@ Expected<KernelObject> parseKernelObject(StringRef bytes, StringRef path) {
   if (bytes.empty())
     return fail("it is empty");
   while (!bytes.empty()) {
-    if (bytes.size() < sizeof(Header) || memcmp(bytes.data(), reference.Magic, sizeof reference.Magic))
+    if (bytes.size() < sizeof(Header) || memcmp(bytes.data(), reference.Magic, sizeof reference.Magic) != 0)
       return fail(object.targets.empty() ? "it does not begin like one" : "it ends in something else");
     if (support::endian::read32le(bytes.data() + offsetof(Header, Version)) != object::OffloadBinary::Version)
       return fail("it is an offload binary of another version");

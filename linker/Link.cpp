@@ -165,7 +165,7 @@ private:
 
   /// $CC with its arguments, or the first of cc, clang and gcc.
   Expected<std::vector<std::string>> findCompiler() {
-    if (const char *variable = std::getenv("CC"); variable && StringRef(variable).trim() != "") {
+    if (const char *variable = std::getenv("CC"); variable && !StringRef(variable).trim().empty()) {
       SmallVector<StringRef> words;
       StringRef(variable).trim().split(words, ' ', -1, /*KeepEmpty=*/false);
       auto program = sys::findProgramByName(words.front());

@@ -30,8 +30,8 @@ Error TemporaryFolder::create(StringRef parent) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  if (!path.empty())
-    (void)sys::fs::remove_directories(path);
+  if (!path.empty()) [[maybe_unused]]
+    std::error_code leftover = sys::fs::remove_directories(path);
 }
 
 std::string TemporaryFolder::getPath(StringRef name) const { return path + "/" + name.str(); }
@@ -48,7 +48,7 @@ Error runProgram(ArrayRef<std::string> command) {
   std::string output;
   if (auto buffer = MemoryBuffer::getFile(outputPath))
     output = (*buffer)->getBuffer().trim().str();
-  (void)sys::fs::remove(outputPath);
+  [[maybe_unused]] std::error_code leftover = sys::fs::remove(outputPath);
   if (status == 0)
     return Error::success();
   std::string reason = message.empty() ? "returned " + itostr(status) : message;
