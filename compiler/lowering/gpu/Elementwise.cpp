@@ -111,7 +111,7 @@ static LogicalResult emitTable(Emitter &e, arith::ConstantOp op, DenseElementsAt
   auto *table = new llvm::GlobalVariable(e.state.module, tableType, /*isConstant=*/true,
                                          llvm::GlobalValue::PrivateLinkage,
                                          llvm::ConstantArray::get(tableType, entries), "table", nullptr,
-                                         llvm::GlobalValue::NotThreadLocal, kGlobalAddressSpace);
+                                         llvm::GlobalValue::NotThreadLocal, globalAddressSpace);
   Registers registers;
   for (const Registers &coordinates : e.getCoordinates(type)) {
     llvm::Value *flat = e.b.getInt32(0);

@@ -91,7 +91,7 @@ static llvm::Function *declare(Emitter &types, ModuleState &state, tt::FuncOp so
   llvm::LLVMContext &context = state.module.getContext();
   llvm::SmallVector<llvm::Type *> parameters, results;
   if (!source.isPublic())
-    parameters.push_back(llvm::PointerType::get(context, kSharedAddressSpace));
+    parameters.push_back(llvm::PointerType::get(context, sharedAddressSpace));
   for (Type type : source.getArgumentTypes())
     parameters.append(types.countRegisters(type), types.convertType(type));
   for (Type type : source.getResultTypes())
@@ -162,7 +162,7 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   auto *shared = new llvm::GlobalVariable(*result, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0),
                                           /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage, nullptr,
                                           "block_memory", nullptr, llvm::GlobalValue::NotThreadLocal,
-                                          kSharedAddressSpace);
+                                          sharedAddressSpace);
   shared->setAlignment(llvm::Align(16));
 
   EmitterTable table = getCommonTable();

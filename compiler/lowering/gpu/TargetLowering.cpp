@@ -15,6 +15,7 @@ StringRef getMathName(MathFunction function) {
                                             "sqrt",  "rsqrt", "sqrt",  "cbrt",  "sin",  "cos",   "tan",
                                             "asin",  "acos",  "atan",  "atan2", "sinh", "cosh",  "tanh",
                                             "asinh", "acosh", "atanh", "erf",   "erfc", "pow",   "fmod"};
+  static_assert(std::size(names) == static_cast<size_t>(MathFunction::FMod) + 1);
   return names[static_cast<unsigned>(function)];
 }
 

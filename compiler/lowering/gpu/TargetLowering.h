@@ -23,8 +23,8 @@ namespace nereid::gpu {
 class EmitterTable;
 
 /// Address spaces, which NVIDIA and AMD number alike.
-constexpr unsigned kGlobalAddressSpace = 1;
-constexpr unsigned kSharedAddressSpace = 3;
+constexpr unsigned globalAddressSpace = 1;
+constexpr unsigned sharedAddressSpace = 3;
 
 /// How an access to global memory should treat the caches. The names are PTX's, and so are Triton's.
 enum class CacheModifier { None, CA, CG, CS, WB, WT, CV };

@@ -104,7 +104,7 @@ Value *NVIDIALowering::divide(Builder &b, Value *a, Value *divisor) const {
 /// `vprintf(format, arguments)` of the CUDA runtime system, where arguments are laid out like a C struct.
 void NVIDIALowering::print(Builder &b, StringRef format, ArrayRef<Value *> arguments) const {
   Module *module = b.GetInsertBlock()->getModule();
-  Value *text = b.CreateGlobalString(format, "format", gpu::kGlobalAddressSpace, module);
+  Value *text = b.CreateGlobalString(format, "format", gpu::globalAddressSpace, module);
   text = b.CreateAddrSpaceCast(text, b.getPtrTy());
   Value *buffer = ConstantPointerNull::get(b.getPtrTy());
   if (!arguments.empty()) {

@@ -144,7 +144,7 @@ void storeAsm(IRBuilder<> &b, StringRef opcode, Value *value, Value *pointer, Va
   Words words(b, bitsOf(value->getType()));
   SmallVector<Value *> operands{pointer};
   std::string constraints =
-      pointer->getType()->getPointerAddressSpace() == gpu::kSharedAddressSpace ? "r" : "l";
+      pointer->getType()->getPointerAddressSpace() == gpu::sharedAddressSpace ? "r" : "l";
   for (Value *word : words.split(b, value)) {
     operands.push_back(word);
     constraints += std::string(",") + words.constraint;
