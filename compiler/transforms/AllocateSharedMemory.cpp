@@ -40,7 +40,7 @@ struct Piece {
 
 class Allocation {
 public:
-  explicit Allocation(mlir::ModuleOp module);
+  explicit Allocation(tt::FuncOp function);
   /// The bytes needed in all.
   unsigned place();
 
@@ -60,10 +60,10 @@ unsigned getBufferBytes(ttg::LocalAllocOp alloc) {
   return elements * getSharedElementBytes(tt::getElementBits(type.getElementType()));
 }
 
-Allocation::Allocation(mlir::ModuleOp module) {
+Allocation::Allocation(tt::FuncOp function) {
   unsigned next = 0;
-  module.walk([&](Operation *op) { numbers[op] = next++; }); // post-order: a loop comes after its body
-  module.walk([&](Operation *op) {
+  function.walk([&](Operation *op) { numbers[op] = next++; }); // post-order: a loop comes after its body
+  function.walk([&](Operation *op) {
     if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op)) {
       unsigned alignment = std::max(16, alloc.getAlignmentOrDefault());
       pieces.push_back({op, getBufferBytes(alloc), alignment, numbers[op], getLastUse(alloc)});
@@ -140,11 +140,28 @@ unsigned Allocation::place() {
   return total;
 }
 
+/// Places the memory of a function, after that of all functions that it calls.
+void allocate(tt::FuncOp function, llvm::DenseSet<Operation *> &done, unsigned &most) {
+  if (function.isExternal() || !done.insert(function).second)
+    return;
+  function.walk([&](tt::CallOp call) {
+    if (auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr()))
+      allocate(callee, done, most);
+  });
+  unsigned bytes = Allocation(function).place();
+  most = std::max(most, bytes);
+  if (!function.isPublic())
+    function->setAttr(ttg::sharedName,
+                      mlir::IntegerAttr::get(mlir::IntegerType::get(function.getContext(), 32), bytes));
+}
+
 void AllocateSharedMemory::runOnOperation() {
-  getOperation().walk([](Operation *op) { op->removeAttr(allocationOffsetAttr); });
-  unsigned total = Allocation(getOperation()).place();
-  getOperation()->setAttr(ttg::sharedName,
-                          mlir::IntegerAttr::get(mlir::IntegerType::get(&getContext(), 32), total));
+  mlir::ModuleOp module = getOperation();
+  module.walk([](Operation *op) { op->removeAttr(allocationOffsetAttr); });
+  llvm::DenseSet<Operation *> done;
+  unsigned most = 0;
+  module.walk([&](tt::FuncOp function) { allocate(function, done, most); });
+  module->setAttr(ttg::sharedName, mlir::IntegerAttr::get(mlir::IntegerType::get(&getContext(), 32), most));
 }
 
 } // namespace

@@ -292,23 +292,28 @@ void Assignment::rewrite() {
   });
 }
 
-/// Reductions read their steps off the layout, which a few linear layouts do not allow; these are converted
-/// first.
-void makeReducible(tt::ReduceOp reduce) {
-  if (planReduction(reduce))
+/// Reductions and scans read their steps off the layout, which a few linear layouts do not allow; then their
+/// operands are converted first, and the results back.
+void makePlannable(Operation *op) {
+  bool hasPlan = true;
+  if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op))
+    hasPlan = planReduction(reduce).has_value();
+  else if (auto scan = mlir::dyn_cast<tt::ScanOp>(op))
+    hasPlan = planScan(scan).has_value();
+  if (hasPlan)
     return;
-  OpBuilder builder(reduce);
-  auto type = mlir::cast<RankedTensorType>(reduce.getSrcs().front().getType());
-  Attribute layout = getDefaultLayout(type, ttg::getNumWarps(reduce), ttg::getThreadsPerWarp(reduce));
-  for (OpOperand &operand : reduce->getOpOperands())
-    operand.set(ttg::ConvertLayoutOp::create(builder, reduce.getLoc(),
+  OpBuilder builder(op);
+  auto type = mlir::cast<RankedTensorType>(op->getOperand(0).getType());
+  Attribute layout = getDefaultLayout(type, ttg::getNumWarps(op), ttg::getThreadsPerWarp(op));
+  for (OpOperand &operand : op->getOpOperands())
+    operand.set(ttg::ConvertLayoutOp::create(builder, op->getLoc(),
                                              withLayout(operand.get().getType(), layout), operand.get()));
-  builder.setInsertionPointAfter(reduce);
-  for (Value result : reduce->getResults())
+  builder.setInsertionPointAfter(op);
+  for (Value result : op->getResults())
     if (isTensor(result)) {
       mlir::Type oldType = result.getType();
-      setLayout(result, inferResultLayout(reduce, layout));
-      auto back = ttg::ConvertLayoutOp::create(builder, reduce.getLoc(), oldType, result);
+      setLayout(result, inferResultLayout(op, layout));
+      auto back = ttg::ConvertLayoutOp::create(builder, op->getLoc(), oldType, result);
       result.replaceAllUsesExcept(back, back);
     }
 }
@@ -317,7 +322,7 @@ void AssignLayouts::runOnOperation() {
   Assignment assignment(getOperation());
   assignment.spread();
   assignment.rewrite();
-  getOperation().walk([](tt::ReduceOp reduce) { makeReducible(reduce); });
+  getOperation().walk([](Operation *op) { makePlannable(op); });
 }
 
 } // namespace

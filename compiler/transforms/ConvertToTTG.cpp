@@ -103,11 +103,23 @@ static void convertResults(Operation *op, Attribute layout) {
 
 mlir::LogicalResult ConvertToTTG::tieLayouts(Operation *op) {
   if (auto dot = mlir::dyn_cast<tt::DotOp>(op)) {
-    // Operands in the layout in which threads multiply element by element; products on tensor cores choose
-    // their own.
+    // The layout in which threads multiply element by element; products on tensor cores choose their own.
+    // Each thread has a square of the result, as large as there are elements for, since it reuses rows and
+    // columns.
+    auto type = mlir::cast<RankedTensorType>(dot.getD().getType());
+    int64_t forEachThread = type.getNumElements() / (numWarps * threadsPerWarp);
+    llvm::SmallVector<unsigned, 4> sizePerThread(type.getRank(), 1), order;
+    for (unsigned d = type.getRank(); d--;)
+      order.push_back(d);
+    for (unsigned d : {order[0], order[1]})
+      sizePerThread[d] = forEachThread >= 16 ? 4 : forEachThread >= 4 ? 2 : 1;
+    Attribute layout = ttg::BlockedEncodingAttr::get(&getContext(), type.getShape(), sizePerThread, order,
+                                                     numWarps, threadsPerWarp);
     for (unsigned i : {0u, 1u})
-      convertOperand(op->getOpOperand(i), ttg::DotOperandEncodingAttr::get(
-                                              op->getContext(), i, getLayout(dot.getResult()), /*kWidth=*/0));
+      convertOperand(op->getOpOperand(i),
+                     ttg::DotOperandEncodingAttr::get(op->getContext(), i, layout, /*kWidth=*/0));
+    convertOperand(op->getOpOperand(2), layout);
+    convertResults(op, layout);
     return mlir::success();
   }
   if (mlir::isa<tt::ExpandDimsOp, tt::BroadcastOp>(op)) {

@@ -119,6 +119,9 @@ void Walk::visit(Operation *op, Pending &pending) {
   if (std::optional<unsigned> offset = getAllocationOffset(op); offset && !mlir::isa<ttg::LocalAllocOp>(op)) {
     Interval scratch = {*offset, *offset + getScratchBytes(op)};
     access(op, pending, std::nullopt, scratch);
+    // A callee may have no barrier at all, or end with any access of its memory.
+    if (mlir::isa<tt::CallOp>(op))
+      return;
     pending = {};
     pending.reads.push_back(scratch);
     return;
@@ -132,11 +135,6 @@ void Walk::visit(Operation *op, Pending &pending) {
     access(op, pending, std::nullopt, getBuffer(store.getDst()));
   } else if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
     access(op, pending, std::nullopt, getBuffer(copy.getResult()));
-  } else if (mlir::isa<tt::CallOp>(op)) {
-    // The callee's accesses are not known here.
-    if (!pending.reads.empty() || !pending.writes.empty())
-      insertBarrier(op, pending);
-    pending.writes.push_back({0, ~0u});
   } else {
     for (mlir::Region &region : op->getRegions())
       if (!region.empty() && !mlir::isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op))

@@ -77,6 +77,11 @@ unsigned getScratchBytes(mlir::Operation *op) {
   if (auto histogram = mlir::dyn_cast<tt::HistogramOp>(op)) // a counter a bin
     return mlir::cast<mlir::RankedTensorType>(histogram.getResult().getType()).getNumElements() *
            sizeof(int32_t);
+  if (auto call = mlir::dyn_cast<tt::CallOp>(op)) {
+    auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
+    auto bytes = callee ? callee->getAttrOfType<mlir::IntegerAttr>(ttg::sharedName) : mlir::IntegerAttr();
+    return bytes ? bytes.getInt() : 0;
+  }
   if (isAtomicResultShared(op)) {
     mlir::Type type = op->getResult(0).getType();
     auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);

@@ -1,19 +1,17 @@
 // Shared memory that an operation needs for itself while it runs: how much, and how it is divided.
 //
-// The allocation pass reserves it (attribute `allocation.offset`, in bytes from the start of the block's
-// shared memory), the barrier pass keeps others out, and the lowering uses it. All three follow this
+// The allocation pass reserves it (attribute `allocation.offset`, in bytes from the start of the function's
+// part of shared memory), the barrier pass keeps others out, and the lowering uses it. All three follow this
 // contract:
 //
-//   - An operation with scratch memory writes it first, then meets a barrier of the block, then reads it. The
-//   lowering
-//     emits that barrier; it is the only one that belongs to the operation. In a reduction of several tensors
-//     all partial results are written before the one barrier.
-//   - What an earlier operation may still be reading or writing in the same bytes is guarded by a
-//   ttg.local_barrier that
-//     the barrier pass puts before the operation, if one is needed. The lowering adds nothing before the
-//     first write, or after the last read.
-//   - The module's attribute `ttg.shared` (ttg::sharedName) says how much there is in all.
-//   - An operation whose plan needs no scratch memory has no attribute, and no barrier.
+// - An operation with scratch memory writes it first, then meets a barrier of the block, then reads it. The
+//   lowering emits that barrier. In a reduction of several tensors all partial results are written before it.
+// - What an earlier operation may still be reading or writing in the same bytes is guarded by a
+//   ttg.local_barrier that the barrier pass puts before the operation, if one is needed. The lowering adds
+//   nothing before the first write, or after the last read.
+// - An operation whose plan needs no scratch memory has no attribute, and no barrier.
+// - A call has all memory of its callee for scratch, at its own offset. The attribute `ttg.shared` says how
+//   much a function needs, and the module's, how much a kernel of the module needs.
 #ifndef NEREID_COMPILER_TRANSFORMS_SCRATCHMEMORY_H
 #define NEREID_COMPILER_TRANSFORMS_SCRATCHMEMORY_H
 
@@ -42,7 +40,7 @@ llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const
 std::optional<ScanPlan> planScan(tt::ScanOp op);
 llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPlan &plan);
 
-/// 0 for everything that needs none.
+/// 0 for everything that needs none. For calls the callee's memory must have been allocated.
 unsigned getScratchBytes(mlir::Operation *op);
 
 /// The offset that the allocation pass gave, if any.

@@ -120,3 +120,38 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %0, %1, %2 : tensor<64x64xf32, #columns>, tensor<64x64xf32, #columns>, tensor<64x64xf32, #columns>
   }
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// What a callee needs is scratch memory of the call.
+// CHECK: ttg.shared = 32 : i32
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: tt.func public @caller
+  // CHECK: tt.call @callee(%arg0) {allocation.offset = 0 : i32}
+  // CHECK: scf.for
+  // A callee may still be reading at its end.
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.call @callee(%arg1) {allocation.offset = 16 : i32}
+  tt.func public @caller(%a: tensor<1024xf32, #rows>, %b: tensor<1024xf32, #rows>, %p: !tt.ptr<f32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %0 = tt.call @callee(%a) : (tensor<1024xf32, #rows>) -> f32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %1 = tt.call @callee(%b) : (tensor<1024xf32, #rows>) -> f32
+      %2 = arith.addf %0, %1 : f32
+      tt.store %p, %2 : !tt.ptr<f32>
+    }
+    tt.return
+  }
+  // CHECK-LABEL: tt.func private @callee
+  // CHECK-SAME: ttg.shared = 16 : i32
+  tt.func private @callee(%x: tensor<1024xf32, #rows>) -> f32 {
+    %m = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.maxnumf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<1024xf32, #rows>) -> f32
+    tt.return %m : f32
+  }
+}
