@@ -1,5 +1,6 @@
-/* Compares both libraries with plain C, for lengths that end on a block, inside of one, and before the first.
+/* Compares the libraries with plain C, for lengths that end on a block, inside of one, and before the first.
  */
+#include "modes.h"
 #include "scaling.h"
 #include "vector_add.h"
 
@@ -40,6 +41,11 @@ int main(void) {
   static const int32_t lengths[] = {0, 1, 1000, 98432, 1000001};
   int failed = 0;
   size_t i;
+  float mode = 0;
+  if (mode_kernel(nrd_cpu_stream(), &mode) != NRD_OK || mode != 1) {
+    fprintf(stderr, "the signature's string did not arrive: %g\n", mode);
+    ++failed;
+  }
   for (i = 0; i < sizeof lengths / sizeof *lengths; ++i)
     failed += check(lengths[i], 0) + check(lengths[i], 1);
   /* What a machine without drivers answers; one with drivers has no such stream. */

@@ -2,6 +2,7 @@
  * the context that is current on the thread, of which there is none at first. */
 #include "fake_driver.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@ fake_state fake = {.max_shared = 232448, .device_count = 1, .capability = {90, 8
 fake_state *fake_state_of(void) { return &fake; }
 
 static __thread int stack[8], depth;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct module {
   const char *image;
@@ -107,6 +109,8 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
   snprintf(launch.symbol, sizeof launch.symbol, "%s", function->symbol);
   launch.argument = *(void **)arguments[0];
   (void)extra;
-  fake.launch[__atomic_fetch_add(&fake.launches, 1, __ATOMIC_SEQ_CST) % FAKE_LAUNCHES] = launch;
+  pthread_mutex_lock(&lock);
+  fake.launch[fake.launches++ % FAKE_LAUNCHES] = launch;
+  pthread_mutex_unlock(&lock);
   return 0;
 }

@@ -1,0 +1,10 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def mode_kernel(x_ptr, MODE: tl.constexpr):
+    if MODE == "a;b $c 'd' #e (f) %g & h":
+        tl.store(x_ptr, 1.0)
+    else:
+        tl.store(x_ptr, 2.0)
