@@ -9,6 +9,7 @@
 #include "compiler/IRFrontend.h"
 #include "compiler/MLIRDiagnosticBridge.h"
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/tt/Registration.h"
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/frontends/python/Frontend.h"
 #include "compiler/targets/LLVMDiagnostics.h"
@@ -86,11 +87,20 @@ private:
 
 } // namespace
 
-/// Loads what this compilation uses; contexts start empty.
-static void loadDialects(mlir::MLIRContext &context, const Target &target) {
+/// All that tt IR may be written in. Of a registry only those dialects are loaded that the IR mentions, and
+/// those below.
+static mlir::DialectRegistry makeRegistry() {
+  mlir::DialectRegistry registry;
+  tt::registerDialects(registry);
+  registry.insert<ttg::TTGDialect>();
+  return registry;
+}
+
+/// Loads what frontends and passes make operations of.
+static void loadDialects(mlir::MLIRContext &context, bool forGPU) {
   context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                       mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect>();
-  if (target.isGPU())
+  if (forGPU)
     context.loadDialect<ttg::TTGDialect>();
 }
 
@@ -187,8 +197,8 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   info.warpSize = request.target.warpSize;
 
   StepTimer starting(result, "start");
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  loadDialects(context, request.target);
+  mlir::MLIRContext context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED);
+  loadDialects(context, request.target.isGPU());
   MLIRDiagnosticBridge bridge(context, diagnostics);
   starting.stop();
 
@@ -260,9 +270,8 @@ std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kern
                                             Diagnostics &diagnostics) {
   if (!ir::isIRFile(sourcePath))
     return python::findKernel(sourcePath, kernel, diagnostics);
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect>();
+  mlir::MLIRContext context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED);
+  loadDialects(context, /*forGPU=*/false);
   MLIRDiagnosticBridge bridge(context, diagnostics);
   return ir::findKernel(context, sourcePath, kernel, diagnostics);
 }
