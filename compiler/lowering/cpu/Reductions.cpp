@@ -256,6 +256,7 @@ public:
       Index &index = mapped[axis];
       index.base = b.CreateSub(b.getInt64(nest.shape[axis] - 1), index.base);
       index.step = -index.step;
+      index.level = lowering.getEvaluator().getLevel();
     }
     values = evaluateSources(mapped);
   }
