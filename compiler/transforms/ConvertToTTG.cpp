@@ -146,8 +146,24 @@ mlir::LogicalResult ConvertToTTG::tieLayouts(Operation *op) {
   return mlir::success();
 }
 
+/// Replaces what upstream's tt IR holds of other dialects. They are known by name: their headers are slow to
+/// read.
+static void replaceForeignOperations(mlir::ModuleOp module) {
+  module.walk([](Operation *op) {
+    llvm::StringRef name = op->getName().getStringRef();
+    if (name == "gpu.barrier") {
+      OpBuilder builder(op);
+      ttg::LocalBarrierOp::create(builder, op->getLoc());
+      op->erase();
+    } else if (name == "llvm.intr.assume") {
+      op->erase();
+    }
+  });
+}
+
 void ConvertToTTG::runOnOperation() {
   mlir::ModuleOp module = getOperation();
+  replaceForeignOperations(module);
   ttg::setModuleAttributes(module, numWarps, threadsPerWarp, /*numCTAs=*/1, target);
   module.walk([&](Operation *op) { convertTypes(op); });
   mlir::WalkResult walked = module.walk([&](Operation *op) {
