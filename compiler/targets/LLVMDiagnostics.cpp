@@ -43,6 +43,8 @@ public:
       if (!message.getLineContents().empty())
         stream << " in '" << message.getLineContents().trim() << "'";
     } else {
+      if (isa<DiagnosticInfoInlineAsm>(info))
+        stream << "in inline assembly: ";
       DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
     }
