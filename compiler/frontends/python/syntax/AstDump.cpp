@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  void dumpPosition(const char *before, SMLoc loc) {
+  LLVM_ATTRIBUTE_NOINLINE void dumpPosition(const char *before, SMLoc loc) {
     auto behind = llvm::upper_bound(lines, loc.getPointer());
     os << before << behind - lines.begin() << ':' << loc.getPointer() - behind[-1];
   }
@@ -71,7 +71,7 @@ private:
     os << '"';
   }
 
-  void dumpValue(const ast::Constant *constant) {
+  LLVM_ATTRIBUTE_NOINLINE void dumpValue(const ast::Constant *constant) {
     switch (constant->type) {
     case ast::Constant::Type::None:
       os << "None";
@@ -106,8 +106,9 @@ private:
     }
   }
 
-  // What is not a node goes on the node's line.
-  template <typename T> void dumpScalar(const char *name, const T &value) {
+  // What is not a node goes on the node's line. None of this is inlined into dump(), whose frame is on the
+  // stack as many times as the tree is deep.
+  template <typename T> LLVM_ATTRIBUTE_NOINLINE void dumpScalar(const char *name, const T &value) {
     if constexpr (std::is_same_v<T, StringRef>) {
       if (!value.empty())
         os << ' ' << name << '=' << value;
@@ -117,11 +118,11 @@ private:
       os << ' ' << name << '=' << static_cast<int>(value);
     }
   }
-  void dumpScalar(const char *name, ast::Names names) {
+  LLVM_ATTRIBUTE_NOINLINE void dumpScalar(const char *name, ast::Names names) {
     if (!names.empty())
       os << ' ' << name << '=' << llvm::join(names, ",");
   }
-  void dumpScalar(const char *name, ArrayRef<ast::CmpOp> ops) {
+  LLVM_ATTRIBUTE_NOINLINE void dumpScalar(const char *name, ArrayRef<ast::CmpOp> ops) {
     os << ' ' << name << '=';
     ListSeparator comma(",");
     for (ast::CmpOp op : ops)

@@ -18,7 +18,7 @@ namespace nereid::python {
 /// How deep expressions and patterns may nest by way of the parser's own recursion (each level is a few
 /// hundred bytes of several stack frames). Brackets nest no deeper than 200 in any case, and blocks no deeper
 /// than 100.
-constexpr unsigned maximumParserDepth = 1000;
+constexpr unsigned maximumParserDepth = 500;
 
 Parser::Depth::Depth(Parser &parser) : parser(parser) {
   if (parser.depth >= maximumParserDepth)
@@ -116,7 +116,7 @@ struct DepthCheck {
 
   void check(const ast::Node *node) {
     if (depth == maximumTreeDepth)
-      throw SyntaxError{node->range, "the expression is nested too deeply"};
+      throw SyntaxError{SMRange(node->range.Start, node->range.Start), "the expression is nested too deeply"};
     ++depth;
     ast::visitFields(node, *this);
     --depth;

@@ -8,8 +8,9 @@
 namespace nereid::python {
 
 /// The depth to which the nodes of a tree nest at most; deeper source is refused, so that whoever walks a
-/// tree may do so by recursion.
-constexpr unsigned maximumTreeDepth = 2000;
+/// tree may do so by recursion. Nothing in CPython's standard library, tests included, nests to an eighth of
+/// it.
+constexpr unsigned maximumTreeDepth = 1000;
 
 /// Parses the text of a whole file, which `diagnostics` owns (it came from addSource or addFile). Returns
 /// null if it is not Python, having reported exactly one error.
