@@ -97,7 +97,7 @@ whole_road() { # GENERATOR
   local before
   before=$(sha256sum "$out/libvector_add.so")
   ! cmake --build "$out" >"$log" 2>&1 || fail "a bad kernel was built"
-  expect "add.py:13:"
+  expect "add.py:12:41: error:"
   expect "MISSING"
   [ "$before" = "$(sha256sum "$out/libvector_add.so")" ] || fail "the old library is gone"
   "$out/app" >"$log" || fail "the old library does not work any more"
