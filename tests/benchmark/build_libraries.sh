@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles tests/benchmark/kernels.py into one library a configuration, for gpu_compare.py and launch_overhead.c.
+# Compiles tests/benchmark/kernels.py into one library a configuration, for gpu_compare.py.
 #
 #   build_libraries.sh NEREID OUT [TARGETS]
 set -euo pipefail
@@ -28,4 +28,3 @@ for type in fp32 fp16; do
     "$nereid" link "$out/layer_norm_${type}_$warps.nko" -n layer_norm_${type}_$warps -o "$out" --shared
   done
 done
-${CC:-cc} -O2 -o "$out/launch_overhead" "$here/launch_overhead.c" -I"$out" -L"$out" -ladd_fp32 -Wl,-rpath,'$ORIGIN' -ldl
