@@ -170,7 +170,7 @@ Scope Emitter::bindParameters(const Function &function, const CallArguments &arg
     StringRef savedName = assignedName;
     frame = &defaults;
     assignedName = "";
-    auto restore = make_scope_exit([&] {
+    scope_exit restore([&] {
       frame = saved;
       assignedName = savedName;
     });
@@ -230,7 +230,7 @@ Value Emitter::inlineFunction(const Function &function, Scope arguments) {
   SMRange savedRange = range;
   frame = &callee;
   assignedName = "";
-  auto restore = make_scope_exit([&] {
+  scope_exit restore([&] {
     frame = saved;
     assignedName = savedName;
     range = savedRange;
@@ -303,7 +303,7 @@ Value Emitter::callNoInline(const Function &function, const Scope &arguments) {
     StringRef savedName = assignedName;
     frame = &body;
     assignedName = "";
-    auto restore = make_scope_exit([&] {
+    scope_exit restore([&] {
       frame = saved;
       assignedName = savedName;
       calls.pop_back();

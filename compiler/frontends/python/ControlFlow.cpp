@@ -108,15 +108,16 @@ std::vector<Emitter::Merged> Emitter::mergeBranches(const Scope &before, const S
                                                     const Scope &elseScope, SMRange where) {
   std::vector<Merged> merged;
   std::string line = Twine(diagnostics.positionOf(where.Start).line).str();
-  auto lose = [&](StringRef name, std::string reason) {
+  auto lose = [&](StringRef name, std::string reason, bool differs) {
     frame->locals.erase(name);
-    frame->lost[name] = {where, std::move(reason)};
+    frame->lost[name] = {where, std::move(reason), differs};
   };
   auto consider = [&](StringRef name) {
     auto thenValue = thenScope.find(name), elseValue = elseScope.find(name);
     if (thenValue == thenScope.end() || elseValue == elseScope.end()) {
       lose(name,
-           "'" + name.str() + "' has a value at the end of only one branch of this 'if'; assign it before");
+           "'" + name.str() + "' has a value at the end of only one branch of this 'if'; assign it before",
+           false);
       return;
     }
     if (areSame(thenValue->second, elseValue->second)) {
@@ -136,9 +137,11 @@ std::vector<Emitter::Merged> Emitter::mergeBranches(const Scope &before, const S
            "'" + name + "' is of type " + initial->second.repr() + " before the 'if' in line " + line +
                ", but its " + (inThen ? "then" : "else") + " block redefines it as " + changed.repr());
     }
-    lose(name, "'" + name.str() + "' is a " + thenValue->second.describe() +
-                   " at the end of one branch of this 'if' and " + (elseValue->second.isNone() ? "" : "a ") +
-                   elseValue->second.describe() + " at the end of the other");
+    lose(name,
+         "'" + name.str() + "' is a " + thenValue->second.describe() +
+             " at the end of one branch of this 'if' and " + (elseValue->second.isNone() ? "" : "a ") +
+             elseValue->second.describe() + " at the end of the other",
+         true);
   };
   for (auto &[name, value] : before)
     consider(name);
@@ -157,7 +160,7 @@ void Emitter::emitIf(const ast::If *node, const Tensor &condition) {
   Block thenBlock, elseBlock;
   Scope before = frame->locals;
   bool savedBreakable = frame->breakable;
-  auto restore = make_scope_exit([&] { frame->breakable = savedBreakable; });
+  scope_exit restore([&] { frame->breakable = savedBreakable; });
   frame->breakable = false;
   auto walk = [&](Block &block, ast::Statements statements) {
     builder.setInsertionPointToStart(&block);
@@ -388,7 +391,7 @@ void Emitter::emitFor(const ast::For *node, const RangeObject &range) {
 
   bool savedBreakable = frame->breakable;
   ++frame->loopDepth;
-  auto restore = make_scope_exit([&] {
+  scope_exit restore([&] {
     --frame->loopDepth;
     frame->breakable = savedBreakable;
   });
@@ -432,7 +435,8 @@ void Emitter::emitFor(const ast::For *node, const RangeObject &range) {
   fillRegion(*this, loop.getRegion(), body, handlesOf(yielded));
   leaveLoop(before, carried, loop.getResults(), node->range);
   frame->lost[variable] = {node->target->range,
-                           "'" + variable.str() + "' is the variable of this loop and has no value after it"};
+                           "'" + variable.str() + "' is the variable of this loop and has no value after it",
+                           false};
 }
 
 void Emitter::emitWhile(const ast::While *node) {
@@ -469,7 +473,7 @@ void Emitter::emitWhile(const ast::While *node) {
   builder.setInsertionPointToStart(&body);
   bool savedBreakable = frame->breakable;
   ++frame->loopDepth;
-  auto restore = make_scope_exit([&] {
+  scope_exit restore([&] {
     --frame->loopDepth;
     frame->breakable = savedBreakable;
   });

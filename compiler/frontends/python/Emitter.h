@@ -41,6 +41,8 @@ struct Frame {
   struct Lost {
     llvm::SMRange range;
     std::string reason;
+    /// It has a value on every path, but not of one type.
+    bool differs = false;
   };
   llvm::DenseMap<llvm::StringRef, Lost> lost;
   std::shared_ptr<const Scope> closure;

@@ -353,7 +353,7 @@ std::vector<Value> Emitter::iterateValue(const Value &iterable) {
 void Emitter::comprehend(ArrayRef<const ast::Comprehension *> generators, function_ref<void()> body) {
   // The names of a comprehension live in it alone.
   auto saved = frame->locals;
-  auto restore = make_scope_exit([&] { frame->locals = std::move(saved); });
+  scope_exit restore([&] { frame->locals = std::move(saved); });
   std::function<void(size_t)> loop = [&](size_t depth) {
     if (depth == generators.size())
       return body();

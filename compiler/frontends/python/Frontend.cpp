@@ -2,8 +2,8 @@
 // values, and walking its body.
 #include "compiler/frontends/python/Frontend.h"
 
+#include "compiler/dialects/tt/Registration.h"
 #include "compiler/frontends/python/Emitter.h"
-#include "compiler/frontends/python/TypePromotion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -78,8 +78,11 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
       return function;
     emitter.fail(function->getRange(), "'" + name + "' is not decorated with @triton.jit");
   }
+  if (value && value->object<const Opaque>())
+    emitter.fail("'" + name + "' in '" + path +
+                 "' is not a kernel: " + value->object<const Opaque>()->reason);
   if (value)
-    emitter.fail("'" + name + "' in '" + path + "' is not a kernel but a " + value->describe());
+    emitter.fail("'" + name + "' in '" + path + "' is not a kernel (" + value->describe() + ")");
   std::string kernels;
   std::vector<StringRef> names = file.getNames();
   llvm::sort(names);
@@ -306,6 +309,9 @@ void report(Diagnostics &diagnostics, Refusal refusal) {
 mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const CompileRequest &request,
                                              Diagnostics &diagnostics, KernelInfo &info,
                                              std::vector<std::string> &dependencies) {
+  mlir::DialectRegistry registry;
+  tt::registerDialects(registry);
+  context.appendDialectRegistry(registry);
   context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                       mlir::scf::SCFDialect>();
   ModuleLoader loader(diagnostics, request.importPaths, dependencies);

@@ -17,7 +17,9 @@ namespace nereid::python {
 [[noreturn]] void Emitter::failUndefined(StringRef name) {
   auto lost = frame->lost.find(name);
   if (lost != frame->lost.end())
-    fail(range, "name '" + name + "' is not defined", {lost->second.range, lost->second.reason});
+    fail(range,
+         "name '" + name + "' " + (lost->second.differs ? "may be of two types here" : "is not defined"),
+         {lost->second.range, lost->second.reason});
   // A misspelt name is most often one or two letters away.
   StringRef best;
   unsigned bestDistance = name.size() > 4 ? 3 : 2;
@@ -73,7 +75,7 @@ template <typename Body> static auto inModule(Emitter &emitter, SourceModule &mo
   StringRef savedName = emitter.assignedName;
   emitter.frame = &frame;
   emitter.assignedName = "";
-  auto restore = make_scope_exit([&] {
+  scope_exit restore([&] {
     emitter.frame = saved;
     emitter.assignedName = savedName;
   });
@@ -87,7 +89,7 @@ std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) 
   if (const auto *bindings = owner.getBindings(name)) {
     if (!owner.underWay.insert(name).second)
       fail("the value of '" + name + "' depends on itself");
-    auto finish = make_scope_exit([&] { owner.underWay.erase(name); });
+    scope_exit finish([&] { owner.underWay.erase(name); });
     const SourceModule::Binding *chosen = nullptr;
     for (const SourceModule::Binding &binding : reverse(*bindings)) {
       Holds holds = checkGuards(owner, binding);

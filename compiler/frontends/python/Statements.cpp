@@ -63,7 +63,7 @@ Emitter::Flow Emitter::executeStatement(const ast::Statement *statement, const C
     auto *name = dyn_cast<ast::Name>(target);
     StringRef saved = assignedName;
     assignedName = name && !frame->atCompileTime ? name->id : StringRef();
-    auto restore = make_scope_exit([&] { assignedName = saved; });
+    scope_exit restore([&] { assignedName = saved; });
     return compute();
   };
   switch (statement->kind) {
@@ -258,7 +258,8 @@ void Emitter::executeReturn(const ast::Return *node) {
   Value value = node->value ? evaluate(node->value) : Value();
   if (frame->function && !frame->caller && !value.isNone())
     fail(node->value->range, "a kernel cannot return a value; write it to memory with tl.store");
-  frame->returned = frame->atCompileTime ? value : decay(value);
+  // A kernel's own functions return run-time values, as in Triton; tl.cdiv of two constants is a constant.
+  frame->returned = frame->atCompileTime || loader.isPrelude(frame->module) ? value : decay(value);
 }
 
 void Emitter::executeAssert(const ast::Assert *node) {
@@ -302,7 +303,7 @@ Emitter::Flow Emitter::executeToEnd(ast::Statements statements, const Continuati
 Emitter::Flow Emitter::executeStaticLoop(const ast::For *node, const std::vector<Value> &elements) {
   bool savedBreakable = frame->breakable;
   ++frame->staticLoopDepth;
-  auto restore = make_scope_exit([&] {
+  scope_exit restore([&] {
     frame->breakable = savedBreakable;
     --frame->staticLoopDepth;
   });
@@ -351,7 +352,7 @@ Emitter::Flow Emitter::executeWhile(const ast::While *node, const Continuation *
     return Flow::Next;
   }
   bool savedBreakable = frame->breakable;
-  auto restore = make_scope_exit([&] { frame->breakable = savedBreakable; });
+  scope_exit restore([&] { frame->breakable = savedBreakable; });
   frame->breakable = true;
   for (unsigned turns = 0; isTrue(evaluate(node->test), "the condition"); ++turns) {
     if (turns > 1000000)

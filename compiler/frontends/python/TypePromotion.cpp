@@ -74,13 +74,15 @@ Type getNumberType(Context &context, const Value &number) {
 }
 
 Tensor emitNumber(Context &context, const Value &number, const Type &type) {
+  // A constant has no place in the source: equal ones are merged and move to the function's start.
+  mlir::OpBuilder &builder = context.builder;
+  mlir::Location nowhere = builder.getUnknownLoc();
   mlir::Type mlirType = type.toMLIR(context.getMLIRContext());
   if (auto floatType = dyn_cast<mlir::FloatType>(mlirType)) {
     APFloat value(number.asDouble());
     bool losesInfo;
     value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-    auto constant = context.create<mlir::arith::ConstantOp>(mlir::FloatAttr::get(floatType, value));
-    return {constant, type};
+    return {mlir::arith::ConstantOp::create(builder, nowhere, mlir::FloatAttr::get(floatType, value)), type};
   }
   auto integerType = dyn_cast<mlir::IntegerType>(mlirType);
   if (!integerType)
@@ -90,8 +92,7 @@ Tensor emitNumber(Context &context, const Value &number, const Type &type) {
   if (type.isBool())
     value = number.isFloat() ? number.asDouble() != 0 : value != 0;
   APInt bits(width, static_cast<uint64_t>(value), /*isSigned=*/false, /*implicitTrunc=*/true);
-  auto constant = context.create<mlir::arith::ConstantOp>(mlir::IntegerAttr::get(integerType, bits));
-  return {constant, type};
+  return {mlir::arith::ConstantOp::create(builder, nowhere, mlir::IntegerAttr::get(integerType, bits)), type};
 }
 
 Tensor toTensor(Context &context, const Value &value) {

@@ -1,0 +1,375 @@
+// Calls, conversions and signatures that do not fit.
+//
+// Columns and lines are those of a file whose first three lines import triton and triton.language as tl.
+#include "tests/unit/frontend_python/EmitSource.h"
+
+#include <gtest/gtest.h>
+
+namespace nereid::test {
+namespace {
+
+const ErrorCase errors[] = {
+    {"NoAttribute",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = n.foo\n",
+     "*fp32, i32", "6:9: error: a run-time value of type int32 has no attribute 'foo'\n"},
+    {"NotSupportedYet",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.foo(n)\n",
+     "*fp32, i32", "6:9: error: 'tl.foo' is not supported yet\n"},
+    {"UnknownKeyword",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.load(x, msk=n > 0)\n",
+     "*fp32, i32", "6:9: error: tl.load() has no parameter 'msk'\n"},
+    {"TooManyArguments",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.program_id(0, 1)\n",
+     "*fp32, i32", "6:9: error: tl.program_id() takes 1 argument, but 2 are given\n"},
+    {"MissingArgument",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.arange(16)\n",
+     "*fp32, i32", "6:9: error: tl.arange() is missing the argument 'end'\n"},
+    {"ArgumentTwice",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.load(x, pointer=x)\n",
+     "*fp32, i32", "6:9: error: tl.load() gets the argument 'pointer' twice\n"},
+    {"ProgramIdAxis",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.program_id(3)\n",
+     "*fp32, i32", "6:9: error: the axis of the grid must be 0, 1 or 2, not 3\n"},
+    {"CallOfInteger",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = n(1)\n",
+     "*fp32, i32", "6:9: error: a run-time value of type int32 cannot be called\n"},
+    {"CalleeArity",
+     "@triton.jit\n"
+     "def g(a, b):\n"
+     "    return a + b\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = g(n)\n",
+     "*fp32, i32",
+     "10:9: error: g() is missing the argument 'b'\n"
+     "5:5: note: 'g' is defined here\n"},
+    {"CalleeKeyword",
+     "@triton.jit\n"
+     "def g(a, b=1):\n"
+     "    return a + b\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = g(n, c=1)\n",
+     "*fp32, i32",
+     "10:9: error: g() has no parameter 'c'\n"
+     "5:5: note: 'g' is defined here\n"},
+    {"ErrorInCallee",
+     "@triton.jit\n"
+     "def h(a):\n"
+     "    return tl.exp(a)\n"
+     "\n"
+     "@triton.jit\n"
+     "def g(a):\n"
+     "    return h(a)\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = g(n)\n",
+     "*fp32, i32",
+     "6:12: error: Expected dtype ['fp32', 'fp64'] but got int32\n"
+     "10:12: note: in the call of 'h'\n"
+     "14:9: note: in the call of 'g'\n"},
+    {"Recursion",
+     "@triton.jit\n"
+     "def g(a):\n"
+     "    return g(a + 1)\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = g(n)\n",
+     "*fp32, i32",
+     "6:12: error: calls are nested more than 100 deep; does 'g' call itself?\n"
+     "6:12: note: in the call of 'g'\n"
+     "10:9: note: in the call of 'g'\n"},
+    {"ReturnTypesDiffer",
+     "@triton.jit\n"
+     "def g(a):\n"
+     "    if a > 0:\n"
+     "        return a\n"
+     "    return 1.5\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = g(n)\n",
+     "*fp32, i32",
+     "6:5: error: 'g' returns a run-time value of type int32 on one path and a run-time value of type fp32 "
+     "on another; which one is taken is only known at run time\n"
+     "12:9: note: in the call of 'g'\n"},
+    {"PlainFunctionRunTime",
+     "def g(a):\n"
+     "    return a\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = g(n)\n",
+     "*fp32, i32",
+     "9:9: error: 'g' is not a @triton.jit function, so it cannot take the run-time value 'a' (run-time "
+     "value of type int32)\n"
+     "4:5: note: 'g' is defined here\n"},
+    {"ForeignModule",
+     "import torch\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.load(x).to(torch.float16)\n",
+     "*fp32, i32",
+     "8:9: error: 'torch.float16' cannot be used in a kernel: module 'torch' is not available when kernels "
+     "are compiled\n"},
+    {"MissingModule",
+     "from .nowhere import helper\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = helper(n)\n",
+     "*fp32, i32",
+     "8:9: error: 'helper' cannot be called in a kernel: module '.nowhere', from which it is imported, was "
+     "not found\n"},
+    {"ConditionalExpressionTypes",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = n if n > 0 else 1.5\n",
+     "*fp32, i32",
+     "6:9: error: the two values of this conditional expression have different types, run-time value of type "
+     "int32 and run-time value of type fp32, and which is taken is only known at run time\n"},
+    {"ConstexprOfRunTime",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v: tl.constexpr = n + 1\n",
+     "*fp32, i32",
+     "6:23: error: 'v' is declared tl.constexpr, but its value is only known at run time (run-time value of "
+     "type int32)\n"},
+    {"StaticAssert",
+     "@triton.jit\n"
+     "def f(x, BLOCK: tl.constexpr):\n"
+     "    tl.static_assert(BLOCK > 32, \"too small\")\n",
+     "*fp32, 16", "6:5: error: static assertion failed: too small\n"},
+    {"Assert",
+     "@triton.jit\n"
+     "def f(x, BLOCK: tl.constexpr):\n"
+     "    assert BLOCK > 32, \"too small\"\n",
+     "*fp32, 16", "6:12: error: this assertion fails: too small\n"},
+    {"StaticAssertRunTime",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    tl.static_assert(n > 32)\n",
+     "*fp32, i32",
+     "6:5: error: the condition of tl.static_assert must be known at compile time, but this is a run-time "
+     "value of type int1\n"},
+    {"FStringRunTime",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    tl.static_print(f\"{n}\")\n",
+     "*fp32, i32",
+     "6:24: error: an f-string can only show compile-time values, but this is a run-time value of type "
+     "int32; use tl.device_print for it\n"},
+    {"DotInner",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.dot(tl.zeros((16, 32), tl.float16), tl.zeros((16, 32), tl.float16))\n",
+     "*fp32, i32",
+     "6:9: error: the inner dimensions of tl.dot differ: <[16, 32], fp16> has 32 columns and <[16, 32], "
+     "fp16> has 16 rows\n"},
+    {"DotTypes",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.dot(tl.zeros((16, 16), tl.float16), tl.zeros((16, 16), tl.float32))\n",
+     "*fp32, i32", "6:9: error: both operands of tl.dot must have the same type, not fp16 and fp32\n"},
+    {"ReshapeCount",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.reshape(tl.arange(0, 16), (4, 8))\n",
+     "*fp32, i32",
+     "6:9: error: cannot reshape <[16], int32> to [4, 8]: they have different numbers of elements\n"},
+    {"PermuteTwice",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.permute(tl.zeros((4, 8), tl.float32), (0, 0))\n",
+     "*fp32, i32", "6:9: error: dimension 0 is named twice\n"},
+    {"ReduceAxis",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.sum(tl.arange(0, 16), axis=1)\n",
+     "*fp32, i32", "6:9: error: axis 1 is out of range for a block of type <[16], int32>\n"},
+    {"ReduceScalar",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.sum(n, axis=0)\n",
+     "*fp32, i32", "6:9: error: tl.reduce takes a block, not a scalar of type int32\n"},
+    {"CastToString",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = n.to(\"fp32\")\n",
+     "*fp32, i32", "6:9: error: expected a dtype such as tl.float32, but got a str\n"},
+    {"BitcastWidth",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = n.to(tl.int8, bitcast=True)\n",
+     "*fp32, i32", "6:9: error: cannot take the bits of int32 as int8: they have 32 and 8 bits\n"},
+    {"RoundingMode",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.load(x).to(tl.float16, fp_downcast_rounding=\"up\")\n",
+     "*fp32, i32", "6:9: error: unknown rounding mode 'up'; there are 'rtne' and 'rtz'\n"},
+    {"RoundingModeWidening",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = n.to(tl.float16, fp_downcast_rounding=\"rtz\")\n",
+     "*fp32, i32",
+     "6:9: error: fp_downcast_rounding only goes with a conversion to a narrower float, not from int32 to "
+     "fp16\n"},
+    {"AtomicOnBool",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.atomic_add(x, 1)\n",
+     "*i8, i32", "6:9: error: tl.atomic_add does not go with elements of type int8\n"},
+    {"AtomicOrder",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.atomic_add(x, 1.0, sem=\"strong\")\n",
+     "*fp32, i32",
+     "6:9: error: memory order 'strong' is not known; there are 'acquire', 'release', 'acq_rel' and "
+     "'relaxed'\n"},
+    {"ComplexNumber",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = 1j\n",
+     "*fp32, i32", "6:9: error: complex numbers are not supported in a kernel\n"},
+    {"Bytes",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = b\"a\"\n",
+     "*fp32, i32", "6:9: error: bytes are not supported in a kernel\n"},
+    {"MathOfRunTime",
+     "import math\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = math.sqrt(n)\n",
+     "*fp32, i32",
+     "8:9: error: math.sqrt() takes compile-time numbers; use tl.sqrt for a run-time value of type int32\n"},
+    {"IntOfRunTime",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = int(n)\n",
+     "*fp32, i32",
+     "6:9: error: int() takes compile-time values; use .to(tl.int32) on a run-time value of type int32\n"},
+    {"CircularGlobal",
+     "A = B\n"
+     "B = A\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = A\n",
+     "*fp32, i32", "5:5: error: the value of 'A' depends on itself\n"},
+    {"WhereTypes",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.where(n > 0, x, 1)\n",
+     "*fp32, i32",
+     "6:9: error: the values of tl.where have types pointer<fp32> and int32, which do not go together\n"},
+    {"StarredParameter",
+     "@triton.jit\n"
+     "def f(x, *rest):\n"
+     "    pass\n",
+     "*fp32, i32", "5:11: error: a kernel cannot have the parameter '*rest'; list its parameters\n"},
+    {"NotJit",
+     "def f(x, n):\n"
+     "    pass\n",
+     "*fp32, i32", "4:5: error: 'f' is not decorated with @triton.jit\n"},
+    {"NoSuchKernel",
+     "@triton.jit\n"
+     "def g(x, n):\n"
+     "    pass\n",
+     "*fp32, i32", "nereid: error: there is no kernel 'f' in 'kernel.py'; its decorated functions are g\n"},
+    {"KernelIsAValue", "f = 3\n", "*fp32, i32", "nereid: error: 'f' in 'kernel.py' is not a kernel (int)\n"},
+    {"SignatureTooShort",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    pass\n",
+     "*fp32",
+     "signature:1:1: error: the signature has no type for the parameter 'n'\n"
+     "5:5: note: 'f' has the parameters x, n\n"},
+    {"SignatureTooLong",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    pass\n",
+     "*fp32, i32, i32",
+     "signature:1:13: error: the signature has 3 parameters, but 'f' has 2\n"
+     "5:5: note: 'f' has the parameters x, n\n"},
+    {"SignatureTypeForConstexpr",
+     "@triton.jit\n"
+     "def f(x, BLOCK: tl.constexpr):\n"
+     "    pass\n",
+     "*fp32, i32",
+     "signature:1:8: error: the parameter 'BLOCK' is tl.constexpr and needs a value, not the type i32\n"
+     "5:10: note: it is declared here\n"},
+    {"SignatureUnknownName",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    pass\n",
+     "x=*fp32, m=i32",
+     "signature:1:10: error: 'f' has no parameter 'm'\n"
+     "5:5: note: 'f' has the parameters x, n\n"},
+    {"SignatureMissingName",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    pass\n",
+     "x=*fp32",
+     "signature:1:1: error: the signature has no type for the parameter 'n'\n"
+     "5:5: note: 'f' has the parameters x, n\n"},
+    {"SyntaxError",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = (1\n",
+     "*fp32, i32", "6:9: error: '(' was never closed\n"},
+    {"LaunchInKernel",
+     "@triton.jit\n"
+     "def g(x, n):\n"
+     "    pass\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    g[(1,)](x, n)\n",
+     "*fp32, i32", "10:5: error: a kernel cannot launch kernels: function 'g' cannot be indexed\n"},
+    {"SumIntoTuple",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = n + (1, 2)\n",
+     "*fp32, i32", "6:9: error: operator + does not go with run-time value of type int32 and tuple\n"},
+    {"NegatePointer",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = -x\n",
+     "*fp32, i32", "6:9: error: unary - does not go with pointer<fp32>\n"},
+    {"TooManyIndices",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.arange(0, 16)[:, :]\n",
+     "*fp32, i32", "6:9: error: too many indices for a block of type <[16], int32>\n"},
+};
+
+class CallErrors : public ::testing::TestWithParam<ErrorCase> {};
+TEST_P(CallErrors, SaysWhatAndWhere) { expectError(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Refused, CallErrors, ::testing::ValuesIn(errors),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+} // namespace
+} // namespace nereid::test

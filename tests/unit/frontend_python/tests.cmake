@@ -1,0 +1,9 @@
+nereid_unit_test(nereid_frontend_python_test MLIR
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/EmitSource.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/EmissionTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/CallErrorTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/ExpressionErrorTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/StatementErrorTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/LanguageTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/TypePromotionTest.cpp
+  LINK nereid_frontend_python)
