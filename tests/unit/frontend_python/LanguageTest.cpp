@@ -36,8 +36,8 @@ def helper(n):
             continue
         total += i
         items.append(i)
-    while total > 100:
-        total //= 2
+    while (half := total // 2) > 50:
+        total = half
     return total, items
 
 @triton.constexpr_function
@@ -75,7 +75,6 @@ const TruthCase truths[] = {
     {"Lambdas", "(lambda a, b=2: a * b)(A) == 24"},
     {"Helpers", "helper(5) == (8, [0, 1, 3, 4])"},
     {"RecursiveConstexprFunction", "log2(64) == 6"},
-    {"Walrus", "(w := A + 1) == 13"},
     {"NamedTuples", "Pair(1).b == 7 and Pair(1, b=2)[1] == 2 and isinstance(Pair(1), Pair)"},
     {"ClassConstants", "Mode.SLOW == 2"},
     {"Builtins",
@@ -182,7 +181,7 @@ const OperationCase operations[] = {
     {"LibdeviceByName", "libdevice.erfinv(a)", "symbol = \"__nv_erfinvf\""},
     {"Sum", "tl.sum(a)", "arith.addf"},
     {"XorSum", "tl.xor_sum(b, 0)", "arith.xori"},
-    {"Argmax", "tl.argmax(a, 0)", "\"tt.reduce\"(%a, "},
+    {"Argmax", "tl.argmax(a, 0)", "(tensor<16xf32>, tensor<16xi32>) -> (f32, i32)"},
     {"Reduce", "tl.reduce(a, 0, larger)", "arith.maxnumf"},
     {"Cumsum", "tl.cumsum(a, 0, reverse=True)", "reverse = true"},
     {"AssociativeScan", "tl.associative_scan(a, 0, larger)", "\"tt.scan\""},
