@@ -9,8 +9,7 @@ namespace nereid {
 
 /// For a tensor of pointers with an encoding: the largest power of two w such that registers [0, w), [w, 2w),
 /// … each hold consecutive elements in memory, beginning at a multiple of w elements' size, with one mask
-/// value for all of them
-/// (`mask` may be null), of at most `maxBits` together. 1 for a scalar pointer.
+/// value for all of them (`mask` may be null), of at most `maxBits` together. 1 for a scalar pointer.
 unsigned getAccessElements(const AxisInfoAnalysis &axes, mlir::Value pointer, mlir::Value mask,
                            unsigned maxBits = 128);
 
