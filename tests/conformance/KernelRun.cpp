@@ -4,6 +4,7 @@
 #include "aot/CPURunner.h"
 #include "aot/CompileKernels.h"
 #include "linker/GridExpression.h"
+#include "tests/unit/lowering_gpu/EmulatedBlock.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
@@ -134,7 +135,13 @@ bool KernelRun::run() {
   CompileRequest request;
   request.sourcePath = std::string(KERNEL_FOLDER "/") + file;
   request.kernel = kernel;
+  // With this variable set, what runs is the GPU lowering's code, thread by thread.
+  bool isEmulated = getenv("NEREID_EMULATE_GPU") != nullptr;
   request.target = getHostCPUTarget();
+  if (isEmulated) {
+    request.target = cantFail(Target::parse("cuda:90a"));
+    request.emit = Stage::TTIR;
+  }
   std::optional<Specialization> specialization =
       parseSignature(diagnostics.addSource("<signature>", signature), diagnostics);
   if (!specialization)
@@ -181,6 +188,11 @@ bool KernelRun::run() {
     return fail(toString(size.takeError()));
   std::array<uint32_t, 3> programs = {static_cast<uint32_t>((*size)[0]), static_cast<uint32_t>((*size)[1]),
                                       static_cast<uint32_t>((*size)[2])};
+  if (isEmulated) {
+    std::string problem =
+        gpu::runOnHost(compiled->stageOutput, arguments, {programs[0], programs[1], programs[2]});
+    return problem.empty() || fail(problem);
+  }
   if (Error error = runOnCPU(compiled->images.front().bytes, compiled->info, arguments, programs))
     return fail(toString(std::move(error)));
   return true;

@@ -4,6 +4,9 @@
 //     run.array("x_ptr", x).array("y_ptr", y).array("out_ptr", out).scalar("n", 1000);
 //     ASSERT_TRUE(run.run()) << run.messages();
 //
+// Where the environment has NEREID_EMULATE_GPU, the kernel goes through the layouts and the lowering for GPUs
+// instead, and its threads run on the host (tests/unit/lowering_gpu/EmulatedBlock.h).
+//
 // Every array is copied to the end of a mapping that is followed by a page without access, so a masked lane
 // that touches memory past its array ends the test program. Half and bfloat16 arrays are converted from and
 // to float on the way.

@@ -51,7 +51,7 @@ TEST_P(ConvertLayout, MovesEveryElement) {
   std::vector<uint8_t> out(count * bytes, 0xEE);
   uint8_t *pointer = out.data();
   RunStatistics statistics;
-  ASSERT_EQ(runOnHost(ir, {&pointer}, 1, &statistics), "");
+  ASSERT_EQ(runOnHost(ir, {&pointer}, {}, &statistics), "");
   EXPECT_EQ(statistics.barriers, conversion.needsBarrier ? 1u : 0u);
   for (unsigned i = 0; i < count; ++i) {
     uint64_t value = 0;

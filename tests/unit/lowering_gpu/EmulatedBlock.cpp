@@ -35,7 +35,8 @@ struct Block {
   std::vector<uint32_t> exchanged[2];
   std::vector<unsigned> rounds;
   ucontext_t scheduler;
-  unsigned current = 0, warpSize = 32, program = 0, numPrograms = 1;
+  unsigned current = 0, warpSize = 32;
+  uint32_t program[3] = {0, 0, 0}, numPrograms[3] = {1, 1, 1};
   std::vector<char> shared;
   void (*entry)(void **) = nullptr;
   void **arguments = nullptr;
@@ -57,8 +58,8 @@ void fiberMain() {
 
 extern "C" {
 uint32_t emulatedThread() { return block->current; }
-uint32_t emulatedProgram() { return block->program; }
-uint32_t emulatedNumPrograms() { return block->numPrograms; }
+uint32_t emulatedProgram(uint32_t axis) { return block->program[axis]; }
+uint32_t emulatedNumPrograms(uint32_t axis) { return block->numPrograms[axis]; }
 void emulatedBarrier() {
   if (block->current == 0)
     ++block->statistics.barriers;
@@ -113,10 +114,10 @@ public:
 
   llvm::Value *threadId(Builder &b) const override { return call(b, "emulatedThread", b.getInt32Ty(), {}); }
   llvm::Value *programId(Builder &b, unsigned axis) const override {
-    return axis == 0 ? call(b, "emulatedProgram", b.getInt32Ty(), {}) : b.getInt32(0);
+    return call(b, "emulatedProgram", b.getInt32Ty(), {b.getInt32(axis)});
   }
   llvm::Value *numPrograms(Builder &b, unsigned axis) const override {
-    return axis == 0 ? call(b, "emulatedNumPrograms", b.getInt32Ty(), {}) : b.getInt32(1);
+    return call(b, "emulatedNumPrograms", b.getInt32Ty(), {b.getInt32(axis)});
   }
   void barrier(Builder &b) const override { call(b, "emulatedBarrier", b.getVoidTy(), {}); }
   llvm::Value *shuffleXorI32(Builder &b, llvm::Value *value, unsigned mask) const override {
@@ -129,6 +130,9 @@ public:
   llvm::Value *math(Builder &b, MathFunction function,
                     llvm::ArrayRef<llvm::Value *> arguments) const override {
     llvm::Type *type = arguments[0]->getType();
+    if (function == MathFunction::Rsqrt) // which C lacks
+      return b.CreateFDiv(llvm::ConstantFP::get(type, 1.0),
+                          b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, arguments[0]));
     return callLibrary(b, getMathName(function) + (type->isFloatTy() ? "f" : ""), type, arguments);
   }
   void print(Builder &, llvm::StringRef, llvm::ArrayRef<llvm::Value *>) const override {}
@@ -163,7 +167,7 @@ void addEntry(llvm::Module &module, llvm::StringRef kernel) {
 
 } // namespace
 
-std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, unsigned gridX,
+std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid grid,
                       RunStatistics *statistics, unsigned warpSize, unsigned numWarps) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -210,7 +214,8 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, unsi
     slots.resize(running.fibers.size());
   running.rounds.resize(running.fibers.size());
   running.warpSize = warpSize;
-  running.numPrograms = gridX;
+  const unsigned sizes[] = {grid.x, grid.y, grid.z};
+  std::copy(std::begin(sizes), std::end(sizes), running.numPrograms);
   running.shared.resize(info.sharedBytes + 64);
   void *sharedStart = running.shared.data();
   size_t space = running.shared.size();
@@ -243,10 +248,15 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, unsi
 
   std::vector<void *> passed(arguments.begin(), arguments.end());
   running.arguments = passed.data();
-  for (running.program = 0; running.program < gridX; ++running.program) {
-    std::string problem = runBlock();
-    if (!problem.empty())
-      return problem;
+  auto &[x, y, z] = running.program;
+  for (z = 0; z < grid.z; ++z) {
+    for (y = 0; y < grid.y; ++y) {
+      for (x = 0; x < grid.x; ++x) {
+        std::string problem = runBlock();
+        if (!problem.empty())
+          return problem;
+      }
+    }
   }
   if (statistics)
     *statistics = running.statistics;

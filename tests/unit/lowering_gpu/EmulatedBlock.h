@@ -23,11 +23,16 @@ struct RunStatistics {
   unsigned shuffles = 0;
 };
 
+/// How many programs run along each axis.
+struct Grid {
+  unsigned x = 1, y = 1, z = 1;
+};
+
 /// Lowers the kernel of `ir` and runs it over a grid. That may be ttg IR, or tt IR, which then goes through
 /// the passes that cuda:90 takes (with 64 lanes, hip:gfx942), for `numWarps` warps. An argument is a pointer
 /// to the value that the kernel takes: for a pointer argument, a pointer to a pointer. Returns an error
 /// message, or nothing.
-std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, unsigned gridX = 1,
+std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid grid = {},
                       RunStatistics *statistics = nullptr, unsigned warpSize = 32, unsigned numWarps = 4);
 
 } // namespace nereid::gpu

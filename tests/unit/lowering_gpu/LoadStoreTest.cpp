@@ -47,7 +47,7 @@ TEST_P(VectorAdd, WritesExactlyTheMaskedElements) {
     std::string ir =
         kernelModule("#b = " + std::string(GetParam().layout),
                      "%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32", vectorAdd, GetParam().numWarps);
-    ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer, &length}, 4), "");
+    ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer, &length}, {4}), "");
     for (unsigned i = 0; i < out.size(); ++i)
       ASSERT_EQ(out[i], i < n ? 2.0f * x[i] : -7.0f) << "element " << i << " of " << n;
   }
@@ -105,7 +105,7 @@ TEST(Atomic, ScalarResultReachesAllThreads) {
   int32_t counter = 0;
   std::vector<int32_t> out(3 * 128, -1);
   int32_t *counterPointer = &counter, *outPointer = out.data();
-  ASSERT_EQ(runOnHost(ir, {&counterPointer, &outPointer}, 3), "");
+  ASSERT_EQ(runOnHost(ir, {&counterPointer, &outPointer}, {3}), "");
   EXPECT_EQ(counter, 3);
   for (int i = 0; i < 3 * 128; ++i)
     ASSERT_EQ(out[i], i);

@@ -72,7 +72,7 @@ TEST_P(Reduce, SumsAlongTheAxis) {
     value = random() % 100000;
   int32_t *xPointer = x.data(), *outPointer = out.data();
   RunStatistics statistics;
-  ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer}, 1, &statistics), "");
+  ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer}, {}, &statistics), "");
   for (unsigned i = 0; i < size; ++i) {
     int32_t expected = 0;
     for (unsigned j = 0; j < (axis == 0 ? tile.rows : tile.columns); ++j)
@@ -169,7 +169,7 @@ TEST(ReduceToScalar, MaximumPropagatesNaNOrNot) {
       x[i] = float((i * 37) % 1024) - 2000.0f;
     float out = 0, *xPointer = x.data(), *outPointer = &out;
     RunStatistics statistics;
-    ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer}, 1, &statistics), "");
+    ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer}, {}, &statistics), "");
     EXPECT_EQ(out, -977.0f);
     // Five lane bits, one value; warps meet once.
     EXPECT_EQ(statistics.shuffles, 5u);
@@ -196,6 +196,6 @@ TEST(ReduceToScalar, WavesOf64Lanes) {
       "#b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>",
       "%out: !tt.ptr<i32>", body, 4, 64, /*warpSize=*/64);
   int32_t out = 0, *outPointer = &out;
-  ASSERT_EQ(runOnHost(ir, {&outPointer}, 1, nullptr, 64), "");
+  ASSERT_EQ(runOnHost(ir, {&outPointer}, {}, nullptr, 64), "");
   EXPECT_EQ(out, 511 * 512 / 2);
 }

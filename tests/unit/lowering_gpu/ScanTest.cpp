@@ -68,7 +68,7 @@ TEST_P(Scan, ComposesAffineMaps) {
   }
   uint32_t *aPointer = a.data(), *bPointer = b.data();
   RunStatistics statistics;
-  ASSERT_EQ(runOnHost(ir, {&aPointer, &bPointer}, 1, &statistics), "");
+  ASSERT_EQ(runOnHost(ir, {&aPointer, &bPointer}, {}, &statistics), "");
   for (unsigned i = 0; i < count; ++i) {
     ASSERT_EQ(a[i], expectedA[i]) << "element " << i;
     ASSERT_EQ(b[i], expectedB[i]) << "element " << i;

@@ -71,7 +71,7 @@ module {
     std::vector<float> in = makeRandom(rows * stride, 3), out(in.size(), -5.0f);
     float *inPointer = in.data(), *outPointer = out.data();
     ASSERT_EQ(
-        runOnHost(ir, {&outPointer, &inPointer, &stride, &rows, &columns}, 3, nullptr, warpSize, numWarps),
+        runOnHost(ir, {&outPointer, &inPointer, &stride, &rows, &columns}, {3}, nullptr, warpSize, numWarps),
         "");
     for (int row = 0; row < rows; ++row) {
       double sum = 0;
@@ -117,7 +117,7 @@ module {
 })";
   std::vector<float> in = makeRandom(32 * 128, 5), out(128);
   float *inPointer = in.data(), *outPointer = out.data();
-  ASSERT_EQ(runOnHost(ir, {&inPointer, &outPointer}, 1, nullptr, warpSize, numWarps), "");
+  ASSERT_EQ(runOnHost(ir, {&inPointer, &outPointer}, {}, nullptr, warpSize, numWarps), "");
   for (int column = 0; column < 128; ++column) {
     double expected = 0;
     for (int row = 0; row < 32; ++row)
@@ -153,7 +153,7 @@ module {
   for (int i = 0; i < 64 * 64; ++i)
     in[i] = i;
   int32_t *inPointer = in.data(), *outPointer = out.data();
-  ASSERT_EQ(runOnHost(ir, {&inPointer, &outPointer}, 1, nullptr, warpSize, numWarps), "");
+  ASSERT_EQ(runOnHost(ir, {&inPointer, &outPointer}, {}, nullptr, warpSize, numWarps), "");
   for (int i = 0; i < 64 * 64; ++i)
     ASSERT_EQ(out[i], in[i % 64 * 64 + i / 64]) << "element " << i;
 }

@@ -1,6 +1,11 @@
-nereid_unit_test(lowering_gpu_test MLIR
-  SOURCES ${CMAKE_CURRENT_LIST_DIR}/EmulatedBlock.cpp ${CMAKE_CURRENT_LIST_DIR}/LoadStoreTest.cpp
-          ${CMAKE_CURRENT_LIST_DIR}/ReduceTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ConvertLayoutTest.cpp
-          ${CMAKE_CURRENT_LIST_DIR}/WholeKernelTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ScanTest.cpp
-          ${CMAKE_CURRENT_LIST_DIR}/ElementwiseTest.cpp ${CMAKE_CURRENT_LIST_DIR}/GatherTest.cpp
+# What runs lowered kernels on the host is shared with the conformance tests.
+nereid_library(nereid_emulated_block MLIR
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/EmulatedBlock.cpp
   LINK nereid_lowering_gpu nereid_transforms nereid_dialect_ttg nereid_dialect_tt)
+
+nereid_unit_test(lowering_gpu_test MLIR
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/LoadStoreTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ReduceTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/ConvertLayoutTest.cpp ${CMAKE_CURRENT_LIST_DIR}/WholeKernelTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/ScanTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ElementwiseTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/GatherTest.cpp
+  LINK nereid_emulated_block)
