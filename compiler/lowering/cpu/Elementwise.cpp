@@ -31,7 +31,7 @@ std::optional<NarrowFloat> getNarrowFloat(mlir::Type type) {
 }
 
 bool isElementwise(mlir::Operation *op) {
-  if (mlir::isa<mlir::arith::ConstantOp, mlir::ub::PoisonOp, tt::ElementwiseInlineAsmOp>(op))
+  if (mlir::isa<mlir::arith::ConstantOp, mlir::ub::PoisonOp>(op))
     return false;
   // (arith.constant and poison have no elements of operands to work on; the evaluator knows them.)
   return op->getNumResults() != 0 && op->hasTrait<mlir::OpTrait::Elementwise>() && op->getNumRegions() == 0;
@@ -111,6 +111,19 @@ bool ElementEmitter::emit(mlir::Operation *op, ArrayRef<Value *> given, SmallVec
     };
     Value *product = b.CreateMul(extend(operands[0]), extend(operands[1]));
     results.assign({b.CreateTrunc(product, type), b.CreateTrunc(b.CreateLShr(product, bits), type)});
+    return true;
+  }
+
+  if (auto assembly = mlir::dyn_cast<tt::ElementwiseInlineAsmOp>(op)) {
+    // An empty text only passes registers on; it is how kernels hide a value from the optimizer.
+    bool passesOn = assembly.getAsmString().trim().empty() && op->getNumResults() <= operands.size();
+    for (unsigned i = 0; passesOn && i < op->getNumResults(); ++i)
+      passesOn = op->getResult(i).getType() == op->getOperand(i).getType();
+    if (!passesOn) {
+      op->emitError("inline assembly is for GPUs and cannot be compiled for the CPU");
+      return false;
+    }
+    results.assign(operands.begin(), operands.begin() + op->getNumResults());
     return true;
   }
 

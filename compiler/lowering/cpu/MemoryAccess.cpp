@@ -176,6 +176,8 @@ void TileEvaluator::store(const Access &access, mlir::Type element, Value *value
 Value *TileEvaluator::computeLoad(tt::LoadOp load, const Indices &indices) {
   Value *mask = load.getMask() ? evaluateMask(load.getMask(), indices) : nullptr;
   Value *other = mask && load.getOther() ? evaluate(load.getOther(), indices) : nullptr;
+  if (auto *constant = dyn_cast_or_null<Constant>(mask); constant && constant->isNullValue())
+    return other ? other : Constant::getNullValue(emitter.registerType(load.getType()));
   Access access = getAccess(load.getPtr(), indices);
   if (failed)
     return poison(load.getResult());
@@ -296,14 +298,17 @@ Value *TileEvaluator::evaluateMask(mlir::Value mask, const Indices &indices) {
   // chunk are among them, but only here: code of an outer level runs even where the main loop does not.
   std::function<Value *(mlir::Value, const Indices &)> visit = [&](mlir::Value part,
                                                                    const Indices &at) -> Value * {
-    if (isAssumed(part, at))
-      return nullptr;
+    if (Constant *known = getAssumed(part, at))
+      return known->isNullValue() ? known : nullptr;
     mlir::Operation *op = part.getDefiningOp();
     if (op && !hasBuffer(part)) {
       if (mlir::isa<mlir::arith::AndIOp>(op)) {
         Value *lhs = visit(op->getOperand(0), at), *rhs = visit(op->getOperand(1), at);
         if (!lhs || !rhs)
           return lhs ? lhs : rhs;
+        for (Value *side : {lhs, rhs})
+          if (auto *constant = dyn_cast<Constant>(side); constant && constant->isNullValue())
+            return b.getFalse();
         unsigned count = std::max(ElementEmitter::getLanes(lhs), ElementEmitter::getLanes(rhs));
         return b.CreateAnd(emitter.toLanes(lhs, count), emitter.toLanes(rhs, count));
       }
@@ -318,10 +323,12 @@ Value *TileEvaluator::evaluateMask(mlir::Value mask, const Indices &indices) {
   return visit(mask, indices);
 }
 
-void TileEvaluator::addCondition(mlir::Value condition, const Indices &indices, Value *count,
+void TileEvaluator::addCondition(mlir::Value condition, const Indices &indices, Value *count, bool isPrefix,
                                  Prefix &prefix) {
-  prefix.conditions.push_back({condition, indices});
+  prefix.conditions.push_back({condition, indices, isPrefix});
   prefix.count = prefix.count ? b.CreateBinaryIntrinsic(Intrinsic::smin, prefix.count, count) : count;
+  if (isPrefix)
+    prefix.none = prefix.none ? b.CreateBinaryIntrinsic(Intrinsic::smax, prefix.none, count) : count;
 }
 
 void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t extent, Prefix &prefix) {
@@ -334,7 +341,7 @@ void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t ex
     Value *holds = evaluate(mask, indices);
     if (auto *constant = dyn_cast<Constant>(holds); constant && constant->isAllOnesValue())
       return;
-    addCondition(mask, indices, b.CreateSelect(holds, all, none), prefix);
+    addCondition(mask, indices, b.CreateSelect(holds, all, none), false, prefix);
     return;
   }
   if (!op || hasBuffer(mask))
@@ -346,7 +353,7 @@ void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t ex
   }
   if (auto splat = mlir::dyn_cast<tt::SplatOp>(op)) {
     if (!mlir::isa<mlir::RankedTensorType>(splat.getSrc().getType()))
-      addCondition(mask, indices, b.CreateSelect(getScalar(splat.getSrc()), all, none), prefix);
+      addCondition(mask, indices, b.CreateSelect(getScalar(splat.getSrc()), all, none), false, prefix);
     return;
   }
   Indices mapped;
@@ -365,7 +372,7 @@ void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t ex
   CmpIPredicate predicate = compare.getPredicate();
   Indices first = atFirstLane(indices, true);
   if (*lhsStride == 0 && *rhsStride == 0) {
-    addCondition(mask, indices, b.CreateSelect(evaluate(mask, first), all, none), prefix);
+    addCondition(mask, indices, b.CreateSelect(evaluate(mask, first), all, none), false, prefix);
     return;
   }
   // The moving side to the left.
@@ -402,7 +409,7 @@ void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t ex
     if (predicate == CmpIPredicate::sle)
       count = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, count, b.getInt64(1));
     count = b.CreateBinaryIntrinsic(Intrinsic::smin, count, all);
-    addCondition(mask, indices, b.CreateBinaryIntrinsic(Intrinsic::smax, count, none), prefix);
+    addCondition(mask, indices, b.CreateBinaryIntrinsic(Intrinsic::smax, count, none), true, prefix);
     return;
   }
   case CmpIPredicate::ult:
@@ -411,7 +418,7 @@ void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t ex
     if (predicate == CmpIPredicate::ule)
       count = b.CreateBinaryIntrinsic(Intrinsic::uadd_sat, count,
                                       b.CreateZExt(b.CreateICmpUGE(end, start), wide));
-    addCondition(mask, indices, b.CreateBinaryIntrinsic(Intrinsic::umin, count, all), prefix);
+    addCondition(mask, indices, b.CreateBinaryIntrinsic(Intrinsic::umin, count, all), true, prefix);
     return;
   }
   case CmpIPredicate::sgt:
@@ -421,7 +428,7 @@ void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t ex
     Value *holds =
         predicate == CmpIPredicate::sgt ? b.CreateICmpSGT(start, end) : b.CreateICmpSGE(start, end);
     holds = b.CreateAnd(holds, b.CreateICmpSLE(start, ConstantInt::get(wide, limit)));
-    addCondition(mask, indices, b.CreateSelect(holds, all, none), prefix);
+    addCondition(mask, indices, b.CreateSelect(holds, all, none), false, prefix);
     return;
   }
   default:

@@ -1,6 +1,8 @@
 // The sinks that write a tile: through pointers, or into a buffer.
 #include "compiler/lowering/cpu/FunctionLowering.h"
 
+#include "llvm/IR/Constants.h"
+
 using namespace llvm;
 
 namespace nereid::cpu {
@@ -46,13 +48,17 @@ public:
     TileEvaluator &evaluator = lowering.getEvaluator();
     State &state = states[copy];
     state.mask = store.getMask() ? evaluator.evaluateMask(store.getMask(), indices) : nullptr;
+    auto *constant = dyn_cast_or_null<Constant>(state.mask);
+    state.isMaskedOff = constant && constant->isNullValue();
+    if (state.isMaskedOff)
+      return;
     state.value = evaluator.evaluate(store.getValue(), indices);
     state.access = evaluator.getAccess(store.getPtr(), indices);
   }
   void commit(const Indices &indices, unsigned copy) override {
-    if (lowering.hasFailed())
-      return;
     State &state = states[copy];
+    if (state.isMaskedOff || lowering.hasFailed())
+      return;
     lowering.getEvaluator().store(state.access, mlir::getElementTypeOrSelf(store.getValue().getType()),
                                   state.value, state.mask);
   }
@@ -61,6 +67,7 @@ private:
   struct State {
     Value *mask = nullptr, *value = nullptr;
     TileEvaluator::Access access;
+    bool isMaskedOff = false;
   };
   FunctionLowering &lowering;
   tt::StoreOp store;

@@ -65,20 +65,21 @@ Value *TileEvaluator::getScalar(mlir::Value value) {
   return poison(value);
 }
 
-bool TileEvaluator::isAssumed(mlir::Value value, const Indices &indices) {
+Constant *TileEvaluator::getAssumed(mlir::Value value, const Indices &indices) {
   if (!assumed)
-    return false;
+    return nullptr;
   for (const Condition &condition : assumed->conditions) {
-    if (condition.value != value || condition.indices.size() != indices.size())
+    if (condition.value != value || condition.indices.size() != indices.size() ||
+        (!assumedTruth && !condition.isPrefix))
       continue;
     // The conditions hold at every place of the chunk loop, whatever its variable is.
     bool same = true;
     for (auto [a, c] : llvm::zip(condition.indices, indices))
       same = same && ((a.isChunk && c.isChunk && a.step == c.step) || a == c);
     if (same)
-      return true;
+      return b.getInt1(assumedTruth);
   }
-  return false;
+  return nullptr;
 }
 
 Value *TileEvaluator::evaluate(mlir::Value value, const Indices &indices) {
@@ -86,8 +87,9 @@ Value *TileEvaluator::evaluate(mlir::Value value, const Indices &indices) {
     return getScalar(value);
   unsigned level = getLevelOf(indices);
   // What is computed outside of the chunk loop is computed whether or not the loop runs at all.
-  if (assumed && level == getLevel() && isAssumed(value, indices))
-    return b.getTrue();
+  if (assumed && level == getLevel())
+    if (Constant *known = getAssumed(value, indices))
+      return known;
   auto find = [&]() -> Value * {
     auto it = levels[level].known.find(value);
     if (it != levels[level].known.end())

@@ -92,23 +92,30 @@ public:
 
   // Prefixes of masks.
 
-  /// A condition, at an index, that holds in every chunk of the main loop.
+  /// A mask, or a part of one, at an index.
   struct Condition {
     mlir::Value value;
     Indices indices;
+    /// It holds for some first lanes of the row and no others, rather than for all or none of them.
+    bool isPrefix;
   };
   struct Prefix {
     llvm::SmallVector<Condition> conditions;
     /// How many lanes from the row's first on every condition holds; null if there are no conditions.
     llvm::Value *count = nullptr;
+    /// From which lane on no condition with isPrefix holds; null if there are no such conditions.
+    llvm::Value *none = nullptr;
     llvm::DenseSet<mlir::Value> visited;
   };
   /// Adds the masks of every load that `value` is computed from (the value of a mask itself: addMask). Called
   /// in a row, before its chunk loop; `indices` are those that the chunk loop will use.
   void collectPrefix(mlir::Value value, const Indices &indices, int64_t extent, Prefix &prefix);
   void addMask(mlir::Value mask, const Indices &indices, int64_t extent, Prefix &prefix);
-  /// Takes the conditions as true at the innermost level from here on; null: no more.
-  void assume(const Prefix *prefix) { assumed = prefix; }
+  /// Takes the conditions as true at the innermost level from here on, or those with isPrefix as false; null: no more.
+  void assume(const Prefix *prefix, bool truth = true) {
+    assumed = prefix;
+    assumedTruth = truth;
+  }
 
 private:
   struct Level {
@@ -125,12 +132,13 @@ private:
   void mapReshape(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to, const Indices &indices,
                   Indices &mapped);
   bool hasBuffer(mlir::Value value);
-  bool isAssumed(mlir::Value value, const Indices &indices);
+  /// What the value is assumed to be, or null.
+  llvm::Constant *getAssumed(mlir::Value value, const Indices &indices);
   void enterLevel(unsigned level);
   unsigned getLevelOf(const Indices &indices) const;
   llvm::Value *getIndexLanes(const Index &index);
   llvm::Value *poison(mlir::Value value);
-  void addCondition(mlir::Value condition, const Indices &indices, llvm::Value *count, Prefix &prefix);
+  void addCondition(mlir::Value condition, const Indices &indices, llvm::Value *count, bool isPrefix, Prefix &prefix);
   std::optional<int64_t> getRowStride(mlir::Value value, const Indices &indices, int64_t extent);
   Indices atFirstLane(const Indices &indices, bool ofRow);
 
@@ -142,6 +150,7 @@ private:
   llvm::SmallVector<Level, 4> levels;
   llvm::ArrayRef<mlir::Value> produced;
   const Prefix *assumed = nullptr;
+  bool assumedTruth = true;
   unsigned lanes = 1;
   int64_t rowExtent = 0;
   bool failed = false;

@@ -204,17 +204,25 @@ void TileLoops::emitRow(const NestShape &nest, Indices &indices, ArrayRef<Sink *
   } else {
     Value *whole = b.CreateAnd(prefix.count, b.getInt64(-step));
     emitChunks(nest, nest.copies, zero, whole, false, indices, sinks, &prefix);
-    emitChunks(nest, 1, whole, end, false, indices, sinks, nullptr);
+    Value *masked = end;
+    if (prefix.none) {
+      // Up to a whole number of steps again, so that the last loop's are whole.
+      masked = b.CreateAnd(b.CreateAdd(prefix.none, b.getInt64(step - 1)), b.getInt64(-step));
+      masked = b.CreateBinaryIntrinsic(Intrinsic::smax, masked, whole);
+    }
+    emitChunks(nest, 1, whole, masked, false, indices, sinks, nullptr);
+    if (prefix.none)
+      emitChunks(nest, nest.copies, masked, end, false, indices, sinks, &prefix, false);
   }
   for (Sink *sink : sinks)
     sink->endRow(indices);
 }
 
 void TileLoops::emitChunks(const NestShape &nest, unsigned copies, Value *first, Value *end, bool runsOnce,
-                           Indices &indices, ArrayRef<Sink *> sinks, const TileEvaluator::Prefix *assumed) {
+                           Indices &indices, ArrayRef<Sink *> sinks, const TileEvaluator::Prefix *assumed, bool truth) {
   emitLoop(first, end, int64_t(nest.lanes) * copies, runsOnce, [&](Value *start) {
     evaluator.pushLevel();
-    evaluator.assume(assumed);
+    evaluator.assume(assumed, truth);
     SmallVector<Indices, 4> all(copies, indices);
     for (unsigned copy = 0; copy < copies; ++copy) {
       if (nest.shape.empty())
