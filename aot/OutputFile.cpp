@@ -31,12 +31,7 @@ bool writeOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) 
   });
   if (!error)
     return true;
-  handleAllErrors(
-      std::move(error),
-      [&](const ECError &e) {
-        diagnostics.error("cannot write '" + path + "': " + explain(path, e.convertToErrorCode()));
-      },
-      [&](const ErrorInfoBase &e) { diagnostics.error("cannot write '" + path + "': " + e.message()); });
+  diagnostics.error("cannot write '" + path + "': " + explain(path, errorToErrorCode(std::move(error))));
   return false;
 }
 

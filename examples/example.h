@@ -81,8 +81,12 @@ static void *to_device(const void *data, size_t bytes) {
   if (device.is_cuda) {
     uint64_t address;
     check_cuda(device.malloc(&address, bytes + 64), "cuMemAlloc");
-    if (data && bytes)
+    if (data && bytes) {
       check_cuda(device.to_device(address, data, bytes), "cuMemcpyHtoD");
+      /* A large copy from pageable memory may return before it has arrived, and the stream that the kernels
+       * run in does not wait for the null stream, which copies. */
+      check_cuda(device.wait(NULL), "cuStreamSynchronize");
+    }
     return (void *)(uintptr_t)address;
   } else {
     void *memory = aligned_alloc(64, (bytes + 127) / 64 * 64);
