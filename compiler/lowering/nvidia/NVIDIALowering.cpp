@@ -22,6 +22,10 @@ void NVIDIALowering::makeKernel(Function &function, unsigned numThreads) const {
   function.setCallingConv(CallingConv::PTX_Kernel);
   // Lets ptxas give each thread as many registers as that many threads leave it.
   function.addFnAttr("nvvm.reqntid", std::to_string(numThreads));
+  // Without a word on occupancy ptxas aims at as many threads as fit, and puts loads that could be under way
+  // together into the same registers, one after the other. One block is all that must fit: now it schedules
+  // for latency.
+  function.addFnAttr("nvvm.minctasm", "1");
 }
 
 Value *NVIDIALowering::threadId(Builder &b) const {

@@ -29,4 +29,4 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return
   }
 }
-// CUDA: attributes #[[KERNEL]] = { nounwind "nvvm.reqntid"="128" }
+// CUDA: attributes #[[KERNEL]] = { nounwind "nvvm.minctasm"="1" "nvvm.reqntid"="128" }
