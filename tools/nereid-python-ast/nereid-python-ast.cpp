@@ -2,9 +2,9 @@
 //
 //     nereid-python-ast [--digest] [--no-fstring-positions] FILE…
 //
-// With --digest, prints a line for each file instead: the MD5 of its tree, or "-" for one that is refused, and the path.
-// Reads the paths from standard input, one a line, if none is given: a test has thousands. Exits with 1 if a file was
-// refused, with the reason on standard error.
+// With --digest, prints a line for each file instead: the MD5 of its tree, or "-" for one that is refused,
+// and the path. Reads the paths from standard input, one a line, if none is given: a test has thousands.
+// Exits with 1 if a file was refused, with the reason on standard error.
 #include "compiler/frontends/python/syntax/AstDump.h"
 #include "compiler/frontends/python/syntax/Parser.h"
 
@@ -47,7 +47,8 @@ int main(int argc, char **argv) {
     Diagnostics diagnostics;
     python::AstContext context;
     StringRef text = diagnostics.addFile(path);
-    const python::ast::Module *module = text.data() ? python::parseModule(context, text, diagnostics) : nullptr;
+    const python::ast::Module *module =
+        text.data() ? python::parseModule(context, text, diagnostics) : nullptr;
     allParsed &= module != nullptr;
     if (!isDigest) {
       if (module)
