@@ -5,6 +5,7 @@
 // bitcode file a choice, and one a GPU. We define the constants ourselves instead: a distribution's libraries
 // then serve GPUs younger than they are.
 #include "compiler/targets/DeviceLibrary.h"
+#include "compiler/targets/GPULimits.h"
 #include "compiler/targets/GenerateCode.h"
 #include "compiler/targets/LinkCodeObject.h"
 #include "compiler/targets/OptimizeModule.h"
@@ -80,7 +81,10 @@ public:
   std::unique_ptr<Module> lower(mlir::ModuleOp module, LLVMContext &context, const CompileRequest &request,
                                 KernelInfo &info) const override {
     amd::AMDLowering hooks(request.target);
-    return gpu::lowerToLLVM(module, context, hooks, info);
+    std::unique_ptr<Module> lowered = gpu::lowerToLLVM(module, context, hooks, info);
+    if (lowered && !checkLimits(module, request.target, info))
+      return nullptr;
+    return lowered;
   }
 
   bool generate(std::unique_ptr<Module> module, const CompileRequest &request, CompileResult &result,

@@ -4,6 +4,7 @@
 // later ones. Where there is no ptxas the PTX alone makes a working library, whose kernels start more slowly
 // once.
 #include "compiler/targets/DeviceLibrary.h"
+#include "compiler/targets/GPULimits.h"
 #include "compiler/targets/GenerateCode.h"
 #include "compiler/targets/OptimizeModule.h"
 #include "compiler/targets/Registry.h"
@@ -79,7 +80,10 @@ public:
   std::unique_ptr<Module> lower(mlir::ModuleOp module, LLVMContext &context, const CompileRequest &request,
                                 KernelInfo &info) const override {
     nvidia::NVIDIALowering hooks(request.target);
-    return gpu::lowerToLLVM(module, context, hooks, info);
+    std::unique_ptr<Module> lowered = gpu::lowerToLLVM(module, context, hooks, info);
+    if (lowered && !checkLimits(module, request.target, info))
+      return nullptr;
+    return lowered;
   }
 
   bool generate(std::unique_ptr<Module> module, const CompileRequest &request, CompileResult &result,
