@@ -329,7 +329,8 @@ Value Emitter::callNoInline(const Function &function, const Scope &arguments) {
 }
 
 template <typename Return>
-void Emitter::fillCombineRegion(mlir::Region &region, ArrayRef<Type> types, const Value &combine) {
+std::vector<Type> Emitter::fillCombineRegion(mlir::Region &region, ArrayRef<Type> types,
+                                             const Value &combine) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *block = region.empty() ? &region.emplaceBlock() : &region.front();
   CallArguments arguments;
@@ -339,15 +340,36 @@ void Emitter::fillCombineRegion(mlir::Region &region, ArrayRef<Type> types, cons
   builder.setInsertionPointToStart(block);
   Value result = call(combine, std::move(arguments));
   std::vector<Value> parts = result.isTuple() ? result.asTuple().elements : std::vector<Value>{result};
+  std::vector<Type> returned;
   SmallVector<mlir::Value> handles;
-  for (Value &part : parts)
-    handles.push_back(toTensor(part).handle);
+  for (Value &part : parts) {
+    Tensor tensor = toTensor(part);
+    if (tensor.type.isBlock())
+      fail("a combining function must return scalars, but " + combine.describe() +
+           " returns a block of type " + tensor.type.str());
+    handles.push_back(tensor.handle);
+    returned.push_back(tensor.type);
+  }
+  if constexpr (!std::is_same_v<Return, tt::MapElementwiseReturnOp>)
+    if (ArrayRef<Type>(returned) != types.take_front(types.size() / 2)) {
+      auto list = [](ArrayRef<Type> all) {
+        std::string text;
+        for (const Type &type : all)
+          text += (text.empty() ? "" : ", ") + type.str();
+        return text;
+      };
+      fail(combine.describe() + " must return what it combines, " + list(types.take_front(types.size() / 2)) +
+           ", but returns " + list(returned));
+    }
   create<Return>(handles);
+  return returned;
 }
 
-template void Emitter::fillCombineRegion<tt::ReduceReturnOp>(mlir::Region &, ArrayRef<Type>, const Value &);
-template void Emitter::fillCombineRegion<tt::ScanReturnOp>(mlir::Region &, ArrayRef<Type>, const Value &);
-template void Emitter::fillCombineRegion<tt::MapElementwiseReturnOp>(mlir::Region &, ArrayRef<Type>,
-                                                                     const Value &);
+template std::vector<Type> Emitter::fillCombineRegion<tt::ReduceReturnOp>(mlir::Region &, ArrayRef<Type>,
+                                                                          const Value &);
+template std::vector<Type> Emitter::fillCombineRegion<tt::ScanReturnOp>(mlir::Region &, ArrayRef<Type>,
+                                                                        const Value &);
+template std::vector<Type>
+Emitter::fillCombineRegion<tt::MapElementwiseReturnOp>(mlir::Region &, ArrayRef<Type>, const Value &);
 
 } // namespace nereid::python

@@ -125,8 +125,10 @@ public:
   void nameValue(const Value &value, llvm::StringRef name);
 
   /// Fills a region of a reduction, scan or map: one block whose arguments `combine` gets, ended by Return.
+  /// Gives the types that are returned; a reduction or scan must return what its elements are, the first half
+  /// of `types`.
   template <typename Return>
-  void fillCombineRegion(mlir::Region &region, llvm::ArrayRef<Type> types, const Value &combine);
+  std::vector<Type> fillCombineRegion(mlir::Region &region, llvm::ArrayRef<Type> types, const Value &combine);
 
 private:
   friend class FunctionEmitter;

@@ -118,8 +118,9 @@ Value Emitter::evaluateConstant(const ast::Constant *constant) {
   using Kind = ast::Constant::Type;
   switch (constant->type) {
   case Kind::None:
-  case Kind::Ellipsis:
     return {};
+  case Kind::Ellipsis:
+    fail("'...' is not supported in a kernel");
   case Kind::True:
     return true;
   case Kind::False:

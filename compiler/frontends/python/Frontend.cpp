@@ -189,7 +189,8 @@ void KernelEmission::bind(const Specialization &specialization) {
                      ", but '" + kernel->name + "' has " + Twine(parameters.size()),
                  list);
   std::vector<const ParameterSpec *> specs(parameters.size(), nullptr);
-  for (auto [position, spec] : enumerate(specialization.parameters)) {
+  for (size_t position = 0; position < given; ++position) {
+    const ParameterSpec &spec = specialization.parameters[position];
     size_t index = position;
     if (specialization.named) {
       auto found = find_if(parameters, [&](const Parameter &p) { return p.node->arg == spec.name; });

@@ -155,6 +155,41 @@ static Value emitExtern(Emitter &emitter, StringRef name, std::vector<Value> ope
                 result};
 }
 
+/// Inline assembly over packs of elements, for GPU targets.
+static Value inlineAssembly(Emitter &emitter, Arguments &arguments) {
+  for (size_t i : {0, 1})
+    if (!arguments[i].isStr())
+      emitter.fail("the assembly and its constraints must be strings, not a " + arguments[i].describe());
+  std::vector<Tensor> inputs;
+  for (const Value &input : emitter.iterateValue(arguments[2]))
+    inputs.push_back(emitter.toTensor(input));
+  for (size_t round = 0; round < 2; ++round)
+    for (size_t i = 1; i < inputs.size(); ++i)
+      matchShapes(emitter, inputs[0], inputs[i]);
+  if (!arguments[5].isIntLike() || arguments[5].asInt() < 1)
+    emitter.fail("pack must be a positive integer, not " + arguments[5].repr());
+  std::vector<Value> types =
+      arguments[3].isTuple() ? arguments[3].asTuple().elements : std::vector<Value>{arguments[3]};
+  std::vector<Type> results;
+  SmallVector<mlir::Type> mlirTypes;
+  for (const Value &type : types) {
+    if (!type.isType())
+      emitter.fail("expected a dtype such as tl.float32, but got a " + type.describe());
+    results.push_back(inputs.empty() ? type.asType() : inputs[0].type.withElement(type.asType()));
+    mlirTypes.push_back(results.back().toMLIR(emitter.getMLIRContext()));
+  }
+  SmallVector<mlir::Value> handles;
+  for (const Tensor &input : inputs)
+    handles.push_back(input.handle);
+  auto op = emitter.create<tt::ElementwiseInlineAsmOp>(mlirTypes, arguments[0].asStr(), arguments[1].asStr(),
+                                                       arguments[4].isTruthy(),
+                                                       static_cast<uint32_t>(arguments[5].asInt()), handles);
+  std::vector<Value> values;
+  for (auto [index, type] : enumerate(results))
+    values.push_back(Tensor{op->getResult(index), type});
+  return arguments[3].isTuple() ? Value::tuple(std::move(values)) : values[0];
+}
+
 static void addLibdevice(BuiltinTable &table) {
   static const std::pair<const char *, EmitUnary> unary[] = {
       {"exp", emitUnary<math::ExpOp>},           {"exp2", emitUnary<math::Exp2Op>},
@@ -288,6 +323,7 @@ void addMathBuiltins(BuiltinTable &table) {
                 return emitLogical(emitter, isAnd ? ast::BoolOperator::And : ast::BoolOperator::Or,
                                    emitter.toTensor(arguments[0]), emitter.toTensor(arguments[1]));
               });
+  table.add("tl.inline_asm_elementwise", "asm, constraints, args, dtype, is_pure, pack", inlineAssembly);
   addLibdevice(table);
 }
 

@@ -1,4 +1,4 @@
-// tl.dot: products of matrices and of batches of matrices.
+// tl.dot and tl.dot_scaled: products of matrices and of batches of matrices.
 #include "compiler/frontends/python/Broadcasting.h"
 #include "compiler/frontends/python/Casting.h"
 #include "compiler/frontends/python/ConstantFolding.h"
@@ -75,7 +75,79 @@ static Value dot(Emitter &emitter, Arguments &arguments) {
                 type};
 }
 
+/// The element format of an operand of tl.dot_scaled, whose bits may come as integers.
+static tt::ScaleDotElemType scaledFormat(Emitter &emitter, const Value &format, Tensor &operand) {
+  std::optional<tt::ScaleDotElemType> known;
+  if (format.isStr())
+    known = tt::symbolizeScaleDotElemType(format.asStr());
+  Type wanted;
+  if (known == tt::ScaleDotElemType::E2M1)
+    wanted = ScalarKind::UInt8;
+  else if (known == tt::ScaleDotElemType::E4M3)
+    wanted = ScalarKind::FP8E4NV;
+  else if (known == tt::ScaleDotElemType::E5M2)
+    wanted = ScalarKind::FP8E5;
+  else if (known == tt::ScaleDotElemType::BF16)
+    wanted = ScalarKind::BF16;
+  else if (known == tt::ScaleDotElemType::FP16)
+    wanted = ScalarKind::FP16;
+  else
+    emitter.fail("the format " + format.repr() +
+                 " is not known; there are 'e2m1', 'e4m3', 'e5m2', 'bf16' and 'fp16'");
+  const Type element = operand.type.getElement();
+  if (element != wanted && !(element.isInteger() && element.getBits() == wanted.getBits()))
+    emitter.fail("an operand of format " + format.repr() + " must have elements of type " + wanted.str() +
+                 ", not " + element.str());
+  operand = bitcastTo(emitter, operand, wanted);
+  return *known;
+}
+
+static Value scaledDot(Emitter &emitter, Arguments &arguments) {
+  Tensor a = emitter.toTensor(arguments[0]), b = emitter.toTensor(arguments[3]);
+  size_t rank = a.type.getShape().size();
+  if (rank != b.type.getShape().size() || (rank != 2 && rank != 3))
+    emitter.fail("tl.dot_scaled takes two blocks of two dimensions, or of three, not " + a.type.str() +
+                 " and " + b.type.str());
+  auto leftFormat = scaledFormat(emitter, arguments[2], a),
+       rightFormat = scaledFormat(emitter, arguments[5], b);
+  bool leftPacksK = arguments[8].isTruthy(), rightPacksK = arguments[9].isTruthy();
+  // Two elements of four bits share a byte, along K or along the other dimension.
+  int64_t leftPack = leftFormat == tt::ScaleDotElemType::E2M1 ? 2 : 1;
+  int64_t rightPack = rightFormat == tt::ScaleDotElemType::E2M1 ? 2 : 1;
+  ArrayRef<int64_t> left = a.type.getShape().take_back(2), right = b.type.getShape().take_back(2);
+  int64_t leftK = left[1] * (leftPacksK ? leftPack : 1), rightK = right[0] * (rightPacksK ? rightPack : 1);
+  if (leftK != rightK)
+    emitter.fail("the inner dimensions of tl.dot_scaled differ: " + Twine(leftK) + " and " + Twine(rightK) +
+                 " elements");
+  Shape shape(a.type.getShape().begin(), a.type.getShape().end());
+  shape[rank - 2] = left[0] * (leftPacksK ? 1 : leftPack);
+  shape[rank - 1] = right[1] * (rightPacksK ? 1 : rightPack);
+  Type type = Type::block(ScalarKind::FP32, shape);
+  Tensor accumulator;
+  if (arguments[6].isNone()) {
+    accumulator = splat(emitter, emitNumber(emitter, Value(0.0), ScalarKind::FP32), shape);
+  } else {
+    accumulator = emitter.toTensor(arguments[6]);
+    if (accumulator.type != type)
+      emitter.fail("the accumulator of tl.dot_scaled must be of type " + type.str() + ", not " +
+                   accumulator.type.str());
+  }
+  auto scale = [&](const Value &value) {
+    return value.isNone() ? mlir::Value() : emitter.toTensor(value).handle;
+  };
+  return Tensor{emitter.create<tt::DotScaledOp>(type.toMLIR(emitter.getMLIRContext()), a.handle, b.handle,
+                                                accumulator.handle, scale(arguments[1]), scale(arguments[4]),
+                                                leftFormat, rightFormat, arguments[7].isTruthy(), leftPacksK,
+                                                rightPacksK),
+                type};
+}
+
 void addMatrixBuiltins(BuiltinTable &table) {
+  table.add(
+      "tl.dot_scaled",
+      "lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, lhs_k_pack=True, "
+      "rhs_k_pack=True, out_dtype=None",
+      scaledDot);
   table.add("tl.dot",
             "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, "
             "out_dtype=None",

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace llvm;
 
@@ -245,18 +246,20 @@ static void addSequences(BuiltinTable &table) {
   });
   table.add("py.sorted", "sequence, *, key=None, reverse=False", [](Emitter &emitter, Arguments &arguments) {
     std::vector<Value> elements = emitter.iterateValue(arguments[0]);
-    std::vector<std::pair<Value, Value>> keyed;
-    for (Value &element : elements)
-      keyed.push_back(
-          {arguments[1].isNone() ? element : emitter.call(arguments[1], {{element}, {}}), element});
+    std::vector<Value> keys;
+    for (const Value &element : elements)
+      keys.push_back(arguments[1].isNone() ? element : emitter.call(arguments[1], {{element}, {}}));
+    std::vector<size_t> order(elements.size());
+    std::iota(order.begin(), order.end(), size_t(0));
     bool descending = arguments[2].isTruthy();
-    std::stable_sort(keyed.begin(), keyed.end(), [&](auto &a, auto &b) {
-      int order = orderValues(emitter, a.first, b.first);
-      return descending ? order > 0 : order < 0;
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      int comparison = orderValues(emitter, keys[a], keys[b]);
+      return comparison ? (descending ? comparison > 0 : comparison < 0) : a < b; // stable
     });
-    for (auto [element, entry] : zip(elements, keyed))
-      element = entry.second;
-    return Value::list(std::move(elements));
+    std::vector<Value> ordered;
+    for (size_t index : order)
+      ordered.push_back(elements[index]);
+    return Value::list(std::move(ordered));
   });
   table.add("py.map", "function, sequence", [](Emitter &emitter, Arguments &arguments) {
     std::vector<Value> results;

@@ -131,7 +131,47 @@ static Value histogram(Emitter &emitter, Arguments &arguments) {
                 type};
 }
 
+/// Runs scalar code for each element. The result types are those that the function returns, so it is walked
+/// into a region of its own before the operation is made.
+static Value mapElements(Emitter &emitter, Arguments &arguments) {
+  std::vector<Tensor> inputs;
+  for (const Value &input : arguments.rest(1))
+    inputs.push_back(emitter.toTensor(input));
+  if (inputs.empty())
+    emitter.fail("tl.map_elementwise needs at least one input");
+  for (size_t round = 0; round < 2; ++round)
+    for (size_t i = 1; i < inputs.size(); ++i)
+      matchShapes(emitter, inputs[0], inputs[i]);
+  if (!inputs[0].type.isBlock())
+    emitter.fail("tl.map_elementwise takes blocks, not a scalar of type " + inputs[0].type.str());
+  BigInt pack = wholeNumber(emitter, arguments[2], "pack");
+  if (pack < 1 || pack > 64)
+    emitter.fail("pack must be between 1 and 64, but is " + bigToString(pack));
+  SmallVector<Type> types;
+  for (const Tensor &input : inputs)
+    types.append(static_cast<size_t>(pack), input.type.getElement());
+  mlir::Region region;
+  std::vector<Type> returned =
+      emitter.fillCombineRegion<tt::MapElementwiseReturnOp>(region, types, arguments[0]);
+  if (returned.empty() || returned.size() % static_cast<size_t>(pack))
+    emitter.fail("the function of tl.map_elementwise must return one value for each of the " +
+                 bigToString(pack) + " packed elements");
+  SmallVector<mlir::Type> resultTypes;
+  std::vector<Type> results;
+  for (size_t i = 0; i < returned.size(); i += static_cast<size_t>(pack)) {
+    results.push_back(inputs[0].type.withElement(returned[i]));
+    resultTypes.push_back(results.back().toMLIR(emitter.getMLIRContext()));
+  }
+  auto op = emitter.create<tt::MapElementwiseOp>(resultTypes, handlesOf(inputs), static_cast<uint32_t>(pack));
+  op.getScalarOp().takeBody(region);
+  std::vector<Value> values;
+  for (auto [index, type] : enumerate(results))
+    values.push_back(Tensor{op->getResult(index), type});
+  return values.size() == 1 ? values[0] : Value::tuple(std::move(values));
+}
+
 void addReductionBuiltins(BuiltinTable &table) {
+  table.add("tl.map_elementwise", "scalar_fn, *args, pack=1", mapElements);
   table.add("tl.reduce", "input, axis, combine_fn, keep_dims=False", reduce);
   table.add("tl.associative_scan", "input, axis, combine_fn, reverse=False", scan);
   table.add("tl._with_indices", "input, axis", withIndices);

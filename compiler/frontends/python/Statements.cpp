@@ -68,7 +68,9 @@ Emitter::Flow Emitter::executeStatement(const ast::Statement *statement, const C
   };
   switch (statement->kind) {
   case NodeKind::Expr:
-    evaluate(cast<ast::Expr>(statement)->value);
+    // A constant is a docstring, or `...` for an empty body.
+    if (const ast::Expression *value = cast<ast::Expr>(statement)->value; !isa<ast::Constant>(value))
+      evaluate(value);
     return Flow::Next;
   case NodeKind::Pass:
     return Flow::Next;
