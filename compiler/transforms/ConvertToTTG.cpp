@@ -164,6 +164,16 @@ static void replaceForeignOperations(mlir::ModuleOp module) {
 void ConvertToTTG::runOnOperation() {
   mlir::ModuleOp module = getOperation();
   replaceForeignOperations(module);
+  mlir::WalkResult checked = module.walk([](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (tt::isTensorPointerType(operand.getType())) {
+        op->emitError("block pointers must be rewritten as tensors of pointers before layouts are chosen");
+        return mlir::WalkResult::interrupt();
+      }
+    return mlir::WalkResult::advance();
+  });
+  if (checked.wasInterrupted())
+    return signalPassFailure();
   ttg::setModuleAttributes(module, numWarps, threadsPerWarp, /*numCTAs=*/1, target);
   module.walk([&](Operation *op) { convertTypes(op); });
   mlir::WalkResult walked = module.walk([&](Operation *op) {
