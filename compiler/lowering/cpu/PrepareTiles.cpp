@@ -1,6 +1,7 @@
 #include "compiler/lowering/cpu/PrepareTiles.h"
 
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/lowering/cpu/BlockPointers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -128,6 +129,8 @@ static void carryScalars(mlir::scf::ForOp loop) {
 }
 
 mlir::LogicalResult prepareTiles(mlir::ModuleOp module) {
+  if (mlir::failed(rewriteBlockPointers(module)))
+    return mlir::failure();
   llvm::SmallVector<mlir::scf::ForOp> loops;
   module.walk<mlir::WalkOrder::PreOrder>([&](mlir::scf::ForOp loop) { loops.push_back(loop); });
   for (mlir::scf::ForOp loop : loops)

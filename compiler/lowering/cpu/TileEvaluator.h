@@ -111,7 +111,8 @@ public:
   /// in a row, before its chunk loop; `indices` are those that the chunk loop will use.
   void collectPrefix(mlir::Value value, const Indices &indices, int64_t extent, Prefix &prefix);
   void addMask(mlir::Value mask, const Indices &indices, int64_t extent, Prefix &prefix);
-  /// Takes the conditions as true at the innermost level from here on, or those with isPrefix as false; null: no more.
+  /// Takes the conditions as true at the innermost level from here on, or those with isPrefix as false; null:
+  /// no more.
   void assume(const Prefix *prefix, bool truth = true) {
     assumed = prefix;
     assumedTruth = truth;
@@ -138,7 +139,8 @@ private:
   unsigned getLevelOf(const Indices &indices) const;
   llvm::Value *getIndexLanes(const Index &index);
   llvm::Value *poison(mlir::Value value);
-  void addCondition(mlir::Value condition, const Indices &indices, llvm::Value *count, bool isPrefix, Prefix &prefix);
+  void addCondition(mlir::Value condition, const Indices &indices, llvm::Value *count, bool isPrefix,
+                    Prefix &prefix);
   std::optional<int64_t> getRowStride(mlir::Value value, const Indices &indices, int64_t extent);
   Indices atFirstLane(const Indices &indices, bool ofRow);
 

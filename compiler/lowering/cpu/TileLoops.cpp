@@ -219,7 +219,8 @@ void TileLoops::emitRow(const NestShape &nest, Indices &indices, ArrayRef<Sink *
 }
 
 void TileLoops::emitChunks(const NestShape &nest, unsigned copies, Value *first, Value *end, bool runsOnce,
-                           Indices &indices, ArrayRef<Sink *> sinks, const TileEvaluator::Prefix *assumed, bool truth) {
+                           Indices &indices, ArrayRef<Sink *> sinks, const TileEvaluator::Prefix *assumed,
+                           bool truth) {
   emitLoop(first, end, int64_t(nest.lanes) * copies, runsOnce, [&](Value *start) {
     evaluator.pushLevel();
     evaluator.assume(assumed, truth);

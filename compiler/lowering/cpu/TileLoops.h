@@ -60,7 +60,8 @@ private:
   void emitDimension(const NestShape &nest, unsigned dim, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitRow(const NestShape &nest, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitChunks(const NestShape &nest, unsigned copies, llvm::Value *first, llvm::Value *end, bool runsOnce,
-                  Indices &indices, llvm::ArrayRef<Sink *> sinks, const TileEvaluator::Prefix *assumed, bool truth = true);
+                  Indices &indices, llvm::ArrayRef<Sink *> sinks, const TileEvaluator::Prefix *assumed,
+                  bool truth = true);
 
   llvm::IRBuilder<> &b;
   TileEvaluator &evaluator;
