@@ -3,7 +3,9 @@
 // After each stage the partial results are equal in all threads that took part: a butterfly over the lane
 // bits leaves every lane with the warp's result, and after the one barrier every thread reads the partial
 // results of all warps and combines them itself. That costs a few instructions more than electing one warp to
-// do it, and saves a second barrier.
+// do it, and saves a second barrier. From 16 warps on, holding all of their results would cost a thread so
+// many registers that fewer blocks fit a multiprocessor (f16 softmax of 8192 columns: 40 instead of 32), so
+// there each lane reads one, and a second butterfly combines them.
 //
 // The combining region is emitted in place for each pair, over any number of operands. Where it is one
 // integer operation that the hardware reduces over a warp in one instruction, that is used for whole warps.
@@ -25,7 +27,11 @@ private:
   /// One value for each operand of the reduction.
   FailureOr<Registers> combine(const Registers &left, const Registers &right);
   LogicalResult reduceLanes(Registers &partial);
+  LogicalResult reduceLanes(Registers &partial, uint32_t laneMask);
   LogicalResult reduceWarps();
+  FailureOr<Registers> combineRow(llvm::Value *row);
+  FailureOr<Registers> combineRowByLanes(llvm::Value *row, uint32_t laneMask);
+  uint32_t getReadingLanes() const;
   /// The constant part of the result element that a result register holds, as a flat index.
   uint32_t getElement(unsigned reg) const {
     return plan.result.hasInDim(Dim::Register) ? plan.result.apply({{Dim::Register, reg}}, Dim::Offset) : 0;
@@ -73,9 +79,13 @@ LogicalResult ReduceEmitter::reduceLanes(Registers &partial) {
       return success();
     }
   }
+  return reduceLanes(partial, plan.laneMask);
+}
+
+LogicalResult ReduceEmitter::reduceLanes(Registers &partial, uint32_t laneMask) {
   // The farthest lanes first.
   for (int bit = 31; bit >= 0; --bit) {
-    if (!(plan.laneMask >> bit & 1))
+    if (!(laneMask >> bit & 1))
       continue;
     Registers others;
     for (llvm::Value *value : partial)
@@ -129,34 +139,90 @@ LogicalResult ReduceEmitter::reduceWarps() {
   }
   e.target.barrier(b);
 
+  uint32_t readingLanes = getReadingLanes();
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
-    llvm::SmallVector<Registers> gathered(numWarps, Registers(numOperands));
-    for (unsigned i = 0; i < numOperands; ++i) {
-      Type type = op.getSrcs()[i].getType();
-      unsigned size = e.getElementBytes(type);
-      llvm::Value *offset = b.CreateAdd(b.CreateMul(rows[reg], b.getInt32(size)), b.getInt32(starts[i]));
-      // A row of partial results is read in vectors of up to 16 bytes.
-      unsigned width = std::min(numWarps, std::max(16 / size, 1u));
-      auto *vectorType = llvm::FixedVectorType::get(e.getMemoryType(type), width);
-      for (unsigned first = 0; first < numWarps; first += width) {
-        llvm::Value *pointer = e.getScratch(op, b.CreateAdd(offset, b.getInt32(first * size)));
-        llvm::Value *vector = b.CreateAlignedLoad(vectorType, pointer, llvm::Align(width * size));
-        for (unsigned j = 0; j < width; ++j)
-          gathered[first + j][i] = e.fromMemory(b.CreateExtractElement(vector, j), type);
-      }
-    }
-    // As a tree, whose depth is the logarithm of the number of warps.
-    for (unsigned distance = numWarps / 2; distance > 0; distance /= 2) {
-      for (unsigned j = 0; j < distance; ++j) {
-        FailureOr<Registers> combined = combine(gathered[j], gathered[j + distance]);
-        if (failed(combined))
-          return failure();
-        gathered[j] = std::move(*combined);
-      }
-    }
-    partials[reg] = std::move(gathered[0]);
+    FailureOr<Registers> combined =
+        readingLanes ? combineRowByLanes(rows[reg], readingLanes) : combineRow(rows[reg]);
+    if (failed(combined))
+      return failure();
+    partials[reg] = std::move(*combined);
   }
   return success();
+}
+
+/// The bits of the lane number by which a row is spread over lanes; none if every thread reads all of it.
+/// Lanes that share a row must hold the same element of the result.
+uint32_t ReduceEmitter::getReadingLanes() const {
+  if (plan.getNumWarps() < 16)
+    return 0;
+  uint32_t mask = 0;
+  unsigned lanes = 1;
+  for (unsigned bit = 0; bit < llvm::Log2_32(e.target.getWarpSize()) && lanes < plan.getNumWarps(); ++bit) {
+    if (bit < plan.result.getInBits(Dim::Lane) && plan.result.getBasis(Dim::Lane, bit, Dim::Offset) != 0)
+      continue;
+    mask |= 1u << bit;
+    lanes *= 2;
+  }
+  return lanes == plan.getNumWarps() ? mask : 0;
+}
+
+/// Reads the partial results that start at index `row` and combines them in this thread.
+FailureOr<Registers> ReduceEmitter::combineRow(llvm::Value *row) {
+  llvm::IRBuilder<> &b = e.b;
+  unsigned numWarps = plan.getNumWarps();
+  unsigned numOperands = op.getSrcs().size();
+  llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
+  llvm::SmallVector<Registers> gathered(numWarps, Registers(numOperands));
+  for (unsigned i = 0; i < numOperands; ++i) {
+    Type type = op.getSrcs()[i].getType();
+    unsigned size = e.getElementBytes(type);
+    llvm::Value *offset = b.CreateAdd(b.CreateMul(row, b.getInt32(size)), b.getInt32(starts[i]));
+    // A row of partial results is read in vectors of up to 16 bytes.
+    unsigned width = std::min(numWarps, std::max(16 / size, 1u));
+    auto *vectorType = llvm::FixedVectorType::get(e.getMemoryType(type), width);
+    for (unsigned first = 0; first < numWarps; first += width) {
+      llvm::Value *pointer = e.getScratch(op, b.CreateAdd(offset, b.getInt32(first * size)));
+      llvm::Value *vector = b.CreateAlignedLoad(vectorType, pointer, llvm::Align(width * size));
+      for (unsigned j = 0; j < width; ++j)
+        gathered[first + j][i] = e.fromMemory(b.CreateExtractElement(vector, j), type);
+    }
+  }
+  // As a tree, whose depth is the logarithm of the number of warps.
+  for (unsigned distance = numWarps / 2; distance > 0; distance /= 2) {
+    for (unsigned j = 0; j < distance; ++j) {
+      FailureOr<Registers> combined = combine(gathered[j], gathered[j + distance]);
+      if (failed(combined))
+        return failure();
+      gathered[j] = std::move(*combined);
+    }
+  }
+  return std::move(gathered[0]);
+}
+
+/// The same with one element read by each lane, and a butterfly over those lanes.
+FailureOr<Registers> ReduceEmitter::combineRowByLanes(llvm::Value *row, uint32_t laneMask) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *column = b.getInt32(0);
+  for (unsigned bit = 0, place = 0; bit < 32; ++bit) {
+    if (!(laneMask >> bit & 1))
+      continue;
+    llvm::Value *one = b.CreateAnd(b.CreateLShr(e.laneId(), bit), 1);
+    column = b.CreateOr(column, b.CreateShl(one, place++));
+  }
+  llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
+  Registers partial;
+  for (auto [i, source] : llvm::enumerate(op.getSrcs())) {
+    Type type = source.getType();
+    unsigned size = e.getElementBytes(type);
+    llvm::Value *index = b.CreateAdd(row, column);
+    llvm::Value *offset = b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i]));
+    llvm::Value *loaded =
+        b.CreateAlignedLoad(e.getMemoryType(type), e.getScratch(op, offset), llvm::Align(size));
+    partial.push_back(e.fromMemory(loaded, type));
+  }
+  if (failed(reduceLanes(partial, laneMask)))
+    return failure();
+  return partial;
 }
 
 LogicalResult ReduceEmitter::run() {

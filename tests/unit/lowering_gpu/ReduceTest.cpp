@@ -144,7 +144,18 @@ INSTANTIATE_TEST_SUITE_P(
                         // The reduced rows are spread over all warps.
                         Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
                              "[1, 8], order = [1, 0]}>",
-                             2, 1024, 8}),
+                             2, 1024, 8},
+                        // So many warps that their results are read by one lane each,
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
+                             "[1, 16], order = [1, 0]}>",
+                             2, 1024, 16},
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 16], warpsPerCTA = "
+                             "[1, 16], order = [1, 0]}>",
+                             4, 512, 16},
+                        // and where too few lanes share a row for that.
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = "
+                             "[1, 32], order = [1, 0]}>",
+                             8, 256, 32}),
         testing::Values(0, 1)));
 
 TEST(ReduceToScalar, MaximumPropagatesNaNOrNot) {
