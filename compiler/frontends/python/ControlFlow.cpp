@@ -303,7 +303,7 @@ void Emitter::checkCarried(std::vector<Carried> &carried, const Scope &before, B
     if (value.hasTensor())
       continue;
     auto after = frame->locals.find(name);
-    if (after != frame->locals.end() && !areSame(value, after->second))
+    if (after != frame->locals.end() && after->second.hasTensor())
       fail(positionOf(name),
            "'" + name + "' is " + (value.isNone() ? "None" : "a compile-time value (" + value.repr() + ")") +
                " before the loop and cannot be re-assigned in it; " +
@@ -314,11 +314,22 @@ void Emitter::checkCarried(std::vector<Carried> &carried, const Scope &before, B
 
 void Emitter::leaveLoop(const Scope &before, const std::vector<Carried> &carried, ResultRange results,
                         SMRange loop) {
-  for (auto &[name, value] : frame->locals)
-    if (!before.count(name))
+  Scope body = std::move(frame->locals);
+  frame->locals = before;
+  for (auto &[name, value] : body) {
+    auto initial = before.find(name);
+    if (initial == before.end()) {
       frame->lost[name] = {loop, "'" + name.str() +
                                      "' is only assigned inside this loop; assign it before as well"};
-  frame->locals = before;
+    } else if (!value.hasTensor() && !areSame(value, initial->second)) {
+      // The variable of a tl.static_range, say: whether the loop runs at all is not known.
+      frame->locals.erase(name);
+      frame->lost[name] = {loop,
+                           "'" + name.str() + "' is " + initial->second.repr() + " before this loop and " +
+                               value.repr() + " in it",
+                           true};
+    }
+  }
   SmallVector<mlir::Value> handles(results);
   ArrayRef<mlir::Value> rest(handles);
   for (const Carried &variable : carried)

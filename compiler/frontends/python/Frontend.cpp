@@ -315,6 +315,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
   context.appendDialectRegistry(registry);
   context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                       mlir::scf::SCFDialect>();
+  unsigned errorsBefore = diagnostics.getErrorCount();
   ModuleLoader loader(diagnostics, request.importPaths, dependencies);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   Emitter emitter(context, diagnostics, loader, *module, request.target);
@@ -331,7 +332,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
     report(diagnostics, std::move(refusal));
     return nullptr;
   }
-  if (diagnostics.hasErrors() || failed(mlir::verify(*module)))
+  if (diagnostics.getErrorCount() != errorsBefore || failed(mlir::verify(*module)))
     return nullptr;
   return module;
 }

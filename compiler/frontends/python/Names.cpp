@@ -18,7 +18,7 @@ namespace nereid::python {
   auto lost = frame->lost.find(name);
   if (lost != frame->lost.end())
     fail(range,
-         "name '" + name + "' " + (lost->second.differs ? "may be of two types here" : "is not defined"),
+         "name '" + name + "' " + (lost->second.differs ? "may be one of two things here" : "is not defined"),
          {lost->second.range, lost->second.reason});
   // A misspelt name is most often one or two letters away.
   StringRef best;

@@ -128,13 +128,13 @@ std::string Value::describe() const {
   if (isNone())
     return "None";
   if (isBool())
-    return "bool";
+    return "compile-time bool";
   if (isInt())
-    return "int";
+    return "compile-time int";
   if (isFloat())
-    return "float";
+    return "compile-time float";
   if (isStr())
-    return "str";
+    return "compile-time str";
   if (isType())
     return "dtype " + asType().str();
   if (isTensor())

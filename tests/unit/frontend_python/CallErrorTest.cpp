@@ -217,7 +217,7 @@ const ErrorCase errors[] = {
      "@triton.jit\n"
      "def f(x, n):\n"
      "    v = n.to(\"fp32\")\n",
-     "*fp32, i32", "6:9: error: expected a dtype such as tl.float32, but got a str\n"},
+     "*fp32, i32", "6:9: error: expected a dtype such as tl.float32, but got a compile-time str\n"},
     {"BitcastWidth",
      "@triton.jit\n"
      "def f(x, n):\n"
@@ -299,7 +299,8 @@ const ErrorCase errors[] = {
      "def g(x, n):\n"
      "    pass\n",
      "*fp32, i32", "nereid: error: there is no kernel 'f' in 'kernel.py'; its decorated functions are g\n"},
-    {"KernelIsAValue", "f = 3\n", "*fp32, i32", "nereid: error: 'f' in 'kernel.py' is not a kernel (int)\n"},
+    {"KernelIsAValue", "f = 3\n", "*fp32, i32",
+     "nereid: error: 'f' in 'kernel.py' is not a kernel (compile-time int)\n"},
     {"SignatureTooShort",
      "@triton.jit\n"
      "def f(x, n):\n"
@@ -364,6 +365,105 @@ const ErrorCase errors[] = {
      "def f(x, n):\n"
      "    v = tl.arange(0, 16)[:, :]\n",
      "*fp32, i32", "6:9: error: too many indices for a block of type <[16], int32>\n"},
+    {"StaticVariableChangedInLoop",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    for i in tl.static_range(4):\n"
+     "        pass\n"
+     "    for j in range(n):\n"
+     "        for i in tl.static_range(2):\n"
+     "            tl.store(x, i)\n"
+     "    tl.store(x, i)\n",
+     "*fp32, i32",
+     "11:17: error: name 'i' may be one of two things here\n"
+     "8:5: note: 'i' is 3 before this loop and 1 in it\n"},
+    {"CombineReturns",
+     "@triton.jit\n"
+     "def g(a, b):\n"
+     "    return a + b + 0.5\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.reduce(tl.arange(0, 16), 0, g)\n",
+     "*fp32, i32", "10:9: error: function 'g' must return what it combines, int32, but returns fp32\n"},
+    {"CombineArity",
+     "@triton.jit\n"
+     "def g(a):\n"
+     "    return a\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.reduce(tl.arange(0, 16), 0, g)\n",
+     "*fp32, i32",
+     "10:9: error: g() takes 1 argument, but 2 are given\n"
+     "5:5: note: 'g' is defined here\n"},
+    {"Ellipsis",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.arange(0, 16)[..., None]\n",
+     "*fp32, i32", "6:26: error: '...' is not supported in a kernel\n"},
+    {"ScaledDotFormat",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    a = tl.zeros((16, 32), tl.uint8)\n"
+     "    v = tl.dot_scaled(a, None, \"e3m3\", a.T, None, \"e2m1\")\n",
+     "*fp32, i32",
+     "7:9: error: the format 'e3m3' is not known; there are 'e2m1', 'e4m3', 'e5m2', 'bf16' and 'fp16'\n"},
+    {"MapElementwiseScalar",
+     "@triton.jit\n"
+     "def g(a):\n"
+     "    return a\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.map_elementwise(g, n)\n",
+     "*fp32, i32", "10:9: error: tl.map_elementwise takes blocks, not a scalar of type int32\n"},
+    {"HeuristicAtRunTime",
+     "@triton.heuristics({\"E\": lambda args: args[\"n\"] % 2 == 0})\n"
+     "@triton.jit\n"
+     "def f(x, n, E: tl.constexpr):\n"
+     "    pass\n",
+     "x=*fp32, n=i32",
+     "signature:1:1: error: the parameter 'E' is computed by @triton.heuristics from what is only known at "
+     "run time; give its value in the signature\n"
+     "4:39: note: 'n' cannot be used in a kernel: its value is only known at run time\n"},
+    {"DefaultOfKernel",
+     "@triton.jit\n"
+     "def f(x, n=undefined):\n"
+     "    pass\n",
+     "*fp32", "5:12: error: name 'undefined' is not defined\n"},
+    {"ErrorInPrelude",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.softmax(tl.load(x))\n",
+     "*fp32, i32", "6:9: error: tl.reduce takes a block, not a scalar of type fp32\n"},
+    {"SortAxis",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.sort(tl.zeros((4, 4), tl.float32), 0)\n",
+     "*fp32, i32", "6:9: error: static assertion failed: tl.sort sorts along the last dimension only\n"},
+    {"TypeOfCall",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.zeros((16,), 3)\n",
+     "*fp32, i32", "6:9: error: expected a dtype such as tl.float32, but got a compile-time int\n"},
+    {"UnknownImport",
+     "from triton.language import foo\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = foo(n)\n",
+     "*fp32, i32",
+     "8:9: error: 'foo' cannot be called in a kernel: module 'triton.language' has no 'foo' that is "
+     "supported yet\n"},
+    {"UnknownInModule",
+     "from math import foo\n"
+     "\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = foo(n)\n",
+     "*fp32, i32",
+     "8:9: error: 'foo' cannot be called in a kernel: module 'math' has no 'foo' that is supported yet\n"},
 };
 
 class CallErrors : public ::testing::TestWithParam<ErrorCase> {};

@@ -189,15 +189,15 @@ const ErrorCase errors[] = {
      "@triton.jit\n"
      "def f(x, n):\n"
      "    v = \"a\" + 1\n",
-     "*fp32, i32", "6:9: error: operator + does not go with str and int\n"},
+     "*fp32, i32", "6:9: error: operator + does not go with compile-time str and compile-time int\n"},
     {"IndexBlock",
      "@triton.jit\n"
      "def f(x, n):\n"
      "    v = tl.arange(0, 16)\n"
      "    w = v[3]\n",
      "*fp32, i32",
-     "7:9: error: a block can only be indexed with ':' and None, not with int; use masks, tl.gather or "
-     "pointers\n"},
+     "7:9: error: a block can only be indexed with ':' and None, not with compile-time int; use masks, "
+     "tl.gather or pointers\n"},
     {"IndexPointer",
      "@triton.jit\n"
      "def f(x, n):\n"

@@ -68,7 +68,7 @@ const ErrorCase errors[] = {
      "        v = 1\n"
      "    tl.store(x, v)\n",
      "*fp32, i32",
-     "10:17: error: name 'v' may be of two types here\n"
+     "10:17: error: name 'v' may be one of two things here\n"
      "6:5: note: 'v' is a run-time value of type fp32 at the end of one branch of this 'if' and a run-time "
      "value of type int32 at the end of the other\n"},
     {"RedefinedInThen",
