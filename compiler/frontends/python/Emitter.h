@@ -66,6 +66,8 @@ public:
   mlir::ModuleOp module;
   const Target &target;
   Frame *frame = nullptr;
+  /// Whether warnings are given; not when a kernel is only looked up.
+  bool warns = true;
 
   // Expressions.
   Value evaluate(const ast::Expression *expression);
@@ -131,8 +133,6 @@ public:
   std::vector<Type> fillCombineRegion(mlir::Region &region, llvm::ArrayRef<Type> types, const Value &combine);
 
 private:
-  friend class FunctionEmitter;
-
   Value evaluateConstant(const ast::Constant *constant);
   Value evaluateBoolOp(const ast::BoolOp *node);
   Value evaluateCompare(const ast::Compare *node);

@@ -289,6 +289,8 @@ void KernelEmission::emit() {
 /// Turns a refusal into an error. One inside the language's own functions is the fault of whoever called
 /// them.
 void report(Diagnostics &diagnostics, Refusal refusal) {
+  if (refusal.message.empty())
+    return; // A file that does not parse: its error is there already.
   auto isInternal = [&](SMRange range) {
     return range.isValid() && diagnostics.positionOf(range.Start).path.starts_with("triton/language/");
   };
@@ -345,6 +347,7 @@ std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kern
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   Target target;
   Emitter emitter(context, diagnostics, loader, *module, target);
+  emitter.warns = false;
   try {
     SourceModule *file = loader.loadFile(sourcePath);
     if (!file)

@@ -141,6 +141,7 @@ static void addDecorators(BuiltinTable &table) {
             "kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None",
             [](Emitter &, Arguments &arguments) { return arguments[0]; });
   table.addAlias("tl.constexpr_function", "triton.constexpr_function");
+  table.addAlias("tl._unwrap_if_constexpr", "triton.same");
 }
 
 static void addTritonFunctions(BuiltinTable &table) {

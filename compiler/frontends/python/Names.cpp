@@ -331,9 +331,10 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
       unknown.push_back(decorator);
     }
   }
-  for (const ast::Expression *decorator : unknown)
-    diagnostics.warning(decorator->range,
-                        "decorator '" + dottedText(decorator) + "' is not known and is ignored");
+  if (warns)
+    for (const ast::Expression *decorator : unknown)
+      diagnostics.warning(decorator->range,
+                          "decorator '" + dottedText(decorator) + "' is not known and is ignored");
   // A kernel wrapped by nothing but a library's own decorator is still meant to be a kernel.
   if (isJit || (!isPlain && !unknown.empty()))
     function->kind = Function::Kind::Jit;

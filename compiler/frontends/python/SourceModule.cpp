@@ -1,6 +1,7 @@
 // Indexing a file's bindings, and finding the files that imports name.
 #include "compiler/frontends/python/SourceModule.h"
 
+#include "compiler/frontends/python/Context.h"
 #include "compiler/frontends/python/Prelude.h"
 #include "compiler/frontends/python/syntax/Parser.h"
 
@@ -126,8 +127,10 @@ void SourceModule::index(ast::Statements statements, SmallVectorImpl<Guard> &gua
 
 SourceModule *ModuleLoader::parse(StringRef path, StringRef text) {
   const ast::Module *tree = parseModule(trees, text, diagnostics);
+  if (!tree)
+    throw Refusal();
   auto &slot = modules[path];
-  slot = tree ? std::make_unique<SourceModule>(path.str(), *tree) : nullptr;
+  slot = std::make_unique<SourceModule>(path.str(), *tree);
   return slot.get();
 }
 
@@ -146,8 +149,6 @@ SourceModule &ModuleLoader::getPrelude() {
   if (!prelude)
     prelude = parse("triton/language/prelude.py",
                     diagnostics.addSource("triton/language/prelude.py", getPreludeText()));
-  if (!prelude)
-    report_fatal_error("the built-in part of triton.language does not parse");
   return *prelude;
 }
 

@@ -94,7 +94,8 @@ public:
                std::vector<std::string> &dependencies)
       : diagnostics(diagnostics), importPaths(std::move(importPaths)), dependencies(dependencies) {}
 
-  /// Null after reporting what is wrong with the file.
+  /// Null after reporting that the file cannot be read. One that does not parse is reported, and ends the
+  /// emission.
   SourceModule *loadFile(llvm::StringRef path);
   /// Null where there is no such file. `level` counts the leading dots of a relative import.
   SourceModule *find(llvm::StringRef dottedName, unsigned level, const SourceModule &importer);

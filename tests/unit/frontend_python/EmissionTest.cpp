@@ -345,5 +345,37 @@ def f(x, A: triton.language.constexpr, B: constexpr, C: CE, D: "tl.constexpr", E
             "*i32, 1, 2, 3, 4, 5, 6");
 }
 
+TEST(Modules, AnImportedFileThatDoesNotParseIsTheOneError) {
+  Emission emission = emitSource("from helpers import g\n\n@triton.jit\ndef f(x):\n    g(x)\n", "*fp32",
+                                 {{"helpers.py", "def g(:\n"}});
+  EXPECT_EQ(emission.ir, "");
+  EXPECT_EQ(std::count(emission.messages.begin(), emission.messages.end(), '\n'), 1) << emission.messages;
+  EXPECT_NE(emission.messages.find("helpers.py:1:7: error: "), std::string::npos) << emission.messages;
+}
+
+TEST(Declarations, NameParametersWithoutEmitting) {
+  Diagnostics diagnostics;
+  auto declaration = findKernelInSource(
+      "import unknown_library\n\n@unknown_library.wrap\n"
+      "@triton.heuristics({'E': lambda args: True})\n@triton.jit\n"
+      "def f(x, n, eps=1e-5, *, BLOCK: tl.constexpr, E: tl.constexpr):\n    nonsense(\n        x)\n",
+      "f", diagnostics);
+  ASSERT_TRUE(declaration);
+  EXPECT_EQ(declaration->name, "f");
+  ASSERT_EQ(declaration->parameters.size(), 5u);
+  EXPECT_EQ(declaration->parameters[1].name, "n");
+  EXPECT_FALSE(declaration->parameters[1].isConstexpr || declaration->parameters[1].hasDefault);
+  EXPECT_TRUE(declaration->parameters[2].hasDefault);
+  EXPECT_TRUE(declaration->parameters[3].isConstexpr && !declaration->parameters[3].hasDefault);
+  EXPECT_TRUE(declaration->parameters[4].isConstexpr && declaration->parameters[4].hasDefault);
+  EXPECT_FALSE(diagnostics.hasErrors());
+}
+
+TEST(Declarations, OfNothingIsAnError) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(findKernelInSource("@triton.jit\ndef g():\n    pass\n", "f", diagnostics));
+  EXPECT_EQ(diagnostics.getErrorCount(), 1u);
+}
+
 } // namespace
 } // namespace nereid::test

@@ -82,6 +82,16 @@ Emission emitSource(const std::string &source, const std::string &signature,
   return emission;
 }
 
+std::optional<KernelDeclaration> findKernelInSource(const std::string &source, const std::string &kernel,
+                                                    Diagnostics &diagnostics) {
+  llvm::SmallString<128> path;
+  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("nereid-frontend", "py", path));
+  writeFile(path.str().str(), "import triton\nimport triton.language as tl\n\n" + source);
+  auto declaration = python::findKernel(path, kernel, diagnostics);
+  llvm::sys::fs::remove(path);
+  return declaration;
+}
+
 void PrintTo(const ErrorCase &error, std::ostream *os) { *os << error.name; }
 
 void expectError(const ErrorCase &error) {

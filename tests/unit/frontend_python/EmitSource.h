@@ -2,8 +2,9 @@
 #ifndef NEREID_TESTS_UNIT_FRONTEND_PYTHON_EMITSOURCE_H
 #define NEREID_TESTS_UNIT_FRONTEND_PYTHON_EMITSOURCE_H
 
-#include "compiler/KernelInfo.h"
+#include "compiler/Compiler.h"
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -28,6 +29,10 @@ struct Emission {
 Emission emitSource(const std::string &source, const std::string &signature,
                     const std::vector<std::pair<std::string, std::string>> &otherFiles = {},
                     const std::string &target = "cuda:90a");
+
+/// What python::findKernel finds in such a file.
+std::optional<KernelDeclaration> findKernelInSource(const std::string &source, const std::string &kernel,
+                                                    Diagnostics &diagnostics);
 
 /// A source that is refused: the messages are what is said, and where.
 struct ErrorCase {
