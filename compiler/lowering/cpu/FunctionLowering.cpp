@@ -158,6 +158,14 @@ void FunctionLowering::emitOperation(mlir::Operation *op) {
     return emitReturn(result);
   if (auto product = mlir::dyn_cast<tt::DotOp>(op))
     return emitProduct(product);
+  if (auto map = mlir::dyn_cast<tt::MapElementwiseOp>(op))
+    return emitMap(map);
+  if (mlir::isa<tt::MapElementwiseReturnOp>(op)) {
+    for (auto [phi, operand] : llvm::zip(regionResults, op->getOperands()))
+      phi->addIncoming(getScalar(operand), b.GetInsertBlock());
+    b.CreateBr(regionExit);
+    return;
+  }
   if (mlir::isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op))
     return emitScalarAccess(op);
   if (auto id = mlir::dyn_cast<tt::GetProgramIdOp>(op)) {

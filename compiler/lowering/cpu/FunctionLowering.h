@@ -57,6 +57,9 @@ public:
   /// Emits a combining region of a reduction or scan.
   bool combine(mlir::Region &region, llvm::ArrayRef<llvm::Value *> lhs, llvm::ArrayRef<llvm::Value *> rhs,
                llvm::SmallVectorImpl<llvm::Value *> &results);
+  /// Emits a region of scalar code, which may branch and ends in tt.map_elementwise.return.
+  llvm::SmallVector<llvm::Value *> emitScalarRegion(mlir::Region &region,
+                                                    llvm::ArrayRef<llvm::Value *> arguments);
   /// One atomic access of one element; the result is what memory held.
   llvm::Value *emitAtomic(tt::AtomicRMWOp op, llvm::Value *pointer, llvm::Value *value, llvm::Value *mask);
   llvm::Value *emitAtomic(tt::AtomicCASOp op, llvm::Value *pointer, llvm::Value *compare, llvm::Value *value);
@@ -78,6 +81,7 @@ private:
   void emitCall(tt::CallOp call);
   void emitReturn(tt::ReturnOp op);
   void emitProduct(tt::DotOp product);
+  void emitMap(tt::MapElementwiseOp map);
   llvm::Value *getScalar(mlir::Value value) { return evaluator.getScalar(value); }
 
   // Control flow.
@@ -111,6 +115,9 @@ private:
   llvm::Value *scratch = nullptr;
   uint64_t frameBytes = 0, calleeBytes = 0;
   llvm::SmallVector<llvm::GetElementPtrInst *> calleeScratch;
+  /// Where returns inside of a map's region lead, and what takes their operands.
+  llvm::BasicBlock *regionExit = nullptr;
+  llvm::SmallVector<llvm::PHINode *> regionResults;
   llvm::DenseMap<mlir::Block *, llvm::BasicBlock *> blocks;
   llvm::DenseMap<mlir::Block *, llvm::SmallVector<llvm::PHINode *>> blockPhis;
 };

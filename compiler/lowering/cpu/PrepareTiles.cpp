@@ -2,6 +2,7 @@
 
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/lowering/cpu/BlockPointers.h"
+#include "compiler/lowering/cpu/ScaledProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -129,7 +130,7 @@ static void carryScalars(mlir::scf::ForOp loop) {
 }
 
 mlir::LogicalResult prepareTiles(mlir::ModuleOp module) {
-  if (mlir::failed(rewriteBlockPointers(module)))
+  if (mlir::failed(rewriteBlockPointers(module)) || mlir::failed(rewriteScaledProducts(module)))
     return mlir::failure();
   llvm::SmallVector<mlir::scf::ForOp> loops;
   module.walk<mlir::WalkOrder::PreOrder>([&](mlir::scf::ForOp loop) { loops.push_back(loop); });

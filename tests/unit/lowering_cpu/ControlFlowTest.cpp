@@ -264,7 +264,8 @@ TEST(ControlFlow, MultipliesMatricesInBlocks) {
       forEachLevel([&](const std::string &level) {
         Kernel kernel(matmulKernel(half ? "f16" : "f32", block), level);
         ASSERT_TRUE(kernel.isValid()) << kernel.getErrors();
-        for (auto [m, n, k] : {std::tuple(16, 16, 16), {33, 47, 70}, {1, 64, 5}, {64, 1, 32}}) {
+        for (auto size : {std::tuple(16, 16, 16), {33, 47, 70}, {1, 64, 5}, {64, 1, 32}}) {
+          int m = std::get<0>(size), n = std::get<1>(size), k = std::get<2>(size);
           auto run = [&](auto &a, auto &b, auto &c, auto to, auto from, double tolerance) {
             for (int i = 0; i < m * k; ++i)
               a[i] = to(float((i * 7) % 11 - 5) * 0.25f);
@@ -289,6 +290,146 @@ TEST(ControlFlow, MultipliesMatricesInBlocks) {
           }
         }
       });
+}
+
+// Scalar code that branches, run for each element.
+TEST(ControlFlow, MapsScalarCode) {
+  const char *ir = R"(
+module {
+  tt.func public @k(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %xs = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+    %xp = tt.addptr %xs, %i : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+    %a = tt.load %xp : tensor<64x!tt.ptr<i32>>
+    %ys = tt.splat %y : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+    %yp = tt.addptr %ys, %i : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+    %b = tt.load %yp : tensor<64x!tt.ptr<i32>>
+    %r = "tt.map_elementwise"(%a, %b) <{pack = 1 : i32}> ({
+    ^bb0(%p: i32, %q: i32):
+      %less = arith.cmpi slt, %p, %q : i32
+      cf.cond_br %less, ^bb1, ^bb2
+    ^bb1:
+      %d = arith.muli %p, %c2 : i32
+      cf.br ^bb3(%d : i32)
+    ^bb2:
+      %e = arith.addi %q, %c1 : i32
+      cf.br ^bb3(%e : i32)
+    ^bb3(%f: i32):
+      tt.map_elementwise.return %f : i32
+    }) : (tensor<64xi32>, tensor<64xi32>) -> tensor<64xi32>
+    %os = tt.splat %out : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+    %op = tt.addptr %os, %i : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+    tt.store %op, %r : tensor<64x!tt.ptr<i32>>
+    tt.return
+  }
+})";
+  forEachLevel([&](const std::string &level) {
+    Kernel kernel(ir, level);
+    ASSERT_TRUE(kernel.isValid()) << kernel.getErrors();
+    std::vector<int32_t> x(64), y(64), out(64);
+    for (int i = 0; i < 64; ++i) {
+      x[i] = i * 7 % 64;
+      y[i] = i;
+    }
+    kernel.run({1}, x.data(), y.data(), out.data());
+    for (int i = 0; i < 64; ++i)
+      ASSERT_EQ(out[i], x[i] < y[i] ? x[i] * 2 : y[i] + 1);
+  });
+}
+
+// Elements of 4 bits on the left, of 8 on the right, a scale for each run of 32.
+TEST(ControlFlow, MultipliesScaledOperands) {
+  const char *ir = R"(
+module {
+  tt.func public @dots(%a_ptr: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %as_ptr: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %b_ptr: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %bs_ptr: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %o_ptr: !tt.ptr<f32> {tt.divisibility = 16 : i32}) attributes {noinline = false} {
+    %c = arith.constant dense<0.000000e+00> : tensor<128x32xf32>
+    %sb = arith.constant dense<4> : tensor<32x1xi32>
+    %sa = arith.constant dense<4> : tensor<128x1xi32>
+    %cst = arith.constant dense<32> : tensor<128x1xi32>
+    %a = arith.constant dense<64> : tensor<128x1xi32>
+    %m = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+    %n = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+    %kp = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %ks = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
+    %a_0 = tt.expand_dims %m {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+    %a_1 = arith.muli %a_0, %a : tensor<128x1xi32>
+    %a_2 = tt.splat %a_ptr : !tt.ptr<i8> -> tensor<128x1x!tt.ptr<i8>>
+    %a_3 = tt.addptr %a_2, %a_1 : tensor<128x1x!tt.ptr<i8>>, tensor<128x1xi32>
+    %a_4 = tt.expand_dims %kp {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+    %a_5 = tt.broadcast %a_3 : tensor<128x1x!tt.ptr<i8>> -> tensor<128x64x!tt.ptr<i8>>
+    %a_6 = tt.broadcast %a_4 : tensor<1x64xi32> -> tensor<128x64xi32>
+    %a_7 = tt.addptr %a_5, %a_6 : tensor<128x64x!tt.ptr<i8>>, tensor<128x64xi32>
+    %a_8 = tt.load %a_7 : tensor<128x64x!tt.ptr<i8>>
+    %b = arith.muli %a_0, %cst : tensor<128x1xi32>
+    %b_9 = tt.splat %b_ptr : !tt.ptr<f8E4M3FN> -> tensor<128x1x!tt.ptr<f8E4M3FN>>
+    %b_10 = tt.addptr %b_9, %b : tensor<128x1x!tt.ptr<f8E4M3FN>>, tensor<128x1xi32>
+    %b_11 = tt.expand_dims %n {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+    %b_12 = tt.broadcast %b_10 : tensor<128x1x!tt.ptr<f8E4M3FN>> -> tensor<128x32x!tt.ptr<f8E4M3FN>>
+    %b_13 = tt.broadcast %b_11 : tensor<1x32xi32> -> tensor<128x32xi32>
+    %b_14 = tt.addptr %b_12, %b_13 : tensor<128x32x!tt.ptr<f8E4M3FN>>, tensor<128x32xi32>
+    %b_15 = tt.load %b_14 : tensor<128x32x!tt.ptr<f8E4M3FN>>
+    %sa_16 = arith.muli %a_0, %sa : tensor<128x1xi32>
+    %sa_17 = tt.splat %as_ptr : !tt.ptr<i8> -> tensor<128x1x!tt.ptr<i8>>
+    %sa_18 = tt.addptr %sa_17, %sa_16 : tensor<128x1x!tt.ptr<i8>>, tensor<128x1xi32>
+    %sa_19 = tt.expand_dims %ks {axis = 0 : i32} : tensor<4xi32> -> tensor<1x4xi32>
+    %sa_20 = tt.broadcast %sa_18 : tensor<128x1x!tt.ptr<i8>> -> tensor<128x4x!tt.ptr<i8>>
+    %sa_21 = tt.broadcast %sa_19 : tensor<1x4xi32> -> tensor<128x4xi32>
+    %sa_22 = tt.addptr %sa_20, %sa_21 : tensor<128x4x!tt.ptr<i8>>, tensor<128x4xi32>
+    %sa_23 = tt.load %sa_22 : tensor<128x4x!tt.ptr<i8>>
+    %sb_24 = tt.expand_dims %n {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %sb_25 = arith.muli %sb_24, %sb : tensor<32x1xi32>
+    %sb_26 = tt.splat %bs_ptr : !tt.ptr<i8> -> tensor<32x1x!tt.ptr<i8>>
+    %sb_27 = tt.addptr %sb_26, %sb_25 : tensor<32x1x!tt.ptr<i8>>, tensor<32x1xi32>
+    %sb_28 = tt.broadcast %sb_27 : tensor<32x1x!tt.ptr<i8>> -> tensor<32x4x!tt.ptr<i8>>
+    %sb_29 = tt.broadcast %sa_19 : tensor<1x4xi32> -> tensor<32x4xi32>
+    %sb_30 = tt.addptr %sb_28, %sb_29 : tensor<32x4x!tt.ptr<i8>>, tensor<32x4xi32>
+    %sb_31 = tt.load %sb_30 : tensor<32x4x!tt.ptr<i8>>
+    %c_32 = tt.dot_scaled %a_8 scale %sa_23, %b_15 scale %sb_31, %c lhs = e2m1 rhs = e4m3 {fastMath = false} : tensor<128x64xi8>, tensor<128x4xi8> * tensor<128x32xf8E4M3FN>, tensor<32x4xi8> -> tensor<128x32xf32>
+    %0 = tt.splat %o_ptr : !tt.ptr<f32> -> tensor<128x1x!tt.ptr<f32>>
+    %1 = tt.addptr %0, %b : tensor<128x1x!tt.ptr<f32>>, tensor<128x1xi32>
+    %2 = tt.broadcast %1 : tensor<128x1x!tt.ptr<f32>> -> tensor<128x32x!tt.ptr<f32>>
+    %3 = tt.addptr %2, %b_13 : tensor<128x32x!tt.ptr<f32>>, tensor<128x32xi32>
+    tt.store %3, %c_32 : tensor<128x32x!tt.ptr<f32>>
+    tt.return
+  }
+}
+)";
+  forEachLevel([&](const std::string &level) {
+    Kernel kernel(ir, level);
+    ASSERT_TRUE(kernel.isValid()) << kernel.getErrors();
+    const int m = 128, n = 32, k = 128;
+    std::vector<uint8_t> a(m * k / 2), as(m * k / 32), b(k * n), bs(n * k / 32);
+    std::vector<float> out(m * n);
+    for (size_t i = 0; i < a.size(); ++i)
+      a[i] = uint8_t(i * 37 + i / 64);
+    for (size_t i = 0; i < as.size(); ++i)
+      as[i] = uint8_t(120 + i % 13);
+    for (size_t i = 0; i < b.size(); ++i)
+      b[i] = uint8_t(i * 11 % 0x7F | (i % 3 ? 0 : 0x80));
+    for (size_t i = 0; i < bs.size(); ++i)
+      bs[i] = uint8_t(130 - i % 7);
+    kernel.run({1}, a.data(), as.data(), b.data(), bs.data(), out.data());
+    const double halves[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+    auto float8 = [](uint8_t bits) {
+      int exponent = bits >> 3 & 15, fraction = bits & 7;
+      double value = exponent ? std::ldexp(8 + fraction, exponent - 10) : std::ldexp(fraction, -9);
+      return bits & 0x80 ? -value : value;
+    };
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        double sum = 0, magnitude = 0;
+        for (int l = 0; l < k; ++l) {
+          int bits = a[i * (k / 2) + l / 2] >> (l % 2 * 4) & 15;
+          double x = (bits & 8 ? -1 : 1) * halves[bits & 7] * std::ldexp(1, as[i * (k / 32) + l / 32] - 127);
+          double y = float8(b[l * n + j]) * std::ldexp(1, bs[j * (k / 32) + l / 32] - 127);
+          sum += x * y;
+          magnitude += std::fabs(x * y);
+        }
+        ASSERT_NEAR(out[i * n + j], sum, magnitude * 1e-6) << i << "," << j;
+      }
+  });
 }
 
 } // namespace
