@@ -189,6 +189,8 @@ Value foldBinary(Context &context, Operator op, const Value &left, const Value &
 }
 
 Value foldUnary(Context &context, ast::UnaryOperator op, const Value &operand) {
+  if (auto *opaque = operand.object<const Opaque>())
+    context.fail("'" + opaque->name + "' cannot be used in a kernel: " + opaque->reason);
   if (op == ast::UnaryOperator::Not)
     return !operand.isTruthy();
   if (operand.isFloat() && op != ast::UnaryOperator::Invert)
@@ -203,8 +205,6 @@ Value foldUnary(Context &context, ast::UnaryOperator op, const Value &operand) {
       return operand.asInt();
     }
   }
-  if (auto *opaque = operand.object<const Opaque>())
-    context.fail("'" + opaque->name + "' cannot be used in a kernel: " + opaque->reason);
   context.fail("unary " + ast::getSpelling(op) + " does not go with " + operand.describe());
 }
 

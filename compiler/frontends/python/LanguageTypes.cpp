@@ -67,8 +67,10 @@ static void addClasses(BuiltinTable &table) {
   });
   table.addClass("tl.pointer_type", "element_ty, address_space=1, const=False",
                  [](Emitter &emitter, Arguments &arguments) -> Value {
-                   return Type::pointer(typeArgument(emitter, arguments[0], "what a pointer points to"),
-                                        arguments[2].isTruthy());
+                   const Type &element = typeArgument(emitter, arguments[0], "what a pointer points to");
+                   if (!element.isScalarNumber() && !element.isPointer())
+                     emitter.fail("a pointer cannot point to " + element.str());
+                   return Type::pointer(element, arguments[2].isTruthy());
                  });
   table.addClass("tl.block_type", "element_ty, shape", [](Emitter &emitter, Arguments &arguments) -> Value {
     Shape shape;

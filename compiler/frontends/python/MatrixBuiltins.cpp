@@ -37,7 +37,8 @@ static Value dot(Emitter &emitter, Arguments &arguments) {
   if (rank == 3 && leftShape[0] != rightShape[0])
     emitter.fail("the batch dimensions of tl.dot differ: " + a.type.str() + " and " + b.type.str());
   const Type left = a.type.getElement(), right = b.type.getElement();
-  if (left.isFP8() != right.isFP8() || (!left.isFP8() && left != right))
+  if (!left.isScalarNumber() || !right.isScalarNumber() || left.isFP8() != right.isFP8() ||
+      (!left.isFP8() && left != right))
     emitter.fail("both operands of tl.dot must have the same type, not " + left.str() + " and " +
                  right.str());
   if (left.isInteger() && left.getBits() != 8)

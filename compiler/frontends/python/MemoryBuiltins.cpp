@@ -7,6 +7,8 @@
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <optional>
 
 using namespace llvm;
@@ -227,9 +229,27 @@ static SmallVector<mlir::Value> integersOf(Emitter &emitter, const Value &list, 
 static SmallVector<int32_t> constantsOf(Emitter &emitter, const Value &list, StringRef what) {
   SmallVector<int32_t> numbers;
   auto elements = list.isTuple() ? list.asTuple().elements : std::vector<Value>{list};
-  for (const Value &element : elements)
-    numbers.push_back(static_cast<int32_t>(wholeNumber(emitter, element, what)));
+  for (const Value &element : elements) {
+    BigInt number = wholeNumber(emitter, element, what);
+    if (number < INT32_MIN || number > INT32_MAX)
+      emitter.fail(what + " is " + bigToString(number) + ", which does not fit in 32 bits");
+    numbers.push_back(static_cast<int32_t>(number));
+  }
   return numbers;
+}
+
+/// The sizes of the blocks that a block pointer or a descriptor reads.
+static SmallVector<int32_t> blockShapeOf(Emitter &emitter, const Value &list) {
+  SmallVector<int32_t> sizes = constantsOf(emitter, list, "a size in block_shape");
+  int64_t count = 1;
+  for (int32_t size : sizes) {
+    if (size <= 0 || !isPowerOf2_32(static_cast<uint32_t>(size)))
+      emitter.fail("a size of a block must be a power of 2, but this one is " + Twine(size));
+    count *= size;
+    if (count > 1048576)
+      emitter.fail("this block_shape has more than 1048576 elements");
+  }
+  return sizes;
 }
 
 static Value makeBlockPointer(Emitter &emitter, Arguments &arguments) {
@@ -240,7 +260,7 @@ static Value makeBlockPointer(Emitter &emitter, Arguments &arguments) {
   auto shape = integersOf(emitter, arguments[1], ScalarKind::Int64, "the shape of a block pointer");
   auto strides = integersOf(emitter, arguments[2], ScalarKind::Int64, "the strides of a block pointer");
   auto offsets = integersOf(emitter, arguments[3], ScalarKind::Int32, "the offsets of a block pointer");
-  auto blockShape = constantsOf(emitter, arguments[4], "a size in block_shape");
+  auto blockShape = blockShapeOf(emitter, arguments[4]);
   auto order = constantsOf(emitter, arguments[5], "an axis in order");
   size_t rank = blockShape.size();
   if (shape.size() != rank || strides.size() != rank || offsets.size() != rank || order.size() != rank)
@@ -261,7 +281,7 @@ static Value makeDescriptor(Emitter &emitter, Arguments &arguments) {
   Tensor base = pointerArgument(emitter, arguments[0], "make_tensor_descriptor");
   auto shape = integersOf(emitter, arguments[1], ScalarKind::Int32, "the shape of a tensor descriptor");
   auto strides = integersOf(emitter, arguments[2], ScalarKind::Int64, "the strides of a tensor descriptor");
-  auto blockShape = constantsOf(emitter, arguments[3], "a size in block_shape");
+  auto blockShape = blockShapeOf(emitter, arguments[3]);
   if (blockShape.empty() || blockShape.size() > 5 || shape.size() != blockShape.size() ||
       strides.size() != blockShape.size())
     emitter.fail(
@@ -269,6 +289,9 @@ static Value makeDescriptor(Emitter &emitter, Arguments &arguments) {
   const Value &lastStride = arguments[2].isTuple() ? arguments[2].asTuple().elements.back() : arguments[2];
   if (lastStride.isIntLike() && lastStride.asInt() != 1)
     emitter.fail("the last stride of a tensor descriptor must be 1, not " + lastStride.repr());
+  if (base.type.isBlock() || !base.type.getElement().isScalarNumber())
+    emitter.fail("the base of tl.make_tensor_descriptor must be a pointer to numbers, not " +
+                 base.type.str());
   const Type &element = base.type.getElement();
   if (blockShape.back() * element.getBits() < 128)
     emitter.fail("the last dimension of a tensor descriptor's block must have at least 16 bytes, but has " +

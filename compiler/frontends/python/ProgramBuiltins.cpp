@@ -53,6 +53,8 @@ static Value devicePrint(Emitter &emitter, Arguments &arguments) {
   SmallVector<int32_t> isSigned;
   for (const Value &value : arguments.rest(1)) {
     Tensor tensor = emitter.toTensor(value);
+    if (tensor.type.isDescriptor() || tensor.type.isBlockPointer())
+      emitter.fail("a value of type " + tensor.type.str() + " cannot be printed");
     values.push_back(tensor.handle);
     isSigned.push_back(tensor.type.getScalar().isSignedInteger());
   }
