@@ -14,7 +14,7 @@ static Value shapeValue(ArrayRef<int64_t> shape) {
   return Value::tuple(std::move(sizes));
 }
 
-/// Attributes that are methods without arguments become a call that has to be written: `x.is_floating()`.
+/// The attributes of a dtype; `is_floating` and its like are methods.
 static std::optional<Value> findTypeAttribute(const Type &type, StringRef name) {
   const BuiltinTable &table = BuiltinTable::get();
   if (const Builtin *method = table.find(("dtype." + name).str()))
@@ -153,11 +153,10 @@ Value Emitter::getAttribute(const Value &object, StringRef name) {
   if (auto value = findAttribute(object, name))
     return *value;
   if (object.is<BuiltinModule>()) {
-    StringRef module = object.get<BuiltinModule>().name;
-    std::string spelled = module == "tl" || module.starts_with("tl.") ? module.str() : module.str();
-    fail("'" + spelled + "." + name + "' is not supported yet");
+    const std::string &module = object.get<BuiltinModule>().name;
+    fail("'" + module + "." + name + "' is not supported yet");
   }
-  if (object.isTensor() || object.isNumber())
+  if (object.isTensor() || object.isNumber() || object.isStr() || object.isTuple())
     fail("a " + object.describe() + " has no attribute '" + name + "'");
   fail(object.describe() + " has no attribute '" + name + "'");
 }

@@ -71,7 +71,7 @@ public:
 
   // Expressions.
   Value evaluate(const ast::Expression *expression);
-  /// As evaluate, but the result must be a run-time value or a number.
+  /// Folded if both operands are known at compile time, emitted otherwise.
   Value applyBinary(ast::Operator op, const Value &left, const Value &right);
   Value applyComparison(ast::CmpOp op, const Value &left, const Value &right);
   /// Whether a compile-time condition holds; refuses run-time values, saying what needed it.

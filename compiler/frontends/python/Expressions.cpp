@@ -266,7 +266,10 @@ Value Emitter::evaluateConditional(const ast::IfExp *node) {
   mlir::Block thenBlock, elseBlock;
   auto branch = [&](mlir::Block &block, const ast::Expression *body) {
     builder.setInsertionPointToStart(&block);
+    // What `:=` assigns in a branch has no value after it.
+    Scope saved = frame->locals;
     Value value = evaluate(body);
+    frame->locals = std::move(saved);
     return value.isNumber() ? Value(toTensor(value)) : value;
   };
   auto before = builder.saveInsertionPoint();

@@ -5,14 +5,12 @@
 // file.py` shows. What is `x.y` there is `node->y` here, with these differences:
 //
 // - The abstract classes stmt, expr and pattern are Statement, Expression and Pattern (Expr is the statement
-// that holds
-//   an expression); lower-case classes are written in CamelCase: Arguments, Arg, Keyword, Alias, WithItem,
-//   MatchCase, Comprehension.
+//   that holds an expression); lower-case classes are written in CamelCase: Arguments, Arg, Keyword, Alias,
+//   WithItem, MatchCase, Comprehension.
 // - An optional node is a null pointer if absent, an optional identifier an empty one. Dict::keys and
 //   Arguments::kw_defaults hold null pointers where `ast` has None in the list.
 // - Positions are ranges of pointers into the source text (see Diagnostics.h), end exclusive. Names that have
-// no node of
-//   their own (a function's, an attribute's) have a range beside them, for messages.
+//   no node of their own (a function's, an attribute's) have a range beside them, for messages.
 //
 // Nodes and their arrays live in an AstContext, have no destructors, and are only written by the parser.
 #ifndef NEREID_COMPILER_FRONTENDS_PYTHON_SYNTAX_AST_H
@@ -21,6 +19,9 @@
 #include "compiler/frontends/python/syntax/AstBase.h"
 
 namespace nereid::python::ast {
+
+// The names are Python's.
+// NOLINTBEGIN(readability-identifier-naming)
 
 //===----------------------------------------------------------------------===//
 // Parts
@@ -563,6 +564,8 @@ struct MatchOr : NodeOf<Pattern, NodeKind::MatchOr> {
   using NodeOf::NodeOf;
   Patterns patterns;
 };
+
+// NOLINTEND(readability-identifier-naming)
 
 } // namespace nereid::python::ast
 
