@@ -1,6 +1,8 @@
 // The guard page costs a mapping an array; that is nothing beside compiling the kernel.
 #include "tests/conformance/KernelRun.h"
 
+#include "tests/conformance/RecordedLaunch.h"
+
 #include "aot/CPURunner.h"
 #include "aot/CompileKernels.h"
 #include "linker/GridExpression.h"
@@ -10,8 +12,11 @@
 #include "llvm/ADT/APInt.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "gtest/gtest.h"
+
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,8 +28,12 @@ static const fltSemantics *semanticsOf(ScalarKind kind) {
   switch (kind) {
   case ScalarKind::FP8E4NV:
     return &APFloat::Float8E4M3FN();
+  case ScalarKind::FP8E4B8:
+    return &APFloat::Float8E4M3FNUZ();
   case ScalarKind::FP8E5:
     return &APFloat::Float8E5M2();
+  case ScalarKind::FP8E5B16:
+    return &APFloat::Float8E5M2FNUZ();
   case ScalarKind::FP16:
     return &APFloat::IEEEhalf();
   case ScalarKind::BF16:
@@ -42,8 +51,7 @@ static bool isUnsignedKind(ScalarKind kind) {
   return kind >= ScalarKind::UInt8 && kind <= ScalarKind::UInt64;
 }
 
-/// The bits of a value in an element type.
-static uint64_t encode(ScalarKind kind, double value) {
+uint64_t encode(ScalarKind kind, double value) {
   if (const fltSemantics *semantics = semanticsOf(kind)) {
     APFloat number(value);
     bool lost = false;
@@ -54,7 +62,7 @@ static uint64_t encode(ScalarKind kind, double value) {
                               : static_cast<uint64_t>(static_cast<int64_t>(value));
 }
 
-static double decode(ScalarKind kind, uint64_t bits) {
+double decode(ScalarKind kind, uint64_t bits) {
   unsigned width = getScalarBits(kind);
   if (const fltSemantics *semantics = semanticsOf(kind)) {
     APFloat number(*semantics, APInt(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true));
@@ -71,7 +79,7 @@ double roundTo(ScalarKind kind, double value) { return decode(kind, encode(kind,
 
 /// Memory that ends where a page without access begins.
 struct KernelRun::Buffer {
-  Buffer(ScalarKind kind, const std::vector<double> &values) : kind(kind), count(values.size()) {
+  Buffer(ScalarKind kind, const std::vector<uint64_t> &values) : kind(kind), count(values.size()) {
     elementSize = std::max(8u, getScalarBits(kind)) / 8;
     size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     size_t used = (count * elementSize + page - 1) / page * page;
@@ -81,22 +89,19 @@ struct KernelRun::Buffer {
     mprotect(mapping + used, page, PROT_NONE);
     data = mapping + used - count * elementSize;
     // Signatures that promise 16-byte alignment are only used with sizes that keep it.
-    for (size_t i = 0; i < count; ++i) {
-      uint64_t bits = encode(kind, values[i]);
-      memcpy(data + i * elementSize, &bits, elementSize);
-    }
+    for (size_t i = 0; i < count; ++i)
+      memcpy(data + i * elementSize, &values[i], elementSize);
   }
   ~Buffer() { munmap(mapping, mappedSize); }
 
-  std::vector<double> read() const {
-    std::vector<double> values(count);
-    for (size_t i = 0; i < count; ++i) {
-      uint64_t bits = 0;
-      memcpy(&bits, data + i * elementSize, elementSize);
-      values[i] = decode(kind, bits);
-    }
+  std::vector<uint64_t> read() const {
+    std::vector<uint64_t> values(count);
+    for (size_t i = 0; i < count; ++i)
+      memcpy(&values[i], data + i * elementSize, elementSize);
     return values;
   }
+
+  std::string bytes() const { return std::string(data, count * elementSize); }
 
   ScalarKind kind;
   size_t count;
@@ -122,7 +127,22 @@ KernelRun &KernelRun::scalar(const std::string &name, double value) {
   return *this;
 }
 
-std::vector<double> KernelRun::result(const std::string &name) const { return buffers.at(name)->read(); }
+KernelRun &KernelRun::bits(const std::string &name, const std::vector<uint64_t> &values) {
+  arraysOfBits[name] = values;
+  return *this;
+}
+
+std::vector<uint64_t> KernelRun::resultBits(const std::string &name) const {
+  return buffers.at(name)->read();
+}
+
+std::vector<double> KernelRun::result(const std::string &name) const {
+  const Buffer &buffer = *buffers.at(name);
+  std::vector<double> values;
+  for (uint64_t bits : buffer.read())
+    values.push_back(decode(buffer.kind, bits));
+  return values;
+}
 
 bool KernelRun::run() {
   Diagnostics diagnostics;
@@ -132,6 +152,9 @@ bool KernelRun::run() {
     diagnostics.flush(stream);
     return false;
   };
+  // For those who want to show the same kernels to another compiler.
+  if (const char *log = getenv("NEREID_LOG_KERNELS"))
+    std::ofstream(log, std::ios::app) << file << '\t' << kernel << '\t' << signature << '\n';
   CompileRequest request;
   request.sourcePath = std::string(KERNEL_FOLDER "/") + file;
   request.kernel = kernel;
@@ -163,10 +186,18 @@ bool KernelRun::run() {
     uint64_t bits = 0;
     if (parameter.isPointer) {
       auto it = arrays.find(parameter.name);
-      if (it == arrays.end())
-        return fail("no array for '" + parameter.name + "'");
+      auto exact = arraysOfBits.find(parameter.name);
       auto &buffer = buffers[parameter.name];
-      buffer = std::make_unique<Buffer>(parameter.element, it->second);
+      if (it != arrays.end()) {
+        std::vector<uint64_t> encoded(it->second.size());
+        for (size_t i = 0; i < encoded.size(); ++i)
+          encoded[i] = encode(parameter.element, it->second[i]);
+        buffer = std::make_unique<Buffer>(parameter.element, encoded);
+      } else if (exact != arraysOfBits.end()) {
+        buffer = std::make_unique<Buffer>(parameter.element, exact->second);
+      } else {
+        return fail("no array for '" + parameter.name + "'");
+      }
       bits = reinterpret_cast<uintptr_t>(buffer->data);
     } else {
       auto it = scalars.find(parameter.name);
@@ -193,8 +224,28 @@ bool KernelRun::run() {
         gpu::runOnHost(compiled->stageOutput, arguments, {programs[0], programs[1], programs[2]});
     return problem.empty() || fail(problem);
   }
+  std::vector<RecordedArgument> recorded;
+  if (getRecordingFolder()) {
+    for (const KernelParameter &parameter : compiled->info.parameters) {
+      if (!parameter.isPassedToImage())
+        continue;
+      RecordedArgument argument{parameter.name, parameter.isPointer, parameter.element, 0, "", ""};
+      if (parameter.isPointer)
+        argument.before = buffers[parameter.name]->bytes();
+      else
+        argument.bits = encode(parameter.element, scalars[parameter.name]);
+      recorded.push_back(std::move(argument));
+    }
+  }
   if (Error error = runOnCPU(compiled->images.front().bytes, compiled->info, arguments, programs))
     return fail(toString(std::move(error)));
+  if (getRecordingFolder()) {
+    for (RecordedArgument &argument : recorded)
+      if (argument.isPointer)
+        argument.after = buffers[argument.name]->bytes();
+    std::string problem = recordLaunch(request, recorded, programs);
+    return problem.empty() || fail(problem);
+  }
   return true;
 }
 
@@ -223,5 +274,55 @@ double largestError(const std::vector<double> &got, const std::vector<double> &w
   }
   return largest;
 }
+
+void covers(const std::string &names) { testing::Test::RecordProperty("covers", names); }
+
+std::vector<double> compute(const std::string &file, const std::string &kernel, const std::string &signature,
+                            const std::vector<Input> &inputs, size_t count, const std::string &grid) {
+  KernelRun run(file, kernel, signature, grid);
+  for (const Input &input : inputs)
+    run.array(input.name, input.values);
+  run.array("out_ptr", std::vector<double>(count));
+  if (run.run())
+    return run.result("out_ptr");
+  ADD_FAILURE() << run.messages();
+  return {};
+}
+
+void expectSame(const std::vector<double> &got, const std::vector<double> &want) {
+  if (testing::Test::HasFailure())
+    return;
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    if (!(std::isnan(got[i]) && std::isnan(want[i])))
+      ASSERT_TRUE(got[i] == want[i] && std::signbit(got[i]) == std::signbit(want[i]))
+          << "element " << i << " is " << got[i] << ", not " << want[i];
+}
+
+void expectClose(const std::vector<double> &got, const std::vector<double> &want, double tolerance) {
+  if (testing::Test::HasFailure())
+    return;
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_LE(largestError({got[i]}, {want[i]}), tolerance)
+        << "element " << i << " is " << got[i] << ", not " << want[i];
+}
+
+void expectRefused(const std::string &file, const std::string &kernel, const std::string &signature,
+                   const std::string &text) {
+  KernelRun run(file, kernel, signature, "1");
+  run.array("out_ptr", std::vector<double>(16));
+  EXPECT_FALSE(run.run());
+  EXPECT_NE(run.messages().find(text), std::string::npos) << run.messages();
+}
+
+std::vector<double> counting(size_t count, double start, double step) {
+  std::vector<double> values(count);
+  for (size_t i = 0; i < count; ++i)
+    values[i] = start + static_cast<double>(i) * step;
+  return values;
+}
+
+ScalarKind kindOf(const std::string &name) { return *parseScalarKind(name); }
 
 } // namespace nereid::test

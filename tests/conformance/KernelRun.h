@@ -30,6 +30,8 @@ public:
 
   /// Binds values to a pointer parameter, converted to its element type.
   KernelRun &array(const std::string &name, const std::vector<double> &values);
+  /// The same from the elements' bits, for what a double does not hold: integers above 2^53, NaN payloads.
+  KernelRun &bits(const std::string &name, const std::vector<uint64_t> &values);
   KernelRun &scalar(const std::string &name, double value);
 
   /// Compiles and runs. On failure messages() says why.
@@ -38,17 +40,48 @@ public:
 
   /// What an array holds after run().
   std::vector<double> result(const std::string &name) const;
+  std::vector<uint64_t> resultBits(const std::string &name) const;
 
 private:
   struct Buffer;
   std::string file, kernel, signature, grid, text;
   std::map<std::string, std::vector<double>> arrays;
+  std::map<std::string, std::vector<uint64_t>> arraysOfBits;
   std::map<std::string, double> scalars;
   std::map<std::string, std::unique_ptr<Buffer>> buffers;
 };
 
+/// Says which builtins and operations, separated by spaces, the test that is running covers: a row each in
+/// docs/language.md.
+void covers(const std::string &names);
+
+/// Runs one program of a kernel over `inputs` and returns the `count` elements of its array out_ptr, which
+/// begins as zeros. That the kernel is refused is a failure of the test, and gives nothing back.
+struct Input {
+  std::string name;
+  std::vector<double> values;
+};
+std::vector<double> compute(const std::string &file, const std::string &kernel, const std::string &signature,
+                            const std::vector<Input> &inputs, size_t count, const std::string &grid = "1");
+
+/// Equal bit for bit, except that all NaNs are equal.
+void expectSame(const std::vector<double> &got, const std::vector<double> &want);
+/// |got - want| <= tolerance * max(1, |want|); NaN and infinities where the other has them.
+void expectClose(const std::vector<double> &got, const std::vector<double> &want, double tolerance);
+/// The kernel is refused, with `text` in what is said.
+void expectRefused(const std::string &file, const std::string &kernel, const std::string &signature,
+                   const std::string &text);
+
+/// 0, 1, 2, …
+std::vector<double> counting(size_t count, double start = 0, double step = 1);
+
 /// `value` as the element type holds it.
 double roundTo(ScalarKind kind, double value);
+/// The kind of `fp32`, `i8`, ….
+ScalarKind kindOf(const std::string &name);
+/// The bits of a value in an element type, rounded to nearest even, and the value of bits.
+uint64_t encode(ScalarKind kind, double value);
+double decode(ScalarKind kind, uint64_t bits);
 
 /// Values in [-1, 1) that look random and are the same in every run.
 std::vector<double> randomValues(size_t count, unsigned seed, ScalarKind kind = ScalarKind::FP32);
