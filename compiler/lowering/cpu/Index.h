@@ -13,6 +13,7 @@
 #ifndef NEREID_COMPILER_LOWERING_CPU_INDEX_H
 #define NEREID_COMPILER_LOWERING_CPU_INDEX_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Value.h"
 
@@ -24,15 +25,22 @@ struct Index {
   /// Lane 0's index, an i64. Null where `lanes` is set.
   llvm::Value *base = nullptr;
   int64_t step = 0;
-  /// A vector of i64, for lanes that are not evenly spaced.
+  /// A vector of i64, for lanes that are anywhere.
   llvm::Value *lanes = nullptr;
   unsigned level = 0;
   /// The index of the chunk loop itself, and not something computed from it.
   bool isChunk = false;
+  /// Known distances from the base that are not multiples of a step, one a lane, with step = 0: lanes 0, 0,
+  /// 1, 1, … of a dimension that several lanes share. Kept by the evaluator, equal ones at the same place.
+  llvm::ArrayRef<int64_t> pattern = {};
 
-  bool isUniform() const { return !lanes && step == 0; }
+  bool isUniform() const { return !lanes && step == 0 && pattern.empty(); }
+  /// Where the distance between lanes is one number, or 0.
+  bool isEven() const { return !lanes && pattern.empty(); }
+  int64_t getOffset(unsigned lane) const { return pattern.empty() ? step * int64_t(lane) : pattern[lane]; }
   friend bool operator==(const Index &a, const Index &b) {
-    return a.base == b.base && a.step == b.step && a.lanes == b.lanes && a.isChunk == b.isChunk;
+    return a.base == b.base && a.step == b.step && a.lanes == b.lanes && a.isChunk == b.isChunk &&
+           a.pattern.data() == b.pattern.data();
   }
 };
 

@@ -28,6 +28,9 @@ Indices TileEvaluator::atFirstLane(const Indices &indices, bool ofRow) {
   for (Index &index : result) {
     if (ofRow && index.isChunk)
       index = constantIndex(0);
+    if (!index.pattern.empty() && index.pattern[0] != 0)
+      index.base = b.CreateAdd(index.base, b.getInt64(index.pattern[0]));
+    index.pattern = {};
     index.step = 0;
     index.isChunk = false;
   }
@@ -72,7 +75,7 @@ TileEvaluator::Access TileEvaluator::getAccess(mlir::Value pointers, const Indic
   } else {
     SmallVector<int64_t> steps;
     for (const Index &index : indices)
-      steps.push_back(index.lanes ? unknownStep : index.step);
+      steps.push_back(index.isEven() ? index.step : unknownStep);
     known = strides.getLaneStride(pointers, steps, lanes);
     if (!known) {
       Value *all = evaluate(pointers, indices);
@@ -232,30 +235,89 @@ static Value *getLaneAddresses(IRBuilder<> &b, const Buffer &buffer, const Indic
   return b.CreateGEP(buffer.stored, buffer.pointer, offset);
 }
 
-/// The distance between lanes in a row-major tile, or nothing if it varies.
-static std::optional<int64_t> getBufferStride(const Buffer &buffer, const Indices &indices) {
-  int64_t total = 0, stride = 1;
+/// The distances of the lanes' elements from lane 0's base in a row-major tile; none if they are not known.
+static SmallVector<int64_t> getBufferOffsets(const Buffer &buffer, const Indices &indices, unsigned lanes) {
+  SmallVector<int64_t> offsets(lanes, 0);
+  int64_t stride = 1;
   for (unsigned d = indices.size(); d-- > 0;) {
     if (indices[d].lanes)
-      return std::nullopt;
-    total += indices[d].step * stride;
+      return {};
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      offsets[lane] += indices[d].getOffset(lane) * stride;
     stride *= buffer.type.getDimSize(d);
   }
-  return total;
+  return offsets;
+}
+
+/// The distance from each lane to the next, 0 if it varies.
+static int64_t getOnlyStep(ArrayRef<int64_t> offsets) {
+  int64_t step = offsets.size() > 1 ? offsets[1] - offsets[0] : 0;
+  for (unsigned lane = 1; lane < offsets.size(); ++lane)
+    if (offsets[lane] != offsets[lane - 1] + step)
+      return 0;
+  return step;
+}
+
+namespace {
+/// Elements that are loaded together and then shuffled; `start` is counted as the lanes' offsets are.
+struct Window {
+  int64_t start, size;
+};
+} // namespace
+
+/// At most two vectors' length that hold all lanes and belong to the tile whatever the base: aligned to their
+/// size.
+static std::optional<Window> findWindow(const Buffer &buffer, const Indices &indices,
+                                        ArrayRef<int64_t> offsets) {
+  // Of the base, what is a constant, and which bits the rest may have. Chunks are aligned, so a dimension's
+  // base has none of the bits that differ between its lanes.
+  int64_t constant = 0, variableBits = 0, stride = 1;
+  for (unsigned d = indices.size(); d-- > 0;) {
+    int64_t size = buffer.type.getDimSize(d), laneBits = 0;
+    if (!isPowerOf2_64(size))
+      return std::nullopt;
+    for (unsigned lane = 0; lane < offsets.size(); ++lane) {
+      if (indices[d].getOffset(lane) < 0)
+        return std::nullopt;
+      laneBits |= indices[d].getOffset(lane);
+    }
+    if (auto *known = dyn_cast<ConstantInt>(indices[d].base))
+      constant += known->getSExtValue() * stride;
+    else
+      variableBits |= ((size - 1) & ~laneBits) * stride;
+    stride *= size;
+  }
+  int64_t lowest = *llvm::min_element(offsets) + constant, highest = *llvm::max_element(offsets) + constant;
+  int64_t size = offsets.size();
+  while (lowest / size != highest / size)
+    size *= 2;
+  if (size > 2 * int64_t(offsets.size()) || size > stride || (variableBits & (size - 1)) != 0)
+    return std::nullopt;
+  return Window{lowest / size * size - constant, size};
 }
 
 Value *TileEvaluator::readBuffer(const Buffer &buffer, const Indices &indices) {
-  auto stride = getBufferStride(buffer, indices);
   Align align = alignOf(buffer.stored);
-  if (stride && *stride == 0)
+  if (llvm::all_of(indices, [](const Index &index) { return index.isUniform(); }))
     return fromStored(buffer, b.CreateAlignedLoad(buffer.stored, getElementAddress(buffer, indices), align));
   auto *type = FixedVectorType::get(buffer.stored, lanes);
-  if (stride && *stride == 1)
-    return fromStored(buffer, b.CreateAlignedLoad(type, getElementAddress(buffer, indices), align));
-  if (stride && *stride == -1) {
-    Value *last =
-        b.CreateGEP(buffer.stored, getElementAddress(buffer, indices), b.getInt64(-int64_t(lanes - 1)));
-    return fromStored(buffer, b.CreateVectorReverse(b.CreateAlignedLoad(type, last, align)));
+  SmallVector<int64_t> offsets = getBufferOffsets(buffer, indices, lanes);
+  if (!offsets.empty()) {
+    auto loadFrom = [&](int64_t distance, unsigned count) {
+      Value *base = b.CreateGEP(buffer.stored, getElementAddress(buffer, indices), b.getInt64(distance));
+      return b.CreateAlignedLoad(FixedVectorType::get(buffer.stored, count), base, align);
+    };
+    int64_t step = getOnlyStep(offsets);
+    if (step == 1)
+      return fromStored(buffer, loadFrom(offsets.front(), lanes));
+    if (step == -1)
+      return fromStored(buffer, b.CreateVectorReverse(loadFrom(offsets.back(), lanes)));
+    if (auto window = findWindow(buffer, indices, offsets)) {
+      SmallVector<int> mask;
+      for (int64_t offset : offsets)
+        mask.push_back(int(offset - window->start));
+      return fromStored(buffer, b.CreateShuffleVector(loadFrom(window->start, window->size), mask));
+    }
   }
   Value *addresses =
       getLaneAddresses(b, buffer, indices, lanes, [&](const Index &index) { return getIndexLanes(index); });
@@ -264,21 +326,18 @@ Value *TileEvaluator::readBuffer(const Buffer &buffer, const Indices &indices) {
 
 void TileEvaluator::writeBuffer(const Buffer &buffer, const Indices &indices, Value *value) {
   value = toStored(buffer, value);
-  auto stride = getBufferStride(buffer, indices);
   Align align = alignOf(buffer.stored);
-  if (stride && *stride == 0) {
+  if (llvm::all_of(indices, [](const Index &index) { return index.isUniform(); })) {
     b.CreateAlignedStore(value, getElementAddress(buffer, indices), align);
     return;
   }
   value = emitter.toLanes(value, lanes);
-  if (stride && *stride == 1) {
-    b.CreateAlignedStore(value, getElementAddress(buffer, indices), align);
-    return;
-  }
-  if (stride && *stride == -1) {
-    Value *last =
-        b.CreateGEP(buffer.stored, getElementAddress(buffer, indices), b.getInt64(-int64_t(lanes - 1)));
-    b.CreateAlignedStore(b.CreateVectorReverse(value), last, align);
+  SmallVector<int64_t> offsets = getBufferOffsets(buffer, indices, lanes);
+  int64_t step = getOnlyStep(offsets);
+  if (step == 1 || step == -1) {
+    int64_t lowest = std::min(offsets.front(), offsets.back());
+    Value *base = b.CreateGEP(buffer.stored, getElementAddress(buffer, indices), b.getInt64(lowest));
+    b.CreateAlignedStore(step == 1 ? value : b.CreateVectorReverse(value), base, align);
     return;
   }
   Value *addresses =

@@ -17,6 +17,7 @@ public:
   void getInputs(SmallVectorImpl<mlir::Value> &values, SmallVectorImpl<mlir::Value> &masks) override {
     values.push_back(value);
   }
+  bool allowsFlattening() override { return true; }
   void evaluate(const Indices &indices, unsigned copy) override {
     results[copy] = lowering.getEvaluator().evaluate(value, indices);
   }

@@ -117,12 +117,25 @@ Value *TileEvaluator::evaluate(mlir::Value value, const Indices &indices) {
 Value *TileEvaluator::getIndexLanes(const Index &index) {
   if (index.lanes)
     return index.lanes;
-  if (index.step == 0)
+  if (index.isUniform())
     return index.base;
   SmallVector<Constant *> offsets;
   for (unsigned lane = 0; lane < lanes; ++lane)
-    offsets.push_back(b.getInt64(lane * index.step));
+    offsets.push_back(ConstantInt::getSigned(b.getInt64Ty(), index.getOffset(lane)));
   return b.CreateAdd(b.CreateVectorSplat(lanes, index.base), ConstantVector::get(offsets));
+}
+
+Index TileEvaluator::getPatternIndex(Value *base, ArrayRef<int64_t> offsets, unsigned level) {
+  Index index{base, 0, nullptr, level, false};
+  int64_t step = offsets.size() > 1 ? offsets[1] : 0;
+  bool isEven = offsets[0] == 0;
+  for (unsigned lane = 0; lane < offsets.size(); ++lane)
+    isEven = isEven && offsets[lane] == step * int64_t(lane);
+  if (isEven)
+    index.step = step;
+  else
+    index.pattern = *patterns.insert(std::vector<int64_t>(offsets.begin(), offsets.end())).first;
+  return index;
 }
 
 /// Where the elements of an operation that only rearranges come from.
@@ -171,25 +184,33 @@ void TileEvaluator::mapReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to, con
     return;
   }
 
+  // The number of the element in row-major order, of lane 0 and of each lane; then its digits in the source's
+  // shape. Sizes are powers of two and chunks begin at multiples of their size, so the bits that differ
+  // between lanes are zero in the base: the digits of base and distance can be taken apart separately.
   unsigned level = getLevelOf(indices);
-  SmallVector<int64_t> steps, sourceSteps;
+  bool isKnown = true;
   for (const Index &index : indices)
-    steps.push_back(index.lanes ? unknownStep : index.step);
-  bool isEven = mapReshapeSteps(from, to, steps, lanes, sourceSteps);
-  // The number of the element in row-major order, of lane 0 or of each lane; then its digits in the source's
-  // shape.
+    isKnown = isKnown && !index.lanes;
+  for (ArrayRef<int64_t> shape : {from, to})
+    for (int64_t size : shape)
+      isKnown = isKnown && isPowerOf2_64(size);
+  SmallVector<int64_t> offsets(lanes, 0);
   Value *number = nullptr;
   int64_t stride = 1;
-  bool isVector = !isEven;
-  auto lanesOf = [&](const Index &index) {
-    Value *result = isEven ? index.base : getIndexLanes(index);
-    return isVector ? emitter.toLanes(result, lanes) : result;
-  };
   for (unsigned d = to.size(); d-- > 0;) {
-    Value *index = lanesOf(indices[d]);
+    Value *index = isKnown ? indices[d].base : emitter.toLanes(getIndexLanes(indices[d]), lanes);
     Value *term = b.CreateMul(index, ConstantInt::get(index->getType(), stride));
     number = number ? b.CreateAdd(number, term) : term;
+    for (unsigned lane = 0; isKnown && lane < lanes; ++lane)
+      offsets[lane] += indices[d].getOffset(lane) * stride;
     stride *= to[d];
+  }
+  if (isKnown && llvm::any_of(offsets, [](int64_t offset) { return offset < 0; })) {
+    // Lanes that run backwards: count from the lowest.
+    int64_t lowest = *std::min_element(offsets.begin(), offsets.end());
+    number = b.CreateAdd(number, b.getInt64(lowest));
+    for (int64_t &offset : offsets)
+      offset -= lowest;
   }
   mapped.resize(from.size());
   stride = 1;
@@ -197,10 +218,14 @@ void TileEvaluator::mapReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to, con
     Type *type = number->getType();
     Value *digit = b.CreateUDiv(number, ConstantInt::get(type, stride));
     digit = b.CreateURem(digit, ConstantInt::get(type, from[d]));
-    if (isVector)
+    if (isKnown) {
+      SmallVector<int64_t> digits;
+      for (int64_t offset : offsets)
+        digits.push_back(offset / stride % from[d]);
+      mapped[d] = getPatternIndex(digit, digits, level);
+    } else {
       mapped[d] = {nullptr, 0, digit, level, false};
-    else
-      mapped[d] = {digit, sourceSteps[d], nullptr, level, false};
+    }
     stride *= from[d];
   }
 }
@@ -228,11 +253,11 @@ Value *TileEvaluator::compute(mlir::Value value, const Indices &indices) {
       return b.CreateAdd(b.CreateTrunc(index.lanes, index.lanes->getType()->getWithNewType(type)),
                          ConstantInt::get(index.lanes->getType()->getWithNewType(type), range.getStart()));
     Value *first = b.CreateAdd(b.CreateTrunc(index.base, type), ConstantInt::get(type, range.getStart()));
-    if (index.step == 0)
+    if (index.isUniform())
       return first;
     SmallVector<Constant *> offsets;
     for (unsigned lane = 0; lane < lanes; ++lane)
-      offsets.push_back(ConstantInt::getSigned(type, lane * index.step));
+      offsets.push_back(ConstantInt::getSigned(type, index.getOffset(lane)));
     return b.CreateAdd(b.CreateVectorSplat(lanes, first), ConstantVector::get(offsets));
   }
   if (auto constant = mlir::dyn_cast<mlir::arith::ConstantOp>(op)) {
@@ -243,6 +268,8 @@ Value *TileEvaluator::compute(mlir::Value value, const Indices &indices) {
     return Constant::getNullValue(emitter.registerType(value.getType()));
   if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
     return computeLoad(load, indices);
+  if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op))
+    return computeReduce(reduce, value, indices);
   if (auto gather = mlir::dyn_cast<tt::GatherOp>(op))
     return computeGather(gather, indices);
   if (auto join = mlir::dyn_cast<tt::JoinOp>(op)) {
@@ -259,6 +286,8 @@ Value *TileEvaluator::compute(mlir::Value value, const Indices &indices) {
     // to.
     int64_t size = getShape(cat.getLhs())[0];
     Index inner = indices[0];
+    if (!inner.pattern.empty())
+      inner = {nullptr, 0, getIndexLanes(inner), inner.level, false};
     Value *&number = inner.lanes ? inner.lanes : inner.base;
     Index half = inner;
     Value *&digit = half.lanes ? half.lanes : half.base;
@@ -330,6 +359,28 @@ Value *TileEvaluator::computeConstant(mlir::DenseElementsAttr dense, const Indic
   }
   Buffer buffer{table, mlir::cast<mlir::RankedTensorType>(dense.getType()), stored};
   return readBuffer(buffer, indices);
+}
+
+/// A reduction of one or two elements, as sorts have many: combined where it is used.
+Value *TileEvaluator::computeReduce(tt::ReduceOp reduce, mlir::Value value, const Indices &indices) {
+  SmallVector<Value *, 2> total;
+  int64_t size = getShape(reduce.getSrcs().front())[reduce.getAxis()];
+  for (int64_t i = 0; i < size; ++i) {
+    Indices mapped = indices;
+    mapped.insert(mapped.begin() + reduce.getAxis(), constantIndex(i));
+    SmallVector<Value *> arguments(total.begin(), total.end()), combined;
+    for (mlir::Value source : reduce.getSrcs())
+      arguments.push_back(evaluate(source, mapped));
+    if (i == 0) {
+      total.assign(arguments.begin(), arguments.end());
+      continue;
+    }
+    auto outer = [&](mlir::Value outerValue) { return getScalar(outerValue); };
+    if (failed || !emitter.emitRegion(reduce.getCombineOp(), arguments, combined, outer))
+      return poison(value);
+    total.assign(combined.begin(), combined.end());
+  }
+  return total[mlir::cast<mlir::OpResult>(value).getResultNumber()];
 }
 
 Value *TileEvaluator::computeGather(tt::GatherOp gather, const Indices &indices) {

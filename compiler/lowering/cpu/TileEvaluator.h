@@ -17,6 +17,9 @@
 #include "compiler/lowering/cpu/Strides.h"
 #include "compiler/lowering/cpu/TilePlan.h"
 
+#include <set>
+#include <vector>
+
 namespace nereid::cpu {
 
 /// A tile in memory, row-major.
@@ -59,6 +62,11 @@ public:
   /// An index that all lanes share.
   Index uniform(llvm::Value *base, unsigned level) { return {base, 0, nullptr, level, false}; }
   Index constantIndex(int64_t value) { return {b.getInt64(value), 0, nullptr, 0, false}; }
+
+  /// The indices in a tile of shape `from` of the elements at `indices` in a tile of shape `to`, both
+  /// row-major.
+  void mapReshape(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to, const Indices &indices,
+                  Indices &mapped);
 
   // Values.
 
@@ -127,17 +135,18 @@ private:
   llvm::Value *compute(mlir::Value value, const Indices &indices);
   llvm::Value *computeLoad(tt::LoadOp load, const Indices &indices);
   llvm::Value *computeConstant(mlir::DenseElementsAttr constant, const Indices &indices);
+  llvm::Value *computeReduce(tt::ReduceOp reduce, mlir::Value value, const Indices &indices);
   llvm::Value *computeGather(tt::GatherOp gather, const Indices &indices);
   llvm::Value *selectHalf(mlir::Value lhs, mlir::Value rhs, const Indices &inner, const Index &which);
   bool mapIndices(mlir::Operation *op, const Indices &indices, Indices &mapped);
-  void mapReshape(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to, const Indices &indices,
-                  Indices &mapped);
   bool hasBuffer(mlir::Value value);
   /// What the value is assumed to be, or null.
   llvm::Constant *getAssumed(mlir::Value value, const Indices &indices);
   void enterLevel(unsigned level);
   unsigned getLevelOf(const Indices &indices) const;
   llvm::Value *getIndexLanes(const Index &index);
+  /// An index at known distances from a base.
+  Index getPatternIndex(llvm::Value *base, llvm::ArrayRef<int64_t> offsets, unsigned level);
   llvm::Value *poison(mlir::Value value);
   void addCondition(mlir::Value condition, const Indices &indices, llvm::Value *count, bool isPrefix,
                     Prefix &prefix);
@@ -149,6 +158,7 @@ private:
   ValueMap &values;
   TilePlan &plan;
   Strides strides;
+  std::set<std::vector<int64_t>> patterns;
   llvm::SmallVector<Level, 4> levels;
   llvm::ArrayRef<mlir::Value> produced;
   const Prefix *assumed = nullptr;

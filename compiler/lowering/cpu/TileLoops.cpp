@@ -98,6 +98,23 @@ int64_t TileLoops::scoreLaneDim(unsigned dim, ArrayRef<int64_t> shape, ArrayRef<
   return score;
 }
 
+/// Whether a value is computed from memory that pointers reach, and not from buffers alone.
+bool TileLoops::loadsMemory(ArrayRef<mlir::Value> values, ArrayRef<mlir::Value> produced) {
+  SmallVector<mlir::Value> pending(values);
+  DenseSet<mlir::Value> seen;
+  while (!pending.empty()) {
+    mlir::Value value = pending.pop_back_val();
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || !mlir::isa<mlir::RankedTensorType>(value.getType()) || !seen.insert(value).second ||
+        !TilePlan::isVirtual(op) || (plan.isMaterialized(value) && !llvm::is_contained(produced, value)))
+      continue;
+    if (mlir::isa<tt::LoadOp>(op))
+      return true;
+    pending.append(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
 NestShape TileLoops::chooseShape(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks,
                                  ArrayRef<mlir::Value> produced) {
   NestShape nest;
@@ -138,6 +155,16 @@ NestShape TileLoops::chooseShape(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks
   int64_t extent = shape.empty() ? 1 : shape[nest.laneDim];
   while (nest.lanes < wanted && extent % (nest.lanes * 2) == 0)
     nest.lanes *= 2;
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
+  bool mayFlatten = extent < wanted && elements > extent && isPowerOf2_64(elements);
+  for (Sink *sink : sinks)
+    mayFlatten = mayFlatten && sink->allowsFlattening();
+  if (mayFlatten && !loadsMemory(values, produced)) {
+    nest.flattened = extent = elements;
+    nest.lanes = std::min(wanted, elements);
+  }
   unsigned cost = 0;
   for (mlir::Value value : values)
     if (mlir::isa<mlir::RankedTensorType>(value.getType()))
@@ -157,7 +184,10 @@ void TileLoops::emit(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks, ArrayRef<m
   for (Sink *sink : sinks)
     sink->begin(nest);
   Indices indices(shape.size(), evaluator.constantIndex(0));
-  emitDimension(nest, 0, indices, sinks);
+  if (nest.flattened)
+    emitChunks(nest, nest.copies, b.getInt64(0), b.getInt64(nest.flattened), true, indices, sinks, nullptr);
+  else
+    emitDimension(nest, 0, indices, sinks);
   evaluator.endNest();
   for (Sink *sink : sinks)
     sink->end();
@@ -229,6 +259,12 @@ void TileLoops::emitChunks(const NestShape &nest, unsigned copies, Value *first,
       if (nest.shape.empty())
         break;
       Value *base = copy ? b.CreateAdd(start, b.getInt64(int64_t(copy) * nest.lanes)) : start;
+      if (nest.flattened) {
+        Index index{base, nest.lanes > 1 ? 1 : 0, nullptr, evaluator.getLevel(), false};
+        all[copy].clear();
+        evaluator.mapReshape(nest.shape, {nest.flattened}, {index}, all[copy]);
+        continue;
+      }
       all[copy][nest.laneDim] = {base, nest.lanes > 1 ? 1 : 0, nullptr, evaluator.getLevel(), true};
     }
     for (unsigned copy = 0; copy < copies; ++copy)

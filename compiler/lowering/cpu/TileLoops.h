@@ -18,6 +18,9 @@ struct NestShape {
   unsigned lanes = 1;
   /// Chunks done at a time.
   unsigned copies = 1;
+  /// The dimensions are run through as one, of this size, because each is too small for a vector; 0: they are
+  /// not.
+  int64_t flattened = 0;
 };
 
 class Sink {
@@ -31,6 +34,8 @@ public:
   virtual mlir::Value getWrittenPointers() { return nullptr; }
   virtual bool needsSingleLanes() { return false; }
   virtual unsigned getMaximumCopies() { return 4; }
+  /// Whether the lanes may be spread over several dimensions.
+  virtual bool allowsFlattening() { return false; }
   virtual void begin(const NestShape &nest) {}
   virtual void beginRow(const Indices &row) {}
   virtual void evaluate(const Indices &indices, unsigned copy) = 0;
@@ -57,6 +62,7 @@ private:
                         llvm::ArrayRef<mlir::Value> produced);
   int64_t scoreLaneDim(unsigned dim, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::Value> values,
                        llvm::ArrayRef<mlir::Value> written, llvm::ArrayRef<mlir::Value> produced);
+  bool loadsMemory(llvm::ArrayRef<mlir::Value> values, llvm::ArrayRef<mlir::Value> produced);
   void emitDimension(const NestShape &nest, unsigned dim, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitRow(const NestShape &nest, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitChunks(const NestShape &nest, unsigned copies, llvm::Value *first, llvm::Value *end, bool runsOnce,

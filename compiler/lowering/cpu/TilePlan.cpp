@@ -35,6 +35,9 @@ bool mayWrite(mlir::Operation *op) {
 bool TilePlan::isVirtual(mlir::Operation *op) {
   if (op->getNumResults() == 0 || !getTensor(op->getResult(0)))
     return false;
+  // Reductions of two elements are computed where they are used.
+  if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op))
+    return getTensor(reduce.getSrcs().front()).getDimSize(reduce.getAxis()) <= 2;
   return mlir::isa<mlir::arith::ConstantOp, mlir::ub::PoisonOp, tt::MakeRangeOp, tt::SplatOp, tt::BroadcastOp,
                    tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp, tt::GatherOp,
                    tt::CatOp, tt::LoadOp>(op) ||
@@ -89,11 +92,11 @@ void TilePlan::formGroups(mlir::Block &block) {
   RootGroup *current = nullptr;
   bool isStoreGroup = false;
   for (mlir::Operation &op : block) {
-    bool isStore = mlir::isa<tt::StoreOp>(op), isReduce = mlir::isa<tt::ReduceOp>(op);
+    bool isStore = mlir::isa<tt::StoreOp>(op), isReduce = mlir::isa<tt::ReduceOp>(op) && !isVirtual(&op);
     mlir::RankedTensorType shaped;
     if (isStore)
       shaped = getTensor(mlir::cast<tt::StoreOp>(op).getPtr());
-    else if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op))
+    else if (isReduce || mlir::isa<tt::ScanOp>(op))
       shaped = getTensor(op.getOperand(0));
     else if (mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::HistogramOp, tt::AssertOp>(op))
       shaped = op.getNumOperands() ? getTensor(op.getOperand(0)) : nullptr;
@@ -163,6 +166,8 @@ const TilePlan::Consumers &TilePlan::getConsumers(mlir::Value value) {
     bool gathered = mlir::isa<tt::GatherOp>(user) && use.getOperandNumber() == 0;
     // Both sides of a concatenation would be computed for every element.
     gathered |= mlir::isa<tt::CatOp>(user);
+    if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(user))
+      gathered |= getTensor(value).getDimSize(reduce.getAxis()) > 1;
     for (mlir::Value produced : user->getResults()) {
       auto it = materialized.find(produced);
       if (it != materialized.end()) {
