@@ -35,7 +35,7 @@ class Dim3(ctypes.Structure):
 
 def load_module(name):
     if name not in sys.modules:
-        path = here.parent / "conformance" / "kernels" / f"{name}.py"
+        path = here.parent / "kernels" / f"{name}.py"
         spec = importlib.util.spec_from_file_location(name, path)
         sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules[name])

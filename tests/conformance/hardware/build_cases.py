@@ -12,7 +12,7 @@ from cases import CASES  # noqa: E402
 
 nereid, out = sys.argv[1], Path(sys.argv[2])
 targets = sys.argv[3] if len(sys.argv) > 3 else "cuda:90a"
-kernels = Path(__file__).parent.parent / "conformance" / "kernels"
+kernels = Path(__file__).parent.parent / "kernels"
 
 
 def compile_case(indexed):
