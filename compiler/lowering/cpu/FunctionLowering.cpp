@@ -1,3 +1,5 @@
+// The walk over a function, and the operations that are no loops: scalars, calls, returns. Control flow,
+// products and the sinks of loop nests have files of their own.
 #include "compiler/lowering/cpu/FunctionLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,6 +4,7 @@
 // A lane whose mask is false must not touch memory, not even where reading would be harmless most of the
 // time. Single elements are accessed through vectors of one lane, so that one set of intrinsics serves all
 // cases.
+#include "compiler/lowering/cpu/IndexMath.h"
 #include "compiler/lowering/cpu/TileEvaluator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -69,7 +70,7 @@ TileEvaluator::Access TileEvaluator::getAccess(mlir::Value pointers, const Indic
     base = evaluate(pointers, atFirstLane(indices, true));
     stride = *known * chunk->step;
     if (*known != 0)
-      base = b.CreateGEP(stored, base, b.CreateMul(chunk->base, b.getInt64(*known)));
+      base = b.CreateGEP(stored, base, indexTimes(b, chunk->base, *known));
     if (lanes == 1)
       return {base, 0};
   } else {
@@ -213,7 +214,7 @@ Value *TileEvaluator::getElementAddress(const Buffer &buffer, const Indices &ind
   Value *offset = b.getInt64(0);
   int64_t stride = 1;
   for (unsigned d = indices.size(); d-- > 0;) {
-    offset = b.CreateAdd(b.CreateMul(indices[d].base, b.getInt64(stride)), offset);
+    offset = indexPlus(b, offset, indexTimes(b, indices[d].base, stride));
     stride *= buffer.type.getDimSize(d);
   }
   return b.CreateGEP(buffer.stored, buffer.pointer, offset);
@@ -228,8 +229,7 @@ static Value *getLaneAddresses(IRBuilder<> &b, const Buffer &buffer, const Indic
     Value *index = getLanes(indices[d]);
     if (!index->getType()->isVectorTy())
       index = b.CreateVectorSplat(lanes, index);
-    Value *term = b.CreateMul(index, ConstantInt::get(index->getType(), stride));
-    offset = offset ? b.CreateAdd(offset, term) : term;
+    offset = indexPlus(b, offset, indexTimes(b, index, stride));
     stride *= buffer.type.getDimSize(d);
   }
   return b.CreateGEP(buffer.stored, buffer.pointer, offset);

@@ -1,3 +1,9 @@
+// A loop in a matrix product carries tiles of pointers, `a_ptrs += BLOCK_K`. Kept as tiles they would be
+// buffers of addresses, of whose structure nothing is known, and every access a gather. As a tile from before
+// the loop plus a scalar that the loop carries, they keep their structure:
+//
+//     for … iter_args(p = p0): …; p = addptr p, splat(k)   becomes   for … iter_args(s = 0): p = addptr p0,
+//     splat(s); …
 #include "compiler/lowering/cpu/PrepareTiles.h"
 
 #include "compiler/dialects/tt/Dialect.h"

@@ -1,3 +1,6 @@
+// The search behind Strides.h. It is a walk from the value to what it is made of; values that are used again
+// and again are visited again and again, so the walk gives up after a fixed number of visits, which only
+// costs speed of the kernel.
 #include "compiler/lowering/cpu/Strides.h"
 
 #include "compiler/dialects/tt/Dialect.h"

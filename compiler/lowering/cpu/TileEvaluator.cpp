@@ -1,4 +1,7 @@
+// What a value is at an index, operation by operation; MemoryAccess.cpp has the part that reaches memory.
 #include "compiler/lowering/cpu/TileEvaluator.h"
+
+#include "compiler/lowering/cpu/IndexMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -199,8 +202,7 @@ void TileEvaluator::mapReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to, con
   int64_t stride = 1;
   for (unsigned d = to.size(); d-- > 0;) {
     Value *index = isKnown ? indices[d].base : emitter.toLanes(getIndexLanes(indices[d]), lanes);
-    Value *term = b.CreateMul(index, ConstantInt::get(index->getType(), stride));
-    number = number ? b.CreateAdd(number, term) : term;
+    number = indexPlus(b, number, indexTimes(b, index, stride));
     for (unsigned lane = 0; isKnown && lane < lanes; ++lane)
       offsets[lane] += indices[d].getOffset(lane) * stride;
     stride *= to[d];
@@ -212,12 +214,16 @@ void TileEvaluator::mapReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to, con
     for (int64_t &offset : offsets)
       offset -= lowest;
   }
+  int64_t laneBits = 0;
+  for (int64_t offset : offsets)
+    laneBits |= offset;
   mapped.resize(from.size());
   stride = 1;
   for (unsigned d = from.size(); d-- > 0;) {
-    Type *type = number->getType();
-    Value *digit = b.CreateUDiv(number, ConstantInt::get(type, stride));
-    digit = b.CreateURem(digit, ConstantInt::get(type, from[d]));
+    bool isLanesOnly = isKnown && ((from[d] - 1) * stride & ~laneBits) == 0;
+    Value *digit = isLanesOnly ? b.getInt64(0) : indexOver(b, number, stride);
+    if (!isLanesOnly && d != 0) // The number is within the tile, so its first digit is what is left.
+      digit = indexModulo(b, digit, from[d]);
     if (isKnown) {
       SmallVector<int64_t> digits;
       for (int64_t offset : offsets)
@@ -291,13 +297,13 @@ Value *TileEvaluator::compute(mlir::Value value, const Indices &indices) {
     Value *&number = inner.lanes ? inner.lanes : inner.base;
     Index half = inner;
     Value *&digit = half.lanes ? half.lanes : half.base;
-    digit = b.CreateUDiv(number, ConstantInt::get(number->getType(), size));
-    number = b.CreateURem(number, ConstantInt::get(number->getType(), size));
+    digit = indexOver(b, number, size);
+    number = indexModulo(b, number, size);
     half.isChunk = inner.isChunk = false;
     if (!inner.lanes && int64_t(lanes) * std::abs(inner.step) > size) {
       Value *all = getIndexLanes(indices[0]);
-      inner.lanes = b.CreateURem(all, ConstantInt::get(all->getType(), size));
-      half.lanes = b.CreateUDiv(all, ConstantInt::get(all->getType(), size));
+      inner.lanes = indexModulo(b, all, size);
+      half.lanes = indexOver(b, all, size);
       inner.base = half.base = nullptr;
     }
     half.step = 0;

@@ -1,3 +1,5 @@
+// Emits loop nests, after choosing the dimension that lanes run along: the one in which most accesses are
+// contiguous.
 #include "compiler/lowering/cpu/TileLoops.h"
 
 #include "llvm/IR/Constants.h"
@@ -98,23 +100,6 @@ int64_t TileLoops::scoreLaneDim(unsigned dim, ArrayRef<int64_t> shape, ArrayRef<
   return score;
 }
 
-/// Whether a value is computed from memory that pointers reach, and not from buffers alone.
-bool TileLoops::loadsMemory(ArrayRef<mlir::Value> values, ArrayRef<mlir::Value> produced) {
-  SmallVector<mlir::Value> pending(values);
-  DenseSet<mlir::Value> seen;
-  while (!pending.empty()) {
-    mlir::Value value = pending.pop_back_val();
-    mlir::Operation *op = value.getDefiningOp();
-    if (!op || !mlir::isa<mlir::RankedTensorType>(value.getType()) || !seen.insert(value).second ||
-        !TilePlan::isVirtual(op) || (plan.isMaterialized(value) && !llvm::is_contained(produced, value)))
-      continue;
-    if (mlir::isa<tt::LoadOp>(op))
-      return true;
-    pending.append(op->operand_begin(), op->operand_end());
-  }
-  return false;
-}
-
 NestShape TileLoops::chooseShape(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks,
                                  ArrayRef<mlir::Value> produced) {
   NestShape nest;
@@ -161,7 +146,7 @@ NestShape TileLoops::chooseShape(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks
   bool mayFlatten = extent < wanted && elements > extent && isPowerOf2_64(elements);
   for (Sink *sink : sinks)
     mayFlatten = mayFlatten && sink->allowsFlattening();
-  if (mayFlatten && !loadsMemory(values, produced)) {
+  if (mayFlatten) {
     nest.flattened = extent = elements;
     nest.lanes = std::min(wanted, elements);
   }

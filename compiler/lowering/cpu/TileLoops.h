@@ -62,7 +62,6 @@ private:
                         llvm::ArrayRef<mlir::Value> produced);
   int64_t scoreLaneDim(unsigned dim, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::Value> values,
                        llvm::ArrayRef<mlir::Value> written, llvm::ArrayRef<mlir::Value> produced);
-  bool loadsMemory(llvm::ArrayRef<mlir::Value> values, llvm::ArrayRef<mlir::Value> produced);
   void emitDimension(const NestShape &nest, unsigned dim, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitRow(const NestShape &nest, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitChunks(const NestShape &nest, unsigned copies, llvm::Value *first, llvm::Value *end, bool runsOnce,

@@ -1,3 +1,6 @@
+// The decisions of TilePlan.h, in three steps: neighbouring roots become groups; values are decided on,
+// consumers before producers, so that it is known where each value will be needed; products find the tile
+// that they may add to in place.
 #include "compiler/lowering/cpu/TilePlan.h"
 
 #include "compiler/lowering/cpu/Elementwise.h"
@@ -30,6 +33,13 @@ bool mayWrite(mlir::Operation *op) {
     return false;
   }
   return !mlir::isPure(op);
+}
+
+/// A conversion that costs no more than reading its result from a buffer: what it converts is buffered in its
+/// place.
+static bool isCheapCast(mlir::Operation *op) {
+  return mlir::isa<mlir::arith::BitcastOp, tt::BitcastOp, mlir::arith::ExtFOp, mlir::arith::ExtSIOp,
+                   mlir::arith::ExtUIOp, mlir::arith::TruncIOp>(op);
 }
 
 bool TilePlan::isVirtual(mlir::Operation *op) {
@@ -177,7 +187,7 @@ const TilePlan::Consumers &TilePlan::getConsumers(mlir::Value value) {
       for (Consumer consumer : getConsumers(produced)) {
         consumer.sameIndex &= sameIndex;
         consumer.expanded |= expands;
-        consumer.needsBuffer = gathered;
+        consumer.needsBuffer = gathered || (consumer.needsBuffer && isCheapCast(user));
         add(consumer);
       }
     }
@@ -243,6 +253,8 @@ unsigned TilePlan::getCost(mlir::Value value) {
   unsigned cost = 1;
   if (mlir::isa<mlir::arith::ConstantOp, tt::SplatOp, tt::MakeRangeOp>(op))
     return 0;
+  if (mlir::isa<tt::ReduceOp>(op))
+    return 4; // Of two elements, which will be in a buffer.
   bool isIntegerDivision =
       mlir::isa<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::RemSIOp, mlir::arith::RemUIOp>(op);
   if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
@@ -294,12 +306,14 @@ void TilePlan::decide(mlir::Value value) {
     unsigned threshold = inLoop && !expanded ? 4 : 10;
     needed = getCost(value) >= threshold && !isAddressLike(value);
   }
-  if (needed)
-    materialize(value, consumers);
+  bool isMultiplied = false;
   for (const Consumer &consumer : consumers)
-    if (consumer.needsBuffer && mlir::isa<tt::DotOp>(consumer.op) &&
-        llvm::any_of(value.getUsers(), [&](mlir::Operation *user) { return user == consumer.op; }))
-      productOperands.insert(value);
+    isMultiplied |= consumer.needsBuffer && mlir::isa<tt::DotOp>(consumer.op) &&
+                    llvm::is_contained(value.getUsers(), consumer.op);
+  if (isMultiplied)
+    productOperands.insert(value);
+  if (needed && (isMultiplied || !isCheapCast(op)))
+    materialize(value, consumers);
 }
 
 /// The buffer is filled on the way of the first group that consumes the value, if that group's loops are over

@@ -1,3 +1,5 @@
+// Parsing, lowering, optimizing as the CPU target does, and compiling in this process; the number formats of
+// the tests.
 #include "KernelRunner.h"
 
 #include "compiler/dialects/tt/Registration.h"
