@@ -1,0 +1,252 @@
+// kernels/dot.py beside products in double precision. Integer-valued inputs make most results exact.
+#include "tests/conformance/KernelRun.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace nereid;
+using namespace nereid::test;
+
+namespace {
+
+std::vector<double> product(const std::vector<double> &a, const std::vector<double> &b, size_t m, size_t n,
+                            size_t k, double start = 0) {
+  std::vector<double> c(m * n, start);
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j < n; ++j)
+      for (size_t l = 0; l < k; ++l)
+        c[i * n + j] += a[i * k + l] * b[l * n + j];
+  return c;
+}
+
+std::vector<double> smallIntegers(size_t count, unsigned seed, bool isUnsigned = false) {
+  std::vector<double> x = randomValues(count, seed);
+  for (double &v : x)
+    v = isUnsigned ? std::floor(std::fabs(v) * 8) : std::floor(v * 8);
+  return x;
+}
+
+struct DotCase {
+  const char *label, *input, *output, *form;
+  size_t m, n, k;
+  double start;
+  double tolerance;
+};
+
+class Dot : public testing::TestWithParam<DotCase> {};
+
+TEST_P(Dot, MatchesDoublePrecision) {
+  const DotCase &c = GetParam();
+  covers("tl.dot");
+  bool isExact = c.tolerance == 0;
+  ScalarKind kind = kindOf(c.input);
+  bool isUnsigned = c.input[0] == 'u';
+  std::vector<double> a =
+      isExact ? smallIntegers(c.m * c.k, 1, isUnsigned) : randomValues(c.m * c.k, 1, kind);
+  std::vector<double> b =
+      isExact ? smallIntegers(c.k * c.n, 2, isUnsigned) : randomValues(c.k * c.n, 2, kind);
+  std::vector<double> want = product(a, b, c.m, c.n, c.k, c.start);
+  for (double &v : want)
+    v = roundTo(kindOf(c.output), v);
+  std::string signature = std::string("*") + c.input + ", *" + c.input + ", *" + c.output + ", \"" + c.form +
+                          "\", " + std::to_string(c.m) + ", " + std::to_string(c.n) + ", " +
+                          std::to_string(c.k);
+  std::vector<double> got = compute("dot.py", "dot", signature, {{"a_ptr", a}, {"b_ptr", b}}, c.m * c.n);
+  if (isExact)
+    expectSame(got, want);
+  else
+    expectClose(got, want, c.tolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, Dot,
+    testing::Values(DotCase{"fp16", "fp16", "fp32", "plain", 16, 16, 16, 0, 0},
+                    DotCase{"bf16", "bf16", "fp32", "plain", 16, 32, 16, 0, 0},
+                    DotCase{"fp32", "fp32", "fp32", "plain", 32, 16, 16, 0, 0},
+                    DotCase{"fp64", "fp64", "fp64", "double", 16, 16, 16, 0, 0},
+                    DotCase{"fp8e4nv", "fp8e4nv", "fp32", "plain", 16, 16, 32, 0, 0},
+                    DotCase{"fp8e5", "fp8e5", "fp32", "imprecise", 16, 16, 32, 0, 1e-5},
+                    DotCase{"i8", "i8", "i32", "int32", 16, 16, 32, 0, 0},
+                    DotCase{"u8", "u8", "i32", "int32", 16, 16, 32, 0, 0},
+                    DotCase{"ieee", "fp32", "fp32", "ieee", 16, 16, 64, 0, 1e-5},
+                    DotCase{"tf32", "fp32", "fp32", "tf32", 16, 16, 64, 0, 2e-3},
+                    DotCase{"tf32x3", "fp32", "fp32", "tf32x3", 16, 16, 64, 0, 1e-5},
+                    DotCase{"allow_tf32", "fp32", "fp32", "allow_tf32", 16, 16, 64, 0, 1e-5},
+                    DotCase{"acc", "fp16", "fp32", "acc", 16, 16, 16, 2, 0},
+                    DotCase{"acc_keyword", "bf16", "fp32", "acc_keyword", 16, 16, 16, 2, 0},
+                    DotCase{"plus", "fp16", "fp32", "plus", 16, 16, 16, 2, 0},
+                    DotCase{"half_result", "fp16", "fp16", "half", 16, 16, 16, 0, 0},
+                    DotCase{"half_accumulator", "fp16", "fp16", "acc_half", 16, 16, 16, 2, 0},
+                    DotCase{"imprecise_accumulation", "fp16", "fp32", "imprecise", 16, 16, 32, 0, 0},
+                    DotCase{"large", "fp16", "fp32", "plain", 64, 128, 64, 0, 1e-5},
+                    DotCase{"tall", "fp32", "fp32", "plain", 128, 16, 16, 0, 1e-5},
+                    DotCase{"wide", "bf16", "fp32", "plain", 16, 256, 32, 0, 1e-5},
+                    DotCase{"deep", "fp16", "fp32", "plain", 16, 16, 256, 0, 1e-5}),
+    [](const auto &info) { return std::string(info.param.label); });
+
+TEST(Dot, OfTransposedBlocks) {
+  covers("tl.dot tl.trans tensor.T");
+  std::vector<double> a = smallIntegers(16 * 32, 1), b = smallIntegers(32 * 16, 2), at(a.size()),
+                      bt(b.size());
+  for (size_t i = 0; i < 16; ++i)
+    for (size_t l = 0; l < 32; ++l) {
+      at[l * 16 + i] = a[i * 32 + l];
+      bt[i * 32 + l] = b[l * 16 + i];
+    }
+  expectSame(compute("dot.py", "dot_of_transposed", "*fp16, *fp16, *fp32, 16, 16, 32",
+                     {{"a_ptr", at}, {"b_ptr", bt}}, 256),
+             product(a, b, 16, 16, 32));
+}
+
+TEST(Dot, OfBatches) {
+  covers("tl.dot");
+  for (const char *type : {"fp16", "fp32"}) {
+    std::vector<double> a = smallIntegers(4 * 16 * 16, 1), b = smallIntegers(4 * 16 * 16, 2), want;
+    for (size_t z = 0; z < 4; ++z)
+      for (double v : product({a.begin() + long(z * 256), a.begin() + long(z * 256 + 256)},
+                              {b.begin() + long(z * 256), b.begin() + long(z * 256 + 256)}, 16, 16, 16))
+        want.push_back(v);
+    expectSame(compute("dot.py", "batched_dot",
+                       std::string("*") + type + ", *" + type + ", *fp32, 4, 16, 16, 16",
+                       {{"a_ptr", a}, {"b_ptr", b}}, 1024),
+               want);
+  }
+}
+
+TEST(Dot, SpecialValuesGoThrough) {
+  covers("tl.dot");
+  std::vector<double> a(256), b(256);
+  for (size_t i = 0; i < 16; ++i)
+    a[i * 16 + i] = b[i * 16 + i] = 1;
+  a[0] = HUGE_VAL;
+  a[17] = std::nan("");
+  expectSame(compute("dot.py", "dot", "*fp32, *fp32, *fp32, \"ieee\", 16, 16, 16",
+                     {{"a_ptr", a}, {"b_ptr", b}}, 256),
+             product(a, b, 16, 16, 16));
+}
+
+struct MatmulCase {
+  const char *type;
+  size_t m, n, k;
+  bool transposeB;
+};
+
+class Matmul : public testing::TestWithParam<MatmulCase> {};
+
+TEST_P(Matmul, WithEveryEdge) {
+  covers("tl.dot tl.swizzle2d");
+  auto [type, m, n, k, transposeB] = GetParam();
+  ScalarKind kind = kindOf(type);
+  std::vector<double> a = randomValues(m * k, 1, kind), b = randomValues(k * n, 2, kind), stored = b;
+  if (transposeB)
+    for (size_t l = 0; l < k; ++l)
+      for (size_t j = 0; j < n; ++j)
+        stored[j * k + l] = b[l * n + j];
+  std::string p = std::string("*") + type + ", ";
+  KernelRun run("dot.py", "matmul", p + p + "*fp32, i32, i32, i32, i32, i32, i32, i32, 32, 32, 16, 2",
+                "cdiv(M, BM), cdiv(N, BN)");
+  run.array("a_ptr", a).array("b_ptr", stored).array("c_ptr", std::vector<double>(m * n));
+  run.scalar("M", double(m)).scalar("N", double(n)).scalar("K", double(k));
+  run.scalar("stride_am", double(k)).scalar("stride_ak", 1);
+  run.scalar("stride_bk", transposeB ? 1 : double(n)).scalar("stride_bn", transposeB ? double(k) : 1);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectClose(run.result("c_ptr"), product(a, b, m, n, k), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Dot, Matmul,
+                         testing::Values(MatmulCase{"fp32", 64, 64, 64, false},
+                                         MatmulCase{"fp32", 1, 1, 1, false},
+                                         MatmulCase{"fp16", 100, 70, 50, false},
+                                         MatmulCase{"bf16", 33, 129, 17, false},
+                                         MatmulCase{"fp16", 65, 31, 100, true}),
+                         [](const auto &info) {
+                           const MatmulCase &c = info.param;
+                           return std::string(c.type) + "_" + std::to_string(c.m) + "x" +
+                                  std::to_string(c.n) + "x" + std::to_string(c.k);
+                         });
+
+// Microscaling: 32 elements along k share a power of two, stored as its exponent plus 127.
+
+struct ScaledCase {
+  const char *a, *b;
+  bool aScaled, bScaled, accumulates;
+};
+
+struct Operand {
+  std::vector<double> stored, values;
+  std::string type;
+  unsigned perByte = 1;
+};
+
+/// Elements at (outer, l), with the two elements of a byte of e2m1 next to each other along k.
+Operand makeOperand(const std::string &format, size_t outer, size_t k, bool kIsFirst, unsigned seed) {
+  static const double e2m1[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  Operand operand;
+  operand.values.resize(outer * k);
+  operand.type = format == "bf16" || format == "fp16" ? format : "u8";
+  operand.perByte = format == "e2m1" ? 2 : 1;
+  std::vector<double> x = randomValues(outer * k, seed);
+  operand.stored.resize(outer * k / operand.perByte);
+  for (size_t i = 0; i < outer; ++i)
+    for (size_t l = 0; l < k; ++l) {
+      double v = x[i * k + l];
+      size_t packed = l / operand.perByte, length = k / operand.perByte;
+      double &place = operand.stored[kIsFirst ? packed * outer + i : i * length + packed];
+      if (format == "e2m1") {
+        unsigned code = static_cast<unsigned>(std::fabs(v) * 8) | (v < 0 ? 8 : 0);
+        v = (code & 8 ? -1 : 1) * e2m1[code & 7];
+        place += code << (l % 2 * 4);
+      } else if (operand.type != "u8") {
+        place = v = std::floor(v * 8);
+      } else {
+        ScalarKind kind = format == "e4m3" ? ScalarKind::FP8E4NV : ScalarKind::FP8E5;
+        v = roundTo(kind, std::floor(v * 8));
+        place = static_cast<double>(encode(kind, v));
+      }
+      operand.values[kIsFirst ? l * outer + i : i * k + l] = v;
+    }
+  return operand;
+}
+
+class DotScaled : public testing::TestWithParam<ScaledCase> {};
+
+TEST_P(DotScaled, AppliesTheScales) {
+  covers("tl.dot_scaled");
+  auto [aFormat, bFormat, aScaled, bScaled, accumulates] = GetParam();
+  const size_t m = 16, n = 32, k = 64;
+  Operand a = makeOperand(aFormat, m, k, false, 1), b = makeOperand(bFormat, n, k, true, 2);
+  std::vector<double> aScale(m * 2), bScale(n * 2);
+  for (size_t i = 0; i < aScale.size(); ++i)
+    aScale[i] = double(127 + i % 5) - 2;
+  for (size_t i = 0; i < bScale.size(); ++i)
+    bScale[i] = double(127 + i % 3) - 1;
+  for (size_t i = 0; i < m; ++i)
+    for (size_t l = 0; l < k && aScaled; ++l)
+      a.values[i * k + l] *= std::ldexp(1, int(aScale[i * 2 + l / 32]) - 127);
+  for (size_t j = 0; j < n; ++j)
+    for (size_t l = 0; l < k && bScaled; ++l)
+      b.values[l * n + j] *= std::ldexp(1, int(bScale[j * 2 + l / 32]) - 127);
+  auto flag = [](bool value) { return std::string(value ? "True" : "False"); };
+  std::string signature = "*" + a.type + ", *u8, *" + b.type + ", *u8, *fp32, \"" + aFormat + "\", \"" +
+                          bFormat + "\", 16, 32, 64, " + std::to_string(a.perByte) + ", " +
+                          std::to_string(b.perByte) + ", " + flag(aScaled) + ", " + flag(bScaled) + ", " +
+                          flag(accumulates);
+  expectSame(
+      compute("dot.py", "dot_scaled", signature,
+              {{"a_ptr", a.stored}, {"a_scale_ptr", aScale}, {"b_ptr", b.stored}, {"b_scale_ptr", bScale}},
+              m * n),
+      product(a.values, b.values, m, n, k, accumulates ? 3 : 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Dot, DotScaled,
+                         testing::Values(ScaledCase{"e4m3", "e4m3", true, true, false},
+                                         ScaledCase{"e5m2", "e4m3", true, true, true},
+                                         ScaledCase{"e2m1", "e2m1", true, true, false},
+                                         ScaledCase{"e2m1", "bf16", true, false, false},
+                                         ScaledCase{"bf16", "e2m1", false, true, false},
+                                         ScaledCase{"fp16", "e4m3", false, true, false},
+                                         ScaledCase{"e4m3", "e2m1", true, true, true}),
+                         [](const auto &info) { return std::string(info.param.a) + "_" + info.param.b; });
+
+} // namespace

@@ -1,0 +1,103 @@
+"""Matrix products of blocks."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def dot(a_ptr, b_ptr, out_ptr, FORM: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m = tl.arange(0, M)
+    n = tl.arange(0, N)
+    k = tl.arange(0, K)
+    a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    b = tl.load(b_ptr + k[:, None] * N + n[None, :])
+    if FORM == "plain":
+        c = tl.dot(a, b)
+    elif FORM == "ieee":
+        c = tl.dot(a, b, input_precision="ieee")
+    elif FORM == "tf32":
+        c = tl.dot(a, b, input_precision="tf32")
+    elif FORM == "tf32x3":
+        c = tl.dot(a, b, input_precision="tf32x3")
+    elif FORM == "allow_tf32":
+        c = tl.dot(a, b, allow_tf32=False)
+    elif FORM == "acc":
+        c = tl.dot(a, b, tl.full((M, N), 2, tl.float32))
+    elif FORM == "acc_keyword":
+        c = tl.dot(a, b, acc=tl.full((M, N), 2, tl.float32))
+    elif FORM == "plus":
+        c = tl.full((M, N), 2, tl.float32)
+        c += tl.dot(a, b)
+    elif FORM == "half":
+        c = tl.dot(a, b, out_dtype=tl.float16)
+    elif FORM == "acc_half":
+        c = tl.dot(a, b, acc=tl.full((M, N), 2, tl.float16), out_dtype=tl.float16)
+    elif FORM == "int32":
+        c = tl.dot(a, b, out_dtype=tl.int32)
+    elif FORM == "double":
+        c = tl.dot(a, b, out_dtype=tl.float64)
+    else:
+        c = tl.dot(a, b, max_num_imprecise_acc=16)
+    tl.store(out_ptr + m[:, None] * N + n[None, :], c)
+
+
+@triton.jit
+def dot_of_transposed(a_ptr, b_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    a = tl.load(a_ptr + tl.arange(0, K)[:, None] * M + tl.arange(0, M)[None, :])
+    b = tl.load(b_ptr + tl.arange(0, N)[:, None] * K + tl.arange(0, K)[None, :])
+    c = tl.dot(tl.trans(a), b.T)
+    tl.store(out_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :], c)
+
+
+@triton.jit
+def batched_dot(a_ptr, b_ptr, out_ptr, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    z = tl.arange(0, B)[:, None, None]
+    m = tl.arange(0, M)[None, :, None]
+    n = tl.arange(0, N)[None, None, :]
+    a = tl.load(a_ptr + (z * M + m) * K + tl.arange(0, K)[None, None, :])
+    b = tl.load(b_ptr + (z * K + tl.arange(0, K)[None, :, None]) * N + n)
+    tl.store(out_ptr + (z * M + m) * N + n, tl.dot(a, b))
+
+
+@triton.jit
+def matmul(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, BM: tl.constexpr,
+           BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
+    """Grouped order of tiles, masks on every edge."""
+    pid_m, pid_n = tl.swizzle2d(tl.program_id(0), tl.program_id(1), tl.num_programs(0), tl.num_programs(1), GROUP)
+    rm = pid_m * BM + tl.arange(0, BM)
+    rn = pid_n * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        rk = k + tl.arange(0, BK)
+        a = tl.load(a_ptr + rm[:, None] * stride_am + rk[None, :] * stride_ak,
+                    mask=(rm[:, None] < M) & (rk[None, :] < K), other=0.0)
+        b = tl.load(b_ptr + rk[:, None] * stride_bk + rn[None, :] * stride_bn,
+                    mask=(rk[:, None] < K) & (rn[None, :] < N), other=0.0)
+        acc = tl.dot(a, b, acc)
+    tl.store(c_ptr + rm[:, None] * N + rn[None, :], acc.to(c_ptr.dtype.element_ty),
+             mask=(rm[:, None] < M) & (rn[None, :] < N))
+
+
+@triton.jit
+def dot_scaled(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, A_FORMAT: tl.constexpr, B_FORMAT: tl.constexpr,
+               M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, A_PER_BYTE: tl.constexpr, B_PER_BYTE: tl.constexpr,
+               A_SCALED: tl.constexpr, B_SCALED: tl.constexpr, WITH_ACC: tl.constexpr):
+    m = tl.arange(0, M)
+    n = tl.arange(0, N)
+    ka = tl.arange(0, K // A_PER_BYTE)
+    kb = tl.arange(0, K // B_PER_BYTE)
+    groups = tl.arange(0, K // 32)
+    a = tl.load(a_ptr + m[:, None] * (K // A_PER_BYTE) + ka[None, :])
+    b = tl.load(b_ptr + kb[:, None] * N + n[None, :])
+    if A_SCALED:
+        a_scale = tl.load(a_scale_ptr + m[:, None] * (K // 32) + groups[None, :])
+    else:
+        a_scale = None
+    if B_SCALED:
+        b_scale = tl.load(b_scale_ptr + n[:, None] * (K // 32) + groups[None, :])
+    else:
+        b_scale = None
+    if WITH_ACC:
+        c = tl.dot_scaled(a, a_scale, A_FORMAT, b, b_scale, B_FORMAT, acc=tl.full((M, N), 3, tl.float32))
+    else:
+        c = tl.dot_scaled(a, a_scale, A_FORMAT, b, b_scale, B_FORMAT)
+    tl.store(out_ptr + m[:, None] * N + n[None, :], c)
