@@ -39,6 +39,8 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, Diagnos
       KernelJob job;
       job.sourcePath = kernel.source;
       job.kernel = kernel.kernel;
+      if (kernel.function)
+        job.function = kernel.function->text;
       job.signature = variant.signature.text;
       if (kernel.grid)
         job.grid = kernel.grid->text;

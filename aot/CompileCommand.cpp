@@ -99,7 +99,6 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
   if (!kernels)
     return false;
   CompiledKernel &kernel = kernels->front();
-  kernel.object.function = options.function;
   if (options.time)
     printTimings(kernel.timings);
   std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
@@ -107,20 +106,13 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
          writeDependencies(options, output, kernel.dependencies, diagnostics);
 }
 
-bool isIdentifier(StringRef name) {
-  return !name.empty() && !isDigit(name[0]) && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
-}
-
 int runCompile(const CompileOptions &options) {
   Diagnostics diagnostics;
-  if (!options.function.empty() && !isIdentifier(options.function)) {
-    diagnostics.error("'" + options.function + "' cannot be the name of a C function");
-    diagnostics.flush(errs());
-    return 1;
-  }
   KernelJob job;
   job.sourcePath = options.source;
   job.kernel = options.kernel;
+  if (!options.function.empty())
+    job.function = diagnostics.addSource("<function>", options.function);
   job.signature = diagnostics.addSource("<signature>", options.signature);
   if (options.hasGrid)
     job.grid = diagnostics.addSource("<grid>", options.grid);

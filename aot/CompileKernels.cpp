@@ -3,6 +3,7 @@
 #include "aot/CompileKernels.h"
 
 #include "aot/Progress.h"
+#include "linker/CNames.h"
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,10 +18,6 @@
 using namespace llvm;
 
 namespace nereid {
-
-static SMRange rangeOf(StringRef text) {
-  return SMRange(SMLoc::getFromPointer(text.begin()), SMLoc::getFromPointer(text.end()));
-}
 
 std::optional<std::vector<Target>> parseTargets(StringRef text, Diagnostics &diagnostics) {
   SmallVector<StringRef> names;
@@ -44,6 +41,10 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, Diagnostics &dia
   std::optional<Specialization> specialization = parseSignature(job.signature, diagnostics);
   if (!specialization)
     return std::nullopt;
+  if (job.function && !isCIdentifier(*job.function)) {
+    diagnostics.error(rangeOf(*job.function), "'" + *job.function + "' cannot be the name of a C function");
+    return std::nullopt;
+  }
   if (!isPowerOf2_32(job.numWarps) || job.numWarps > 32) {
     diagnostics.error("the number of warps is " + Twine(job.numWarps) +
                       ": expected a power of two from 1 to 32");
@@ -139,9 +140,9 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
   for (const KernelJob &job : jobs) {
     std::optional<CompileRequest> request = makeRequest(job, diagnostics);
     std::optional<GridExpression> grid;
-    if (request && job.grid && !(grid = GridExpression::parse(*job.grid, diagnostics)))
-      request.reset();
-    if (!request)
+    if (request && job.grid)
+      grid = GridExpression::parse(*job.grid, diagnostics);
+    if (!request || (job.grid && !grid))
       continue;
     requests.push_back(std::move(*request));
     grids.push_back(std::move(grid));
@@ -189,6 +190,7 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
   for (auto [index, job] : enumerate(jobs)) {
     KernelObject &object = kernels[index].object;
     object.sourcePath = job.sourcePath;
+    object.function = job.function.value_or("").str();
     object.signature = requests[index].specialization.str();
     if (!grids[index])
       continue;

@@ -19,6 +19,8 @@ namespace nereid {
 struct KernelJob {
   std::string sourcePath;
   std::string kernel;
+  /// The C function's name, if not the kernel's.
+  std::optional<llvm::StringRef> function;
   llvm::StringRef signature;
   std::optional<llvm::StringRef> grid;
   std::vector<Target> targets;
@@ -39,8 +41,8 @@ struct CompiledKernel {
 /// that is named twice is taken once. `text` is a view that diagnostics.addSource returned.
 std::optional<std::vector<Target>> parseTargets(llvm::StringRef text, Diagnostics &diagnostics);
 
-/// Checks what does not need the compiler: the signature's grammar, the grid's, the number of warps and
-/// stages.
+/// Checks what needs neither the compiler nor the grid: the signature's grammar, the function's name, the
+/// number of warps and stages.
 std::optional<CompileRequest> makeRequest(const KernelJob &job, Diagnostics &diagnostics);
 
 /// Compiles every job with `threads` threads. Reports all that is wrong and returns nothing if anything is;

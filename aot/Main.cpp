@@ -3,12 +3,13 @@
 #include "aot/Commands.h"
 
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include "CLI/CLI.hpp"
 
 using namespace nereid;
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   llvm::setBugReportMsg("This is a bug in nereid; please report it with the kernel and the command.\n");
   llvm::InitLLVM init(argc, argv);
   CLI::App app("Nereid: compiles Triton kernels ahead of time into libraries that ship.", "nereid");
@@ -28,4 +29,14 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   return action();
+}
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &error) {
+    // No memory, no threads.
+    llvm::errs() << "nereid: error: " << error.what() << '\n';
+    return 1;
+  }
 }

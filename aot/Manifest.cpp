@@ -17,10 +17,6 @@ namespace nereid {
 
 namespace {
 
-SMRange rangeOf(StringRef text) {
-  return SMRange(SMLoc::getFromPointer(text.begin()), SMLoc::getFromPointer(text.end()));
-}
-
 class ManifestReader {
 public:
   ManifestReader(StringRef path, StringRef text, Diagnostics &diagnostics)
@@ -84,6 +80,18 @@ private:
       return fail(object.contains(key) ? pointer + "/" + key : pointer,
                   "expected \"" + Twine(key) + "\", a string that is not empty");
     out = object[key].get<std::string>();
+    return true;
+  }
+
+  /// A string that whoever uses it will report errors in.
+  bool readView(const json &object, const std::string &pointer, const char *key,
+                std::optional<ManifestString> &out) {
+    if (!object.contains(key))
+      return true;
+    std::string place = pointer + "/" + key;
+    if (!object[key].is_string())
+      return fail(place, "expected \"" + Twine(key) + "\", a string");
+    out = view(object[key], place);
     return true;
   }
 
@@ -167,19 +175,18 @@ private:
 
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
                   Manifest &manifest) {
-    if (!expectObject(value, pointer,
-                      {"source", "kernel", "signatures", "grid", "targets", "num_warps", "num_stages"}))
+    if (!expectObject(
+            value, pointer,
+            {"source", "kernel", "function", "signatures", "grid", "targets", "num_warps", "num_stages"}))
       return false;
     ManifestKernel kernel;
     std::string source;
     if (!readString(value, pointer, "source", source) || !readString(value, pointer, "kernel", kernel.kernel))
       return false;
     kernel.source = resolve(source);
-    if (value.contains("grid")) {
-      if (!value["grid"].is_string())
-        return fail(pointer + "/grid", "expected \"grid\", a string");
-      kernel.grid = view(value["grid"], pointer + "/grid");
-    }
+    if (!readView(value, pointer, "function", kernel.function) ||
+        !readView(value, pointer, "grid", kernel.grid))
+      return false;
     if (value.contains("targets")) {
       if (!readStrings(value["targets"], pointer + "/targets", kernel.targets))
         return false;

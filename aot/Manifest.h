@@ -6,16 +6,17 @@
 //       "targets": ["cpu", "cuda:90a"],
 //       "import_paths": ["kernels"],
 //       "kernels": [
-//         {"source": "kernels/add.py", "kernel": "add_kernel", "grid": "cdiv(n, BLOCK)",
-//          "signatures": ["*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"],
+//         {"source": "kernels/add.py", "kernel": "add_kernel", "function": "add_f32",
+//          "grid": "cdiv(n, BLOCK)", "signatures": ["*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"],
 //          "num_warps": 4, "num_stages": 3, "targets": ["cpu"]}
 //       ]
 //     }
 //
 // `targets` may stand once for all kernels, or at a kernel for that one; `kind` is "shared" (what it is if
-// left out), "static" or "source". An element of `signatures` may also be an object, {"signature": …,
-// "num_warps": …, "num_stages": …}, where one specialization wants its own. Paths are relative to the
-// manifest.
+// left out), "static" or "source". `function` names the C function where that is not the kernel's name: so
+// one kernel, listed once for each element type, becomes several functions. An element of `signatures` may
+// also be an object, {"signature": …, "num_warps": …, "num_stages": …}, where one specialization wants its
+// own. Paths are relative to the manifest.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
@@ -45,6 +46,7 @@ struct ManifestVariant {
 struct ManifestKernel {
   std::string source;
   std::string kernel;
+  std::optional<ManifestString> function;
   std::optional<ManifestString> grid;
   std::vector<ManifestString> targets;
   std::vector<ManifestVariant> variants;

@@ -18,13 +18,6 @@ unsigned NpyArray::getElementSize() const {
   return size;
 }
 
-int64_t NpyArray::getElementCount() const {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  return count;
-}
-
 /// The text after `'key':` in the header.
 static StringRef valueOf(StringRef header, StringRef key) {
   size_t at = header.find(("'" + key + "'").str());

@@ -24,7 +24,6 @@ struct NpyArray {
   std::vector<char> bytes;
 
   unsigned getElementSize() const;
-  int64_t getElementCount() const;
 };
 
 /// `path` is only used in messages.

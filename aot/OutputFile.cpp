@@ -3,7 +3,6 @@
 #include "aot/OutputFile.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -33,15 +32,6 @@ bool writeOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) 
     return true;
   diagnostics.error("cannot write '" + path + "': " + explain(path, errorToErrorCode(std::move(error))));
   return false;
-}
-
-bool updateOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) {
-  if (path != "-" && sys::fs::is_regular_file(path)) {
-    auto existing = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-    if (existing && (*existing)->getBuffer() == bytes)
-      return true;
-  }
-  return writeOutputFile(path, bytes, diagnostics);
 }
 
 bool prepareOutputFolder(StringRef path, Diagnostics &diagnostics) {

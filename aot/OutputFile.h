@@ -15,10 +15,6 @@ namespace nereid {
 /// changed.
 bool writeOutputFile(llvm::StringRef path, llvm::StringRef bytes, Diagnostics &diagnostics);
 
-/// As writeOutputFile, but leaves a file that already holds `bytes` alone, so that build systems see no
-/// change.
-bool updateOutputFile(llvm::StringRef path, llvm::StringRef bytes, Diagnostics &diagnostics);
-
 /// Makes sure that `path` is a folder that files can be written to, creating its last component where it is
 /// missing.
 bool prepareOutputFolder(llvm::StringRef path, Diagnostics &diagnostics);

@@ -20,7 +20,7 @@ Progress::~Progress() {
 void Progress::finish(StringRef step) {
   std::lock_guard<std::mutex> lock(mutex);
   ++done;
-  if (!enabled)
+  if (!enabled || (!terminal && done * 10 / total == (done - 1) * 10 / total))
     return;
   unsigned width = std::to_string(total).size();
   errs() << (terminal ? "\r\x1b[K" : "") << '[' << format_decimal(done, width) << '/' << total << "] " << step

@@ -1,9 +1,9 @@
-// One line for each finished step of a build that has more than a few.
+// How far a build is that has more than a few steps.
 //
 //     [ 3/12] add_kernel for cuda:90a
 //
-// On a terminal the line is rewritten in place; in a log each step has a line of its own. Used from several
-// threads.
+// On a terminal the line is rewritten at each step; in a log there are ten lines at the most, each for the
+// step that finished another tenth. Used from several threads.
 #ifndef NEREID_AOT_PROGRESS_H
 #define NEREID_AOT_PROGRESS_H
 

@@ -39,13 +39,6 @@ struct RunOptions {
   std::vector<std::string> importPaths;
 };
 
-bool isInteger(ScalarKind kind) { return kind <= ScalarKind::UInt64; }
-bool isUnsigned(ScalarKind kind) { return kind >= ScalarKind::UInt8 && kind <= ScalarKind::UInt64; }
-
-SMRange rangeOf(StringRef text) {
-  return SMRange(SMLoc::getFromPointer(text.begin()), SMLoc::getFromPointer(text.end()));
-}
-
 /// The storage of one argument: an array, or up to eight bytes of a scalar. `pointer` is what the kernel is
 /// passed.
 struct Argument {
@@ -196,7 +189,7 @@ private:
   static bool holds(StringRef dtype, ScalarKind kind) {
     unsigned size = 0;
     dtype.drop_front().getAsInteger(10, size);
-    if (size * 8 != std::max(8u, getScalarBits(kind)))
+    if (size != getScalarBytes(kind))
       return false;
     char letter = dtype[0];
     if (isInteger(kind))
@@ -223,8 +216,8 @@ private:
       APSInt value(magnitude.zext(magnitude.getBitWidth() + 1), /*isUnsigned=*/false);
       if (negative)
         value = -value;
-      bool fits = isUnsigned(parameter.element) || bits == 1 ? !value.isNegative() && value.isIntN(bits)
-                                                             : value.isSignedIntN(bits);
+      bool fits = isUnsigned(parameter.element) ? !value.isNegative() && value.isIntN(bits)
+                                                : value.isSignedIntN(bits);
       if (!fits)
         return fail("the value does not fit");
       argument.bits = value.extOrTrunc(64).getZExtValue();

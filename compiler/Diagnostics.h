@@ -28,6 +28,11 @@
 
 namespace nereid {
 
+/// The range that covers `text`, a piece of text that a Diagnostics owns.
+inline llvm::SMRange rangeOf(llvm::StringRef text) {
+  return {llvm::SMLoc::getFromPointer(text.begin()), llvm::SMLoc::getFromPointer(text.end())};
+}
+
 class Diagnostics {
 public:
   Diagnostics() = default;

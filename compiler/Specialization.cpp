@@ -58,6 +58,14 @@ StringRef getScalarName(ScalarKind kind) { return rowOf(kind).name; }
 
 unsigned getScalarBits(ScalarKind kind) { return rowOf(kind).bits; }
 
+unsigned getScalarBytes(ScalarKind kind) { return std::max(8u, getScalarBits(kind)) / 8; }
+
+bool isInteger(ScalarKind kind) { return kind <= ScalarKind::UInt64; }
+
+bool isUnsigned(ScalarKind kind) {
+  return kind == ScalarKind::Int1 || (kind >= ScalarKind::UInt8 && kind <= ScalarKind::UInt64);
+}
+
 std::optional<ScalarKind> parseScalarKind(StringRef name) {
   for (const ScalarRow &row : scalarRows)
     if (name == row.name || name == row.languageName)
@@ -125,10 +133,6 @@ std::string Specialization::str() const {
 }
 
 namespace {
-
-SMRange rangeOf(StringRef text) {
-  return SMRange(SMLoc::getFromPointer(text.begin()), SMLoc::getFromPointer(text.end()));
-}
 
 bool isIdentifier(StringRef text) {
   return !text.empty() && (isAlpha(text[0]) || text[0] == '_') &&

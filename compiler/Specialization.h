@@ -51,6 +51,11 @@ enum class ScalarKind {
 llvm::StringRef getScalarName(ScalarKind kind);
 /// The width in bits: 1 for Int1, 8 for UInt8 and the fp8 kinds.
 unsigned getScalarBits(ScalarKind kind);
+/// The size in memory, in bytes; an Int1 takes one.
+unsigned getScalarBytes(ScalarKind kind);
+bool isInteger(ScalarKind kind);
+/// True for integers that are never negative, Int1 (0 or 1) among them.
+bool isUnsigned(ScalarKind kind);
 /// Reads getScalarName's spellings, and also those of triton.language (`int32`, `float16`, `float8e5`, …).
 std::optional<ScalarKind> parseScalarKind(llvm::StringRef name);
 

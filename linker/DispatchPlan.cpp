@@ -1,6 +1,7 @@
 // Groups kernel objects into kernels and variants, and checks that one C function can stand for each kernel.
 #include "linker/DispatchPlan.h"
 
+#include "linker/CNames.h"
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,15 +26,13 @@ bool DispatchPlan::hasBackend(Backend backend) const {
   return false;
 }
 
-static std::string typeOf(const PlannedArgument &argument) {
-  return (argument.isPointer ? "*" : "") + getScalarName(argument.element).str();
-}
+std::string PlannedArgument::getType() const { return (isPointer ? "*" : "") + getScalarName(element).str(); }
 
 /// `(x_ptr *fp32, n i32)`, for messages.
 static std::string describe(ArrayRef<PlannedArgument> arguments) {
   std::vector<std::string> texts;
   for (const PlannedArgument &argument : arguments)
-    texts.push_back(argument.name + " " + typeOf(argument));
+    texts.push_back(argument.name + " " + argument.getType());
   return "(" + join(texts, ", ") + ")";
 }
 
@@ -76,12 +75,11 @@ static std::string printGridName(StringRef name, ArrayRef<KernelParameter> param
         return "INT64_MIN";
       return "INT64_C(" + itostr(value) + ")";
     }
-    unsigned bits = std::max(8u, getScalarBits(parameter.element));
-    bool isUnsigned =
-        getScalarName(parameter.element).starts_with("u") || parameter.element == ScalarKind::Int1;
-    std::string load = "*(const " + std::string(isUnsigned ? "u" : "") + "int" + utostr(bits) +
+    unsigned bytes = getScalarBytes(parameter.element);
+    bool hasSign = !isUnsigned(parameter.element);
+    std::string load = "*(const " + std::string(hasSign ? "" : "u") + "int" + utostr(8 * bytes) +
                        "_t *)arguments[" + utostr(index) + "]";
-    return isUnsigned && bits == 64 ? "nrd_grid_unsigned(bad, " + load + ")" : "(int64_t)" + load;
+    return !hasSign && bytes == 8 ? "nrd_grid_unsigned(bad, " + load + ")" : "(int64_t)" + load;
   }
   return "0";
 }
@@ -206,17 +204,11 @@ private:
 
   /// The names of the C functions must be names in C, and different.
   void checkNames() {
-    static const char *const keywords[] = {
-        "auto",     "break",  "case",     "char",     "const",  "continue", "default",  "do",
-        "double",   "else",   "enum",     "extern",   "float",  "for",      "goto",     "if",
-        "inline",   "int",    "long",     "register", "return", "short",    "signed",   "sizeof",
-        "static",   "struct", "switch",   "typedef",  "union",  "unsigned", "void",     "while",
-        "restrict", "class",  "template", "new",      "delete", "main",     "namespace"};
     StringSet<> names;
     for (const char *suffix : {"_load", "_unload", "_last_error"})
       names.insert(plan.name + suffix);
     for (const PlannedKernel &kernel : plan.kernels) {
-      if (is_contained(keywords, kernel.name) || StringRef(kernel.name).starts_with("nrd_"))
+      if (isReservedInC(kernel.name) || kernel.name == "main" || StringRef(kernel.name).starts_with("nrd_"))
         diagnostics.error("a C function cannot have the name '" + kernel.name +
                           "' of the kernel; another can be given");
       for (const char *suffix : {"", "_grid"})

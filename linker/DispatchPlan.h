@@ -32,6 +32,9 @@ struct PlannedArgument {
   bool isConst = false;
   /// The bits of the traits that some variant needs of this argument.
   std::optional<unsigned> divisibleBit, equalsOneBit;
+
+  /// As signatures spell it: `*fp32`.
+  std::string getType() const;
 };
 
 /// One target's code of one variant.

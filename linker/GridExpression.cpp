@@ -30,9 +30,9 @@ struct GridExpression::Node {
 
 using NodePtr = std::shared_ptr<const GridExpression::Node>;
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Parsing
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -87,8 +87,7 @@ private:
   NodePtr error(const Twine &message) {
     skipSpace();
     size_t length = position == end ? 0 : describeNext().size();
-    SMLoc start = SMLoc::getFromPointer(position);
-    diagnostics.error(SMRange(start, SMLoc::getFromPointer(position + length)), message);
+    diagnostics.error(rangeOf(StringRef(position, length)), message);
     return nullptr;
   }
 
@@ -199,7 +198,7 @@ private:
         return parseCall(start, name);
       auto node = std::make_shared<GridExpression::Node>();
       node->name = name.str();
-      node->range = SMRange(SMLoc::getFromPointer(start), SMLoc::getFromPointer(start + name.size()));
+      node->range = rangeOf(name);
       return node;
     }
     if (!consume("("))
@@ -221,9 +220,8 @@ private:
     if (StringRef(plain).getAsInteger(0, node->literal) ||
         (plain.size() > 1 && plain[0] == '0' && isDigit(plain[1])))
       return error("'" + digits + "' is not a 64-bit integer");
-    const char *start = position;
     position += digits.size();
-    node->range = SMRange(SMLoc::getFromPointer(start), SMLoc::getFromPointer(position));
+    node->range = rangeOf(digits);
     return node;
   }
 
@@ -285,9 +283,9 @@ std::optional<GridExpression> GridExpression::parse(StringRef text, Diagnostics 
   return grid;
 }
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Names
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 static void visitNames(const GridExpression::Node &node,
                        function_ref<void(const GridExpression::Node &)> visit) {
@@ -314,8 +312,7 @@ bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &di
         fail("'" + node.name + "' is not an integer here, so a grid cannot depend on it");
       return;
     }
-    bool isFloat = getScalarName(parameter->element).contains('f');
-    if (parameter->isPointer || isFloat)
+    if (parameter->isPointer || !isInteger(parameter->element))
       fail(Twine("'") + node.name + "' is a " + (parameter->isPointer ? "pointer" : "floating-point number") +
            ", so a grid cannot depend on it");
   };
@@ -334,9 +331,9 @@ std::vector<std::string> GridExpression::getNames() const {
   return names;
 }
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Evaluation
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 static Expected<int64_t> divide(int64_t a, int64_t b, Operator op) {
   if (b == 0)
@@ -423,9 +420,9 @@ GridExpression::evaluate(const std::map<std::string, int64_t> &values) const {
   return grid;
 }
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Printing
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 static const char *functionOf(Operator op) {
   switch (op) {

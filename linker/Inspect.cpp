@@ -12,16 +12,16 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <nlohmann/json.hpp>
+#include "nlohmann/json.hpp"
 
 using namespace llvm;
 using Json = nlohmann::ordered_json;
 
 namespace nereid {
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Reading
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 /// Adds the manifests in one ELF file; a program that was linked with several libraries has several.
 static Error addManifests(const object::ObjectFile &file, std::vector<Json> &manifests) {
@@ -81,9 +81,9 @@ static Expected<std::vector<Json>> readManifests(StringRef bytes, StringRef path
   return manifests;
 }
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Text
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 static std::string describeTarget(const Json &target) {
   std::vector<std::string> parts;

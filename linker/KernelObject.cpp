@@ -3,13 +3,15 @@
 // Each image is one llvm::object::OffloadBinary with these strings:
 //
 //     triple, arch     in LLVM's words, for llvm-offload-binary
-//     nereid           JSON: {"version": 1, "kernel": …, "target": "cuda:90a", "format": "cubin",
-//     "parameters": […], …} nereid.crc32     of the JSON text followed by the image, in hexadecimal
+//     nereid           JSON: {"version": 1, "kernel": …, "target": "cuda:90a", "format": "cubin", …}
+//     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
 // kernel object may have been cut short by a full disk or come from anywhere. So each offset is checked here
 // before it is followed, and the checksum catches what a check of offsets cannot see.
 #include "linker/KernelObject.h"
+
+#include "linker/CNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -20,8 +22,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include "nlohmann/json.hpp"
 
 using namespace llvm;
 using Json = nlohmann::ordered_json;
@@ -57,9 +58,9 @@ static uint32_t checksumOf(StringRef metadata, StringRef image) {
   return crc32(crc32(0, arrayRefFromStringRef(metadata)), arrayRefFromStringRef(image));
 }
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Metadata
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 /// JSON has no infinities and no exact decimals, so a float travels as text with 17 digits, which strtod
 /// reads back.
@@ -126,9 +127,7 @@ static Json parameterToJson(const KernelParameter &parameter) {
 /// Names go into generated C, so a file must not be able to smuggle anything else in through them.
 static std::string identifierFromJson(const Json &json) {
   std::string name = json.get<std::string>();
-  bool valid =
-      !name.empty() && !isDigit(name[0]) && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
-  if (!valid)
+  if (!isCIdentifier(name))
     throw "'" + name + "' is not an identifier";
   return name;
 }
@@ -237,9 +236,9 @@ static ImageRecord recordFromJson(const Json &json) {
   return record;
 }
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Writing
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 static std::pair<std::string, std::string> tripleAndArch(const Target &target) {
   switch (target.backend) {
@@ -300,20 +299,9 @@ std::string serializeKernelObject(const KernelObject &object) {
   return bytes;
 }
 
-Error writeKernelObject(const KernelObject &object, StringRef path) {
-  std::string bytes = serializeKernelObject(object);
-  Error error = writeToOutput(path, [&](raw_ostream &os) {
-    os << bytes;
-    return Error::success();
-  });
-  if (error)
-    return createStringError("cannot write '" + path + "': " + toString(std::move(error)));
-  return Error::success();
-}
-
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Reading
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 namespace {
 /// A window on the bytes of one offload binary; every access is checked against its end.

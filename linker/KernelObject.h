@@ -71,9 +71,6 @@ struct KernelObject {
 /// The bytes of the file. There must be at least one target, each with at least one image.
 std::string serializeKernelObject(const KernelObject &object);
 
-/// Writes the file, whole or not at all.
-llvm::Error writeKernelObject(const KernelObject &object, llvm::StringRef path);
-
 /// Reads a file. Anything that is not a complete kernel object gives one error, which names the file.
 llvm::Expected<KernelObject> readKernelObject(llvm::StringRef path);
 

@@ -1,9 +1,11 @@
-// {"nereid": "0.1.0", "library": "vector_add", "kernels": [{"name": "add_kernel", "arguments": […],
-// "variants": [
-//   {"signature": "*fp32:16, …", "grid": "cdiv(n, BLOCK)", "targets": [{"target": "cuda:90a", …}]}]}]}
+// The JSON of a library:
+//
+//     {"nereid": "0.1.0", "library": "vector_add", "kernels": [
+//       {"name": "add_kernel", "arguments": […], "variants": [
+//         {"signature": "*fp32:16, …", "grid": "cdiv(n, BLOCK)", "targets": [{"target": "cuda:90a", …}]}]}]}
 #include "linker/LibraryManifest.h"
 
-#include <nlohmann/json.hpp>
+#include "nlohmann/json.hpp"
 
 using namespace llvm;
 using Json = nlohmann::ordered_json;
@@ -52,8 +54,7 @@ std::string describeLibrary(const DispatchPlan &plan) {
   for (const PlannedKernel &kernel : plan.kernels) {
     Json arguments = Json::array();
     for (const PlannedArgument &argument : kernel.arguments) {
-      std::string type = (argument.isPointer ? "*" : "") + getScalarName(argument.element).str();
-      Json json = {{"name", argument.name}, {"type", type}};
+      Json json = {{"name", argument.name}, {"type", argument.getType()}};
       if (argument.isConst)
         json["const"] = true;
       arguments.push_back(std::move(json));

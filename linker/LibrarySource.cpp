@@ -3,6 +3,7 @@
 // … and has no such cases to think of.
 #include "linker/LibrarySource.h"
 
+#include "linker/CNames.h"
 #include "linker/Template.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -62,18 +63,10 @@ static std::string typeInC(const PlannedArgument &argument) {
 
 /// A parameter's name, with an underscore added where C, C++ or the header itself means something else by it.
 static std::string nameInC(StringRef name) {
-  static const StringRef taken[] = {
-      // C and C++
-      "alignas", "alignof", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class",
-      "concept", "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else",
-      "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-      "int", "long", "mutable", "namespace", "new", "noexcept", "not", "nullptr", "operator", "or", "private",
-      "protected", "public", "register", "requires", "restrict", "return", "short", "signed", "sizeof",
-      "static", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typeid",
-      "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "while", "xor",
-      // common macros, and the arguments that every function has
-      "linux", "unix", "errno", "stdin", "stdout", "stderr", "NULL", "EOF", "I", "NRD_API", "stream", "grid"};
-  bool isTaken = is_contained(taken, name) || name.starts_with("nrd_") || name.starts_with("__");
+  // Common macros, and the arguments that every function has.
+  static const StringRef taken[] = {"linux", "unix", "errno", "stdin",   "stdout", "stderr",
+                                    "NULL",  "EOF",  "I",     "NRD_API", "stream", "grid"};
+  bool isTaken = isReservedInC(name) || is_contained(taken, name) || name.starts_with("nrd_");
   return isTaken ? (name + "_").str() : name.str();
 }
 
@@ -85,9 +78,9 @@ static std::string parametersOf(const PlannedKernel &kernel, function_ref<std::s
   return text;
 }
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Header
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 /// One line a variant, and the targets it is compiled for.
 static std::string summarize(const PlannedKernel &kernel) {
@@ -128,9 +121,9 @@ std::string generateHeader(const DispatchPlan &plan) {
                                    {"declarations", declarations}});
 }
 
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 // Source
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 static std::string quote(StringRef text) {
   std::string result = "\"";
@@ -258,11 +251,12 @@ private:
   std::string generateArguments(unsigned k) {
     std::string text = "static const nrd_argument nrd_arguments_" + utostr(k) + "[] = {\n";
     for (const PlannedArgument &argument : plan.kernels[k].arguments) {
-      StringRef name = getScalarName(argument.element);
-      bool isUnsigned = name.starts_with("u") || argument.element == ScalarKind::Int1;
-      const char *kind = argument.isPointer ? "p" : name.contains('f') ? "f" : isUnsigned ? "u" : "i";
-      unsigned bytes = std::max(8u, getScalarBits(argument.element)) / 8;
-      text += "    {" + quote(argument.name) + ", '" + kind + "', " + utostr(bytes) + "},\n";
+      const char *kind = argument.isPointer             ? "p"
+                         : !isInteger(argument.element) ? "f"
+                         : isUnsigned(argument.element) ? "u"
+                                                        : "i";
+      text += "    {" + quote(argument.name) + ", '" + kind + "', " +
+              utostr(getScalarBytes(argument.element)) + "},\n";
     }
     if (plan.kernels[k].arguments.empty()) // C has no empty arrays.
       text += "    {\"\", 'p', 1},\n";
@@ -348,8 +342,7 @@ private:
       addTrait(argument.divisibleBit, value + " % 16 == 0");
       addTrait(argument.equalsOneBit, value + " == 1");
       if (argument.isPointer)
-        unusable.push_back("nrd_is_unusable(" + name + ", " +
-                           utostr(std::max(8u, getScalarBits(argument.element)) / 8) + ")");
+        unusable.push_back("nrd_is_unusable(" + name + ", " + utostr(getScalarBytes(argument.element)) + ")");
     }
     text += "  call.kernel = &nrd_kernels[" + utostr(index) + "];\n  call.arguments = arguments;\n";
     for (auto [w, terms] : enumerate(words))

@@ -2,6 +2,7 @@
 // into place.
 #include "linker/Link.h"
 
+#include "linker/CNames.h"
 #include "linker/DispatchPlan.h"
 #include "linker/FatBinary.h"
 #include "linker/ImageObject.h"
@@ -247,13 +248,9 @@ private:
 
 } // namespace
 
-static bool isIdentifier(StringRef name) {
-  return !name.empty() && !isDigit(name[0]) && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
-}
-
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
                                              LinkMode mode, Diagnostics &diagnostics) {
-  if (!isIdentifier(name)) {
+  if (!isCIdentifier(name)) {
     diagnostics.error("'" + name +
                       "' cannot be the name of a library: its functions begin with it, so it must be an "
                       "identifier of C");

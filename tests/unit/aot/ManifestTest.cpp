@@ -17,7 +17,7 @@ struct TemporaryFile {
     EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("manifest", "json", fd, path));
     llvm::raw_fd_ostream(fd, /*shouldClose=*/true) << text;
   }
-  ~TemporaryFile() { llvm::sys::fs::remove(path); }
+  ~TemporaryFile() { (void)llvm::sys::fs::remove(path); }
   llvm::SmallString<128> path;
 };
 
@@ -32,35 +32,40 @@ std::string refuse(llvm::StringRef text) {
   return llvm::StringRef(messages).drop_front(file.path.size()).str();
 }
 
-TEST(Manifest, ReadsKernels) {
-  TemporaryFile file(R"({
+const char twoKernels[] = R"json({
     "name": "lib", "kind": "static", "targets": ["cpu", "cuda:90a"], "import_paths": ["common"],
     "kernels": [
       {"source": "k/add.py", "kernel": "add", "grid": "cdiv(n, B)", "num_warps": 8,
        "signatures": ["*fp32, i32, 16", {"signature": "*fp16, i32, 16", "num_warps": 2, "num_stages": 5}]},
-      {"source": "/abs/mul.py", "kernel": "mul", "targets": ["hip:gfx942"], "signatures": ["*fp32"]}
+      {"source": "/abs/mul.py", "kernel": "mul", "function": "mul_f32", "targets": ["hip:gfx942"],
+       "signatures": ["*fp32"]}
     ]
-})");
+})json";
+
+TEST(Manifest, ReadsKernels) {
+  TemporaryFile file(twoKernels);
   Diagnostics diagnostics;
-std::optional<Manifest> manifest = readManifest(file.path, diagnostics);
-ASSERT_TRUE(manifest.has_value());
-EXPECT_EQ(manifest->name, "lib");
-EXPECT_EQ(manifest->kind, "static");
-ASSERT_EQ(manifest->kernels.size(), 2u);
-const ManifestKernel &add = manifest->kernels[0];
-EXPECT_TRUE(llvm::StringRef(add.source).ends_with("/k/add.py")) << add.source;
-EXPECT_EQ(add.grid->str(), "cdiv(n, B)");
-ASSERT_EQ(add.targets.size(), 2u);
-ASSERT_EQ(add.variants.size(), 2u);
-EXPECT_EQ(add.variants[0].numWarps, 8u);
-EXPECT_EQ(add.variants[0].numStages, 3u);
-EXPECT_EQ(add.variants[1].numWarps, 2u);
-EXPECT_EQ(add.variants[1].numStages, 5u);
-EXPECT_EQ(manifest->kernels[1].source, "/abs/mul.py");
-EXPECT_EQ(manifest->kernels[1].targets.front().str(), "hip:gfx942");
-// Errors in a signature must be able to point into the file.
-EXPECT_EQ(diagnostics.positionOf(llvm::SMLoc::getFromPointer(add.variants[1].signature.text.data())).line,
-          5u);
+  std::optional<Manifest> manifest = readManifest(file.path, diagnostics);
+  ASSERT_TRUE(manifest.has_value());
+  EXPECT_EQ(manifest->name, "lib");
+  EXPECT_EQ(manifest->kind, "static");
+  ASSERT_EQ(manifest->kernels.size(), 2u);
+  const ManifestKernel &add = manifest->kernels[0];
+  EXPECT_TRUE(llvm::StringRef(add.source).ends_with("/k/add.py")) << add.source;
+  EXPECT_EQ(add.grid->str(), "cdiv(n, B)");
+  ASSERT_EQ(add.targets.size(), 2u);
+  ASSERT_EQ(add.variants.size(), 2u);
+  EXPECT_EQ(add.variants[0].numWarps, 8u);
+  EXPECT_EQ(add.variants[0].numStages, 3u);
+  EXPECT_EQ(add.variants[1].numWarps, 2u);
+  EXPECT_EQ(add.variants[1].numStages, 5u);
+  EXPECT_EQ(manifest->kernels[1].source, "/abs/mul.py");
+  EXPECT_FALSE(add.function.has_value());
+  ASSERT_TRUE(manifest->kernels[1].function.has_value());
+  EXPECT_EQ(manifest->kernels[1].function->str(), "mul_f32");
+  EXPECT_EQ(manifest->kernels[1].targets.front().str(), "hip:gfx942");
+  // Errors in a signature must be able to point into the file.
+  EXPECT_EQ(diagnostics.positionOf(rangeOf(add.variants[1].signature.text).Start).line, 5u);
 }
 
 TEST(Manifest, PointsAtMistakes) {
@@ -75,6 +80,9 @@ TEST(Manifest, PointsAtMistakes) {
   auto inKernel = [&](const char *body) { return refuse(std::string(head) + body + "]}"); };
   EXPECT_NE(inKernel("{\"kernel\": \"k\"}").find(":2:1: error: expected \"source\""), std::string::npos);
   EXPECT_NE(inKernel("{\"source\": \"s\", \"kernel\": 3}").find(":2:27: error: expected \"kernel\""),
+            std::string::npos);
+  EXPECT_NE(inKernel("{\"source\": \"s\", \"kernel\": \"k\", \"function\": 3}")
+                .find(":2:44: error: expected \"function\", a string"),
             std::string::npos);
   EXPECT_NE(inKernel("{\"source\": \"s\", \"kernel\": \"k\"}").find("expected \"signatures\""),
             std::string::npos);

@@ -32,7 +32,7 @@ std::string withHeader(llvm::StringRef header, llvm::StringRef data) {
 }
 
 TEST(Npy, ReadsBackWhatItWrites) {
-  for (std::vector<int64_t> shape : {std::vector<int64_t>{2, 3}, {6}, {1, 2, 3}}) {
+  for (const std::vector<int64_t> &shape : {std::vector<int64_t>{2, 3}, {6}, {1, 2, 3}}) {
     NpyArray array = makeArray();
     array.shape = shape;
     NpyArray copy = llvm::cantFail(parseNpy(printNpy(array), "x.npy"));

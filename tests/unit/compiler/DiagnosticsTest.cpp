@@ -18,10 +18,6 @@ std::string flush(Diagnostics &diagnostics) {
   return text;
 }
 
-llvm::SMRange rangeOf(llvm::StringRef text) {
-  return llvm::SMRange(llvm::SMLoc::getFromPointer(text.begin()), llvm::SMLoc::getFromPointer(text.end()));
-}
-
 TEST(Diagnostics, UnderlinesTheRange) {
   Diagnostics diagnostics;
   llvm::StringRef text = diagnostics.addSource("add.py", "a = 1\nb = offset\n");

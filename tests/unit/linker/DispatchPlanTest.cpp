@@ -89,12 +89,14 @@ TEST(DispatchPlan, FunctionsTellTypesApart) {
 }
 
 TEST(DispatchPlan, Refused) {
-  auto named = [](const char *function) {
+  auto named = [](const std::string &function) {
     KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:80"});
     object.function = function;
     return object;
   };
-  EXPECT_NE(planError({named("while")}).find("a C function cannot have the name 'while'"), std::string::npos);
+  for (std::string name : {"while", "operator", "main", "__x", "nrd_x"})
+    EXPECT_NE(planError({named(name)}).find("a C function cannot have the name '" + name + "'"),
+              std::string::npos);
   EXPECT_NE(planError({named("lib_load")}).find("two functions 'lib_load'"), std::string::npos);
   EXPECT_NE(planError({named("f"), named("f_grid")}).find("two functions 'f_grid'"), std::string::npos);
   std::vector<KernelObject> objects = {makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:80"}),

@@ -125,7 +125,7 @@ TEST_F(Link, Source) {
 }
 
 TEST_F(Link, KernelObjectsAreInspected) {
-  ASSERT_FALSE(bool(writeKernelObject(makeObjects()[0], path("add.nko"))));
+  ASSERT_FALSE(bool(writeFile(path("add.nko"), serializeKernelObject(makeObjects()[0]))));
   Expected<std::string> text = inspect(path("add.nko"), false);
   ASSERT_TRUE(bool(text)) << toString(text.takeError());
   EXPECT_NE(text->find("kernel object: add"), std::string::npos) << *text;

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# A library from a manifest: one kernel for two element types as two C functions, with few lines of progress in a log.
+#
+#   manifest.sh NEREID
+set -euo pipefail
+nereid=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/kernels"
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat "$work/log" >&2
+  exit 1
+}
+
+cat >"$work/kernels/double.py" <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def double_kernel(x_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(x_ptr + offsets, 2 * tl.load(x_ptr + offsets, mask=mask), mask=mask)
+PY
+
+# kernel FUNCTION TYPE: six variants of the kernel, so that there are twelve images in all.
+kernel() {
+  printf '{"source": "kernels/double.py", "kernel": "double_kernel", "function": "%s", "grid": "cdiv(n, BLOCK)",
+           "signatures": ["*%s:16, i32:16, 32", "*%s, i32:16, 32", "*%s:16, i32, 32", "*%s, i32, 32",
+                          "*%s:16, i32:1, 32", "*%s, i32:1, 32"]}' "$1" "$2" "$2" "$2" "$2" "$2" "$2"
+}
+printf '{"name": "doubling", "targets": ["cpu:x86-64-v2"], "kernels": [%s, %s]}' \
+  "$(kernel double_f32 fp32)" "$(kernel double_f64 fp64)" >"$work/manifest.json"
+
+"$nereid" build "$work/manifest.json" -o "$work/out" >"$work/log" 2>&1 || fail "the manifest was refused"
+for name in double_f32 double_f32_grid double_f64 double_f64_grid; do
+  grep -q "nrd_status $name(" "$work/out/doubling.h" || fail "no function $name"
+done
+grep -q '^\[12/12\] double_kernel for cpu:x86-64-v2$' "$work/log" || fail "no last line of progress"
+[ "$(grep -c '^\[' "$work/log")" -le 10 ] || fail "more than ten lines of progress"
+
+cat >"$work/main.c" <<'C'
+#include "doubling.h"
+int main(void) {
+  float x[3] = {1, 2, 3};
+  double y[3] = {4, 5, 6};
+  if (double_f32(nrd_cpu_stream(), x, 3) != NRD_OK || double_f64(nrd_cpu_stream(), y, 3) != NRD_OK)
+    return 1;
+  return x[2] != 6 || y[0] != 8;
+}
+C
+cc -I"$work/out" "$work/main.c" -o "$work/main" -L"$work/out" -ldoubling -Wl,-rpath,"$work/out" >"$work/log" 2>&1 ||
+  fail "the program does not compile"
+"$work/main" || fail "the results are wrong"
+
+sed -i 's/double_f64/double-f64/' "$work/manifest.json"
+! "$nereid" build "$work/manifest.json" -o "$work/out" >"$work/log" 2>&1 || fail "a bad name was accepted"
+grep -q "manifest\.json:[0-9]*:[0-9]*: error: 'double-f64' cannot be the name of a C function" "$work/log" ||
+  fail "the bad name is not said to be one"
+echo "manifest: all checks passed"
