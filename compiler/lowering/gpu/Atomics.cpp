@@ -50,14 +50,7 @@ emitAtomic(Emitter &e, Operation *op, Value mask, tt::MemSemantic semantic,
   llvm::IRBuilder<> &b = e.b;
   Value result = op->getResult(0);
   auto tensor = dyn_cast<RankedTensorType>(result.getType());
-  llvm::Value *owner;
-  uint32_t copiedRegisters = 0;
-  if (tensor) {
-    owner = e.getOwnerPredicate(e.getLayout(tensor));
-    copiedRegisters = e.getLayout(tensor).getFreeVariableMask(Dim::Register);
-  } else {
-    owner = b.CreateICmpEQ(e.threadId(), b.getInt32(0));
-  }
+  auto [owner, copiedRegisters] = e.getOwnership(result.getType());
   AtomicOrder order = getOrder(semantic);
   if (order == AtomicOrder::Release || order == AtomicOrder::AcquireRelease)
     e.target.barrier(b);
@@ -86,12 +79,8 @@ emitAtomic(Emitter &e, Operation *op, Value mask, tt::MemSemantic semantic,
     llvm::SmallVector<llvm::Value *> addresses;
     unsigned bytes = e.getElementBytes(result.getType());
     if (tensor) {
-      for (const Registers &coordinates : e.getCoordinates(tensor)) {
-        llvm::Value *flat = b.getInt32(0);
-        for (auto [size, coordinate] : llvm::zip_equal(tensor.getShape(), coordinates))
-          flat = b.CreateAdd(b.CreateMul(flat, b.getInt32(size)), coordinate);
-        addresses.push_back(e.getScratch(op, b.CreateMul(flat, b.getInt32(bytes))));
-      }
+      for (const Registers &coordinates : e.getCoordinates(tensor))
+        addresses.push_back(e.getScratchElement(op, tensor.getShape(), coordinates, bytes));
     } else {
       addresses.push_back(e.getScratch(op));
     }

@@ -25,8 +25,7 @@ template <bool isSigned> static llvm::Value *emitIndexCast(Emitter &e, Operation
   return e.b.CreateIntCast(x[0], e.convertType(op->getResult(0).getType()), isSigned);
 }
 
-//===- fp8
-//----------------------------------------------------------------------------------------------------===//
+//===- fp8 ---------------------------------------------------------------===//
 
 namespace {
 /// A small floating-point format: sign, exponent, mantissa, and what its largest codes mean.
@@ -145,8 +144,7 @@ static llvm::Value *narrowToSmallFloat(Emitter &e, llvm::Value *value, const Sma
   return b.CreateTrunc(result, b.getInt8Ty());
 }
 
-//===- Between floating-point types
-//---------------------------------------------------------------------------===//
+//===- Between floating-point types --------------------------------------===//
 
 /// f32 to f16 or bf16 toward zero: cut the number down to the bits that fit, after which the conversion is
 /// exact.

@@ -54,17 +54,12 @@ static Registers exchangeLanes(Emitter &e, const LaneExchange &plan, Registers r
 static llvm::Value *getAccessAddress(Emitter &e, Operation *op, const LinearLayout &offsets,
                                      llvm::Value *threadOffset, uint32_t accessOffset,
                                      unsigned elementBytes) {
-  uint32_t threadBits = 0;
-  for (Dim in : {Dim::Lane, Dim::Warp})
-    for (unsigned bit = 0; bit < offsets.getInBits(in); ++bit)
-      threadBits |= offsets.getBasis(in, bit, Dim::Offset);
-  llvm::Value *element = e.moveCoordinate(threadOffset, threadBits, accessOffset);
+  llvm::Value *element = e.moveCoordinate(threadOffset, getThreadBits(offsets, Dim::Offset), accessOffset);
   return e.getScratch(op, e.b.CreateMul(element, e.b.getInt32(elementBytes)));
 }
 
 static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, const SharedExchange &plan,
-                                       const LinearLayout &source, const Registers &registers,
-                                       unsigned numResults) {
+                                       const Registers &registers, unsigned numResults) {
   Type elementType = op.getType().getElementType();
   llvm::Type *memoryType = e.getMemoryType(elementType);
   unsigned elementBytes = getSharedElementBytes(
@@ -73,7 +68,7 @@ static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, cons
   llvm::Type *accessType = width == 1 ? memoryType : llvm::FixedVectorType::get(memoryType, width);
 
   llvm::Value *threadOffset = e.emitThreadCoordinates(plan.writeOffsets, {Dim::Offset})[0];
-  llvm::Value *owner = e.getOwnerPredicate(source);
+  llvm::Value *owner = e.getOwnership(op.getSrc().getType()).predicate;
   for (const SharedAccess &access : plan.writes) {
     llvm::Value *value;
     if (width == 1) {
@@ -104,9 +99,6 @@ static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, cons
 }
 
 static LogicalResult emitConvertLayout(Emitter &e, ttg::ConvertLayoutOp op) {
-  auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
-  auto resultType = cast<RankedTensorType>(op.getType());
-  const LinearLayout source = e.getLayout(sourceType), result = e.getLayout(resultType);
   ConversionPlan plan = planConversion(op);
   const Registers registers = e.get(op.getSrc());
   Registers results;
@@ -120,7 +112,7 @@ static LogicalResult emitConvertLayout(Emitter &e, ttg::ConvertLayoutOp op) {
     results = exchangeLanes(e, plan.lanes, registers);
     break;
   case ConversionPlan::Kind::Shared:
-    results = exchangeThroughShared(e, op, plan.shared, source, registers, result.getInSize(Dim::Register));
+    results = exchangeThroughShared(e, op, plan.shared, registers, e.countRegisters(op.getType()));
     break;
   }
   e.set(op.getResult(), std::move(results));

@@ -86,8 +86,7 @@ static llvm::Value *emitAddPtr(Emitter &e, Operation *op, Operands x) {
   return e.b.CreateGEP(e.getMemoryType(pointer.getPointeeType()), x[0], x[1]);
 }
 
-//===- Constants
-//----------------------------------------------------------------------------------------------===//
+//===- Constants ---------------------------------------------------------===//
 
 static llvm::Constant *getConstant(Emitter &e, Type type, Attribute attribute) {
   llvm::Type *converted = e.convertType(type);

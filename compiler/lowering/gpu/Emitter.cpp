@@ -16,8 +16,7 @@ Emitter::Emitter(ModuleState &state, tt::FuncOp source, llvm::Function &function
   b.setFastMathFlags(flags);
 }
 
-//===- Values and types
-//---------------------------------------------------------------------------------------===//
+//===- Values and types --------------------------------------------------===//
 
 const Registers &Emitter::get(Value value) const {
   auto it = values.find(value);
@@ -82,8 +81,7 @@ unsigned Emitter::countRegisters(Type type) {
   return 1;
 }
 
-//===- Blocks
-//-------------------------------------------------------------------------------------------------===//
+//===- Blocks ------------------------------------------------------------===//
 
 llvm::BasicBlock *Emitter::createBlock(const llvm::Twine &name) {
   return llvm::BasicBlock::Create(function.getContext(), name, &function);
@@ -220,8 +218,7 @@ FailureOr<Registers> Emitter::emitInline(Region &region, llvm::ArrayRef<llvm::Va
   return results;
 }
 
-//===- Functions
-//----------------------------------------------------------------------------------------------===//
+//===- Functions ---------------------------------------------------------===//
 
 LogicalResult Emitter::run() {
   bool isKernel = source.isPublic();

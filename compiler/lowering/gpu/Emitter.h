@@ -4,8 +4,8 @@
 // emitter maps each MLIR value to the LLVM values that one thread holds of it: a scalar to one, a tensor to
 // one a register, in the order of the layout's register index. With 2 consecutive elements a thread,
 //
-//     %s = arith.addf %x, %y : tensor<256xf32, #blocked>     becomes     s[0] = x[0] + y[0];  s[1] = x[1] +
-//     y[1]
+//     %s = arith.addf %x, %y : tensor<256xf32, #blocked>     becomes     s[0] = x[0] + y[0]
+//                                                                        s[1] = x[1] + y[1]
 //
 // and only operations that move data between registers or threads look at the layout at all. Control flow of
 // scf is walked as it is nested and becomes blocks and phis. There is no dialect of MLIR in between: LLVM's
@@ -96,8 +96,7 @@ public:
   ModuleState &state;
   const TargetLowering &target;
 
-  //===- Values and types
-  //---------------------------------------------------------------------------------------===//
+  //===- Values and types ------------------------------------------------===//
 
   const Registers &get(mlir::Value value) const;
   llvm::Value *getScalar(mlir::Value value) const;
@@ -118,8 +117,7 @@ public:
   /// How many registers of a thread a value takes: 1 for scalars.
   unsigned countRegisters(mlir::Type type);
 
-  //===- Places
-  //-------------------------------------------------------------------------------------------------===//
+  //===- Places ----------------------------------------------------------===//
 
   llvm::Value *threadId() const { return thread; }
   llvm::Value *laneId() const { return lane; }
@@ -132,19 +130,28 @@ public:
   Registers emitThreadCoordinates(const LinearLayout &layout, llvm::ArrayRef<Dim> outs);
   /// The coordinates of every register: [register][dimension].
   llvm::SmallVector<Registers> getCoordinates(mlir::RankedTensorType type);
-  /// `base`, the coordinate of register 0, moved by the constant part of a register's coordinate.
+  /// `base`, the coordinate of register 0, moved by the constant part of a register's coordinate; threadBits
+  /// are getThreadBits of the coordinate.
   llvm::Value *moveCoordinate(llvm::Value *base, uint32_t threadBits, uint32_t offset);
-  /// A condition that holds in exactly one of the threads that share copies of the same elements, or null if
-  /// there are no copies. The bits are those of the layout's free variables.
-  llvm::Value *getOwnerPredicate(const LinearLayout &layout);
+  /// `condition` (null: true), and that the bits of `number` under `mask` are `bits`.
+  llvm::Value *requireBits(llvm::Value *condition, llvm::Value *number, uint32_t mask, uint32_t bits = 0);
+  /// Which of the copies of an element speaks for it. The bits are those of the layout's free variables; a
+  /// scalar is a copy in every thread.
+  struct Ownership {
+    /// Holds in exactly one of the threads that have copies of the same elements; null if there are none.
+    llvm::Value *predicate = nullptr;
+    /// Registers whose number has one of these bits only hold copies of the thread's others.
+    uint32_t copiedRegisters = 0;
+  };
+  Ownership getOwnership(mlir::Type type);
 
   /// `offset` bytes into the scratch memory that the allocation pass gave `op`.
   llvm::Value *getScratch(mlir::Operation *op, llvm::Value *offset = nullptr);
-  /// Scratch memory of the whole function, which a callee gets from its caller.
-  llvm::Value *getSharedBase() const { return sharedBase; }
+  /// The place of an element in that memory where a tensor lies there in row-major order.
+  llvm::Value *getScratchElement(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
+                                 llvm::ArrayRef<llvm::Value *> coordinates, unsigned elementBytes);
 
-  //===- Regions
-  //------------------------------------------------------------------------------------------------===//
+  //===- Regions ---------------------------------------------------------===//
 
   /// Emits the operations of a block, up to its terminator.
   mlir::LogicalResult emitBody(mlir::Block &block);
@@ -182,6 +189,9 @@ private:
   /// The end of the entry block, where what only depends on the thread is computed once.
   llvm::Instruction *entryEnd = nullptr;
 };
+
+/// The bits of the coordinate `out` that depend on the thread.
+uint32_t getThreadBits(const LinearLayout &layout, Dim out);
 
 /// Where each element lies among a thread's registers, of a layout's registers seen by thread 0.
 class RegisterIndex {

@@ -9,25 +9,15 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
-/// The row-major number of an element, times its size, as an address of scratch memory.
-static llvm::Value *getElementAddress(Emitter &e, Operation *op, llvm::ArrayRef<int64_t> shape,
-                                      const Registers &coordinates, unsigned bytes) {
-  llvm::Value *flat = e.b.getInt32(0);
-  for (auto [size, coordinate] : llvm::zip_equal(shape, coordinates))
-    flat = e.b.CreateAdd(e.b.CreateMul(flat, e.b.getInt32(size)), coordinate);
-  return e.getScratch(op, e.b.CreateMul(flat, e.b.getInt32(bytes)));
-}
-
 static LogicalResult emitGather(Emitter &e, tt::GatherOp op) {
   auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
   auto resultType = cast<RankedTensorType>(op.getType());
   unsigned bytes = e.getElementBytes(sourceType);
-  llvm::Value *owner = e.getOwnerPredicate(e.getLayout(sourceType));
-  uint32_t copies = e.getLayout(sourceType).getFreeVariableMask(Dim::Register);
+  auto [owner, copies] = e.getOwnership(sourceType);
   for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(sourceType))) {
     if (reg & copies)
       continue;
-    llvm::Value *address = getElementAddress(e, op, sourceType.getShape(), coordinates, bytes);
+    llvm::Value *address = e.getScratchElement(op, sourceType.getShape(), coordinates, bytes);
     e.target.storeShared(e.b, e.toMemory(e.get(op.getSrc())[reg]), address, owner);
   }
   e.target.barrier(e.b);
@@ -37,7 +27,7 @@ static LogicalResult emitGather(Emitter &e, tt::GatherOp op) {
     Registers place = coordinates;
     llvm::Value *index = e.get(op.getIndices())[reg];
     place[op.getAxis()] = e.b.CreateZExtOrTrunc(index, e.b.getInt32Ty());
-    llvm::Value *address = getElementAddress(e, op, sourceType.getShape(), place, bytes);
+    llvm::Value *address = e.getScratchElement(op, sourceType.getShape(), place, bytes);
     llvm::Value *loaded = e.b.CreateAlignedLoad(e.getMemoryType(resultType), address, llvm::Align(bytes));
     results.push_back(e.fromMemory(loaded, resultType));
   }
@@ -59,8 +49,7 @@ static LogicalResult emitHistogram(Emitter &e, tt::HistogramOp op) {
   }
   e.target.barrier(b);
 
-  llvm::Value *owner = e.getOwnerPredicate(e.getLayout(sourceType));
-  uint32_t copies = e.getLayout(sourceType).getFreeVariableMask(Dim::Register);
+  auto [owner, copies] = e.getOwnership(sourceType);
   const Registers sources = e.get(op.getSrc());
   for (unsigned reg = 0; reg < sources.size(); ++reg) {
     if (reg & copies)

@@ -113,14 +113,7 @@ static LogicalResult emitStore(Emitter &e, tt::StoreOp op) {
 
   // Of copies in several threads or registers, the first one is stored; a scalar, by the block's first
   // thread.
-  llvm::Value *owner;
-  uint32_t copiedRegisters = 0;
-  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-    owner = e.getOwnerPredicate(e.getLayout(tensor));
-    copiedRegisters = e.getLayout(tensor).getFreeVariableMask(Dim::Register);
-  } else {
-    owner = e.b.CreateICmpEQ(e.threadId(), e.b.getInt32(0));
-  }
+  auto [owner, copiedRegisters] = e.getOwnership(type);
   const Registers &pointers = e.get(op.getPtr()), &values = e.get(op.getValue());
   for (unsigned first = 0; first < pointers.size(); first += access.width) {
     if (first & copiedRegisters)

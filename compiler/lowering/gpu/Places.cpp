@@ -87,11 +87,9 @@ llvm::Value *Emitter::moveCoordinate(llvm::Value *base, uint32_t threadBits, uin
 llvm::SmallVector<Registers> Emitter::getCoordinates(RankedTensorType type) {
   const LinearLayout &layout = getLayout(type);
   llvm::ArrayRef<llvm::Value *> base = getThreadCoordinates(type);
-  llvm::SmallVector<uint32_t> threadBits(type.getRank());
+  llvm::SmallVector<uint32_t> threadBits;
   for (int64_t d = 0; d < type.getRank(); ++d)
-    for (Dim in : {Dim::Lane, Dim::Warp})
-      for (unsigned bit = 0; bit < layout.getInBits(in); ++bit)
-        threadBits[d] |= layout.getBasis(in, bit, tensorDim(d));
+    threadBits.push_back(getThreadBits(layout, tensorDim(d)));
 
   RegisterIndex registers(layout, type.getShape());
   llvm::SmallVector<Registers> coordinates(registers.size());
@@ -101,17 +99,21 @@ llvm::SmallVector<Registers> Emitter::getCoordinates(RankedTensorType type) {
   return coordinates;
 }
 
-llvm::Value *Emitter::getOwnerPredicate(const LinearLayout &layout) {
-  llvm::Value *copies = nullptr;
-  auto check = [&](llvm::Value *number, uint32_t mask) {
-    if (mask == 0)
-      return;
-    llvm::Value *isOwner = b.CreateICmpEQ(b.CreateAnd(number, mask), b.getInt32(0));
-    copies = copies ? b.CreateAnd(copies, isOwner) : isOwner;
-  };
-  check(lane, layout.getFreeVariableMask(Dim::Lane));
-  check(warp, layout.getFreeVariableMask(Dim::Warp));
-  return copies;
+llvm::Value *Emitter::requireBits(llvm::Value *condition, llvm::Value *number, uint32_t mask, uint32_t bits) {
+  if (mask == 0)
+    return condition;
+  llvm::Value *isSo = b.CreateICmpEQ(b.CreateAnd(number, mask), b.getInt32(bits));
+  return condition ? b.CreateAnd(condition, isSo) : isSo;
+}
+
+Emitter::Ownership Emitter::getOwnership(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return {b.CreateICmpEQ(thread, b.getInt32(0)), 0};
+  const LinearLayout &layout = getLayout(tensor);
+  llvm::Value *isOwner = requireBits(nullptr, lane, layout.getFreeVariableMask(Dim::Lane));
+  isOwner = requireBits(isOwner, warp, layout.getFreeVariableMask(Dim::Warp));
+  return {isOwner, layout.getFreeVariableMask(Dim::Register)};
 }
 
 llvm::Value *Emitter::getScratch(Operation *op, llvm::Value *offset) {
@@ -121,8 +123,23 @@ llvm::Value *Emitter::getScratch(Operation *op, llvm::Value *offset) {
   return offset ? b.CreateInBoundsGEP(b.getInt8Ty(), pointer, offset) : pointer;
 }
 
-//===- RegisterIndex
-//------------------------------------------------------------------------------------------===//
+llvm::Value *Emitter::getScratchElement(Operation *op, llvm::ArrayRef<int64_t> shape,
+                                        llvm::ArrayRef<llvm::Value *> coordinates, unsigned elementBytes) {
+  llvm::Value *flat = b.getInt32(0);
+  for (auto [size, coordinate] : llvm::zip_equal(shape, coordinates))
+    flat = b.CreateAdd(b.CreateMul(flat, b.getInt32(size)), coordinate);
+  return getScratch(op, b.CreateMul(flat, b.getInt32(elementBytes)));
+}
+
+uint32_t getThreadBits(const LinearLayout &layout, Dim out) {
+  uint32_t bits = 0;
+  for (Dim in : {Dim::Lane, Dim::Warp})
+    for (unsigned bit = 0; bit < layout.getInBits(in); ++bit)
+      bits |= layout.getBasis(in, bit, out);
+  return bits;
+}
+
+//===- RegisterIndex -----------------------------------------------------===//
 
 RegisterIndex::RegisterIndex(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape) : shape(shape) {
   for (unsigned reg = 0; reg < layout.getInSize(Dim::Register); ++reg) {

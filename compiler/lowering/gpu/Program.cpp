@@ -37,11 +37,17 @@ static std::string formatValue(Emitter &e, Type type, bool isSigned, bool hex, l
   return "%" + length + (isSigned ? "d" : "u");
 }
 
+/// Text as a printf format that prints it.
+static std::string escapePercent(llvm::StringRef text) {
+  std::string format;
+  for (char c : text)
+    format += c == '%' ? "%%" : std::string(1, c);
+  return format;
+}
+
 /// One line an element, as Triton prints: the program, the element's place, the prefix, the value.
 static LogicalResult emitPrint(Emitter &e, tt::PrintOp op) {
-  std::string prefix;
-  for (char c : op.getPrefix())
-    prefix += c == '%' ? "%%" : std::string(1, c);
+  std::string prefix = escapePercent(op.getPrefix());
   llvm::SmallVector<llvm::Value *> program;
   for (unsigned axis = 0; axis < 3; ++axis)
     program.push_back(e.target.programId(e.b, axis));
@@ -78,8 +84,7 @@ static LogicalResult emitPrint(Emitter &e, tt::PrintOp op) {
       printWhen(isFirst, where + " idx ()" + prefix + operand + format + "\n", arguments);
       continue;
     }
-    llvm::Value *owner = e.getOwnerPredicate(e.getLayout(tensor));
-    uint32_t copies = e.getLayout(tensor).getFreeVariableMask(Dim::Register);
+    auto [owner, copies] = e.getOwnership(tensor);
     for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(tensor))) {
       if (reg & copies)
         continue;
@@ -105,10 +110,7 @@ static LogicalResult emitAssert(Emitter &e, tt::AssertOp op) {
   llvm::BasicBlock *then = e.createBlock("assert"), *end = e.createBlock("assert.end");
   e.b.CreateCondBr(fails, then, end);
   e.b.SetInsertPoint(then);
-  std::string message;
-  for (char c : op.getMessage())
-    message += c == '%' ? "%%" : std::string(1, c);
-  e.target.print(e.b, "assertion failed: " + message + "\n", {});
+  e.target.print(e.b, "assertion failed: " + escapePercent(op.getMessage()) + "\n", {});
   e.target.trap(e.b);
   e.b.CreateBr(end);
   e.b.SetInsertPoint(end);

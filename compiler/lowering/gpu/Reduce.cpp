@@ -98,6 +98,18 @@ LogicalResult ReduceEmitter::reduceLanes(Registers &partial, uint32_t laneMask) 
   return success();
 }
 
+/// The bits of `number` under `mask`, side by side.
+static llvm::Value *gatherBits(llvm::IRBuilder<> &b, llvm::Value *number, uint32_t mask) {
+  llvm::Value *result = b.getInt32(0);
+  for (unsigned bit = 0, place = 0; bit < 32; ++bit) {
+    if (!(mask >> bit & 1))
+      continue;
+    llvm::Value *one = b.CreateAnd(b.CreateLShr(number, bit), 1);
+    result = b.CreateOr(result, b.CreateShl(one, place++));
+  }
+  return result;
+}
+
 LogicalResult ReduceEmitter::reduceWarps() {
   llvm::IRBuilder<> &b = e.b;
   unsigned numWarps = plan.getNumWarps();
@@ -107,25 +119,10 @@ LogicalResult ReduceEmitter::reduceWarps() {
 
   // Element of the result that register 0 holds, and which of the warps along the dimension this is.
   llvm::Value *element = e.emitThreadCoordinates(plan.result, {Dim::Offset})[0];
-  uint32_t threadBits = 0;
-  for (Dim in : {Dim::Lane, Dim::Warp})
-    for (unsigned bit = 0; bit < plan.result.getInBits(in); ++bit)
-      threadBits |= plan.result.getBasis(in, bit, Dim::Offset);
-  llvm::Value *warpIndex = b.getInt32(0);
-  for (unsigned bit = 0, place = 0; bit < 32; ++bit) {
-    if (!(plan.warpMask >> bit & 1))
-      continue;
-    llvm::Value *one = b.CreateAnd(b.CreateLShr(e.warpId(), bit), 1);
-    warpIndex = b.CreateOr(warpIndex, b.CreateShl(one, place++));
-  }
-  llvm::Value *writes = nullptr;
-  for (auto [number, mask] :
-       {std::pair(e.laneId(), plan.silentLanes), std::pair(e.warpId(), plan.silentWarps)}) {
-    if (mask == 0)
-      continue;
-    llvm::Value *is = b.CreateICmpEQ(b.CreateAnd(number, mask), b.getInt32(0));
-    writes = writes ? b.CreateAnd(writes, is) : is;
-  }
+  uint32_t threadBits = getThreadBits(plan.result, Dim::Offset);
+  llvm::Value *warpIndex = gatherBits(b, e.warpId(), plan.warpMask);
+  llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.silentLanes);
+  writes = e.requireBits(writes, e.warpId(), plan.silentWarps);
 
   llvm::SmallVector<llvm::Value *> rows; // index of the first partial result for each result register
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
@@ -202,13 +199,7 @@ FailureOr<Registers> ReduceEmitter::combineRow(llvm::Value *row) {
 /// The same with one element read by each lane, and a butterfly over those lanes.
 FailureOr<Registers> ReduceEmitter::combineRowByLanes(llvm::Value *row, uint32_t laneMask) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *column = b.getInt32(0);
-  for (unsigned bit = 0, place = 0; bit < 32; ++bit) {
-    if (!(laneMask >> bit & 1))
-      continue;
-    llvm::Value *one = b.CreateAnd(b.CreateLShr(e.laneId(), bit), 1);
-    column = b.CreateOr(column, b.CreateShl(one, place++));
-  }
+  llvm::Value *column = gatherBits(b, e.laneId(), laneMask);
   llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
   Registers partial;
   for (auto [i, source] : llvm::enumerate(op.getSrcs())) {

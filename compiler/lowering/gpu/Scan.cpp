@@ -89,10 +89,7 @@ LogicalResult ScanEmitter::addEarlierSegments() {
   llvm::SmallVector<unsigned, 2> starts = getScanScratchOffsets(op, plan);
 
   llvm::Value *base = e.emitThreadCoordinates(plan.totals, {Dim::Offset})[0];
-  uint32_t threadBits = 0;
-  for (Dim in : {Dim::Lane, Dim::Warp})
-    for (unsigned bit = 0; bit < plan.totals.getInBits(in); ++bit)
-      threadBits |= plan.totals.getBasis(in, bit, Dim::Offset);
+  uint32_t threadBits = getThreadBits(plan.totals, Dim::Offset);
   auto getNumber = [&](uint32_t reg) { return plan.totals.apply({{Dim::Register, reg}}, Dim::Offset); };
   auto getAddress = [&](llvm::Value *number, unsigned operand) {
     unsigned size = e.getElementBytes(op.getSrcs()[operand].getType());
@@ -100,16 +97,9 @@ LogicalResult ScanEmitter::addEarlierSegments() {
   };
 
   // The threads with a segment's last element write its total.
-  llvm::Value *writes = nullptr;
-  auto require = [&](llvm::Value *number, uint32_t mask, uint32_t value) {
-    if (mask == 0)
-      return;
-    llvm::Value *is = b.CreateICmpEQ(b.CreateAnd(number, mask), b.getInt32(value));
-    writes = writes ? b.CreateAnd(writes, is) : is;
-  };
-  require(e.laneId(), plan.segmentLanes, atEnd(0, plan.segmentLanes));
-  require(e.laneId(), plan.copiedLanes, 0);
-  require(e.warpId(), plan.copiedWarps, 0);
+  llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.segmentLanes, atEnd(0, plan.segmentLanes));
+  writes = e.requireBits(writes, e.laneId(), plan.copiedLanes);
+  writes = e.requireBits(writes, e.warpId(), plan.copiedWarps);
   for (uint32_t reg = 0; reg < elements.size(); ++reg) {
     if (reg & plan.copiedRegisters || (reg & plan.segmentRegisters) != atEnd(0, plan.segmentRegisters))
       continue;

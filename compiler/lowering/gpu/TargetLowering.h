@@ -90,24 +90,21 @@ public:
   const Target &getTarget() const { return target; }
   unsigned getWarpSize() const { return target.warpSize; }
 
-  //===- The module and its kernel
-  //------------------------------------------------------------------------------===//
+  //===- The module and its kernel ---------------------------------------===//
 
   virtual llvm::StringRef getTriple() const = 0;
   /// Gives a function the calling convention and the attributes of a kernel that runs in blocks of
   /// `numThreads`.
   virtual void makeKernel(llvm::Function &function, unsigned numThreads) const = 0;
 
-  //===- Where a thread is
-  //--------------------------------------------------------------------------------------===//
+  //===- Where a thread is -----------------------------------------------===//
 
   virtual llvm::Value *threadId(Builder &b) const = 0;
   /// The program's number and the grid's size along an axis, 0 to 2, as i32.
   virtual llvm::Value *programId(Builder &b, unsigned axis) const = 0;
   virtual llvm::Value *numPrograms(Builder &b, unsigned axis) const = 0;
 
-  //===- Between threads
-  //----------------------------------------------------------------------------------------===//
+  //===- Between threads -------------------------------------------------===//
 
   /// All threads of the block arrive, and then see each other's writes to shared and global memory.
   virtual void barrier(Builder &b) const = 0;
@@ -125,8 +122,7 @@ public:
     return nullptr;
   }
 
-  //===- Memory
-  //-------------------------------------------------------------------------------------------------===//
+  //===- Memory ----------------------------------------------------------===//
 
   /// Loads a scalar or a vector from global memory. Where `predicate` (null: always) is false, nothing is
   /// read and the result is `other`, or zero if that is null.
@@ -150,8 +146,7 @@ public:
   /// The widest access that one thread makes in one instruction, in bits.
   virtual unsigned getMaxAccessBits() const { return 128; }
 
-  //===- Arithmetic
-  //---------------------------------------------------------------------------------------------===//
+  //===- Arithmetic ------------------------------------------------------===//
 
   /// `function` of floats or doubles. Narrower types are widened before by the caller.
   virtual llvm::Value *math(Builder &b, MathFunction function,
@@ -165,8 +160,7 @@ public:
   /// f32 to bf16, to nearest, ties to even.
   virtual llvm::Value *truncateToBF16(Builder &b, llvm::Value *value) const;
 
-  //===- Debugging aids
-  //-----------------------------------------------------------------------------------------===//
+  //===- Debugging aids --------------------------------------------------===//
 
   /// Prints a line of text made from a C format and its (already promoted) arguments.
   virtual void print(Builder &b, llvm::StringRef format, llvm::ArrayRef<llvm::Value *> arguments) const = 0;
