@@ -52,21 +52,14 @@ private:
       numbers; // of an operation; of one with regions, after everything inside
 };
 
-unsigned getBufferBytes(ttg::LocalAllocOp alloc) {
-  auto type = mlir::cast<ttg::MemDescType>(alloc.getResult().getType());
-  int64_t elements = 1;
-  for (int64_t size : type.getShape())
-    elements *= size;
-  return elements * getSharedElementBytes(tt::getElementBits(type.getElementType()));
-}
-
 Allocation::Allocation(tt::FuncOp function) {
   unsigned next = 0;
   function.walk([&](Operation *op) { numbers[op] = next++; }); // post-order: a loop comes after its body
   function.walk([&](Operation *op) {
     if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op)) {
       unsigned alignment = std::max(16, alloc.getAlignmentOrDefault());
-      pieces.push_back({op, getBufferBytes(alloc), alignment, numbers[op], getLastUse(alloc)});
+      pieces.push_back({op, getBufferBytes(mlir::cast<ttg::MemDescType>(alloc.getResult().getType())),
+                        alignment, numbers[op], getLastUse(alloc)});
       return;
     }
     if (unsigned bytes = getScratchBytes(op))

@@ -4,13 +4,11 @@
 // each tensor taking the first that reaches it:
 //
 //   1. Forward, from the results of anchors to what is computed from them: loaded elements stay in the
-//   threads that
-//      loaded them. Conversions are looked through. A reduction's result becomes a slice, and expand_dims of
-//      that slice comes back to the layout that it was reduced from, so a row's maximum meets the row without
-//      moving.
+//      threads that loaded them. Conversions are looked through. A reduction's result becomes a slice, and
+//      expand_dims of that slice comes back to the layout that it was reduced from, so a row's maximum meets
+//      the row without moving.
 //   2. Backward, from anchors and from everything that has a layout now, to operands that have none:
-//   addresses, masks,
-//      constants. They are computed in the layout in which they are used.
+//      addresses, masks, constants. They are computed in the layout in which they are used.
 //
 // A store of few elements, such as one number a row, gives way: it is done in the layout in which its value
 // was computed, if that takes a thread only few registers. A conversion would cost more than coalescing

@@ -6,9 +6,8 @@
 //
 //   contiguity[d]    runs of this length hold x, x+1, x+2, … (for pointers: of consecutive elements)
 //   constancy[d]     runs of this length hold one value
-//   divisibility[d]  divides the value at the start of every run of contiguity[d] (for pointers: of the
-//   address in bytes),
-//                    whatever the other indices are
+//   divisibility[d]  divides the value at the start of every run of contiguity[d] (for pointers: the
+//                    address in bytes), whatever the other indices are
 //
 // All three are powers of two. For offs = pid * 1024 + arange(0, 1024): contiguity [1024], constancy [1],
 // divisibility [1024]; for x_ptr + offs, with 16-byte aligned x_ptr to f32, contiguity [1024], divisibility

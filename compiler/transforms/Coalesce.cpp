@@ -70,9 +70,7 @@ llvm::SmallVector<unsigned, 4> getOrder(const AxisInfo &info) {
   llvm::SmallVector<unsigned, 4> order;
   for (unsigned d = info.getRank(); d--;)
     order.push_back(d);
-  for (size_t i = 1; i < order.size(); ++i) // insertion sort: stable, and there are few
-    for (size_t j = i; j && info.contiguity[order[j]] > info.contiguity[order[j - 1]]; --j)
-      std::swap(order[j], order[j - 1]);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
   return order;
 }
 

@@ -2,8 +2,7 @@
 // operation's own canonical form do:
 //
 //   - An element-wise operation on splats becomes a splat of the scalar operation; on broadcasts of one shape
-//   (and splats)
-//     it becomes a broadcast. Scalars cost one register, small tensors few.
+//     (and splats) it becomes a broadcast. Scalars cost one register, small tensors few.
 //   - addptr of addptr becomes one, where the sum of the offsets cannot overflow.
 //   - select(m, load(p, splat of the same m), x) becomes a load whose value for masked-off elements is x.
 //   - dot(a, b, 0) + c becomes dot(a, b, c).

@@ -5,8 +5,8 @@
 // operation ties layouts together (a reduction's result is a slice of its source, expand_dims wants a slice),
 // a ttg.convert_layout stands between what it demands and the default:
 //
-//     %m = tt.reduce %x                 : tensor<32x128xf32, #default2d> -> tensor<32xf32, #slice of
-//     #default2d> %c = ttg.convert_layout %m        : … -> tensor<32xf32, #default1d>
+//     %m = tt.reduce %x           : tensor<32x128xf32, #default2d> -> tensor<32xf32, #sliceOfDefault2d>
+//     %c = ttg.convert_layout %m  : tensor<32xf32, #sliceOfDefault2d> -> tensor<32xf32, #default1d>
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 

@@ -70,12 +70,8 @@ private:
 Interval getBuffer(Value view) {
   while (Operation *op = view.getDefiningOp()) {
     if (mlir::isa<ttg::LocalAllocOp>(op)) {
-      auto type = mlir::cast<ttg::MemDescType>(view.getType());
-      unsigned bytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
-      for (int64_t size : type.getShape())
-        bytes *= size;
       unsigned begin = getAllocationOffset(op).value_or(0);
-      return {begin, begin + bytes};
+      return {begin, begin + getBufferBytes(mlir::cast<ttg::MemDescType>(view.getType()))};
     }
     if (mlir::isa<mlir::RegionBranchOpInterface>(op) || op->getNumOperands() == 0)
       break;

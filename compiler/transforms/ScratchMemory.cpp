@@ -90,6 +90,13 @@ unsigned getScratchBytes(mlir::Operation *op) {
   return 0;
 }
 
+unsigned getBufferBytes(ttg::MemDescType type) {
+  unsigned bytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
+  for (int64_t size : type.getShape())
+    bytes *= size;
+  return bytes;
+}
+
 std::optional<unsigned> getAllocationOffset(mlir::Operation *op) {
   if (auto offset = op->getAttrOfType<mlir::IntegerAttr>(allocationOffsetAttr))
     return offset.getInt();

@@ -43,6 +43,9 @@ llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPl
 /// 0 for everything that needs none. For calls the callee's memory must have been allocated.
 unsigned getScratchBytes(mlir::Operation *op);
 
+/// The size of a buffer of ttg.local_alloc.
+unsigned getBufferBytes(ttg::MemDescType type);
+
 /// The offset that the allocation pass gave, if any.
 std::optional<unsigned> getAllocationOffset(mlir::Operation *op);
 
