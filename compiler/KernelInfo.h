@@ -3,10 +3,9 @@
 //
 // The frontend fills in the parameters, the lowering the resources, the target the symbol; the packaging side
 // turns the whole into a kernel object's metadata. One example: `add_kernel(x_ptr, n, BLOCK: tl.constexpr)`
-// for the signature
-// `*fp32:16, i32:1, 1024` has three parameters, of which one (x_ptr) is passed to the image at run time; the
-// C function has two arguments, x_ptr and n, because a caller's n must be compared with 1 to choose this
-// variant.
+// for the signature `*fp32:16, i32:1, 1024` has three parameters, of which one (x_ptr) is passed to the image
+// at run time; the C function has two arguments, x_ptr and n, because a caller's n must be compared with 1 to
+// choose this variant.
 #ifndef NEREID_COMPILER_KERNELINFO_H
 #define NEREID_COMPILER_KERNELINFO_H
 
@@ -37,8 +36,8 @@ struct KernelParameter {
 
 /// The entry point of a GPU image takes the passed parameters by value, in order. That of a CPU object is
 ///
-///     void symbol(void *const *arguments, const uint32_t grid[3], uint64_t first, uint64_t last, void
-///     *scratch);
+///     void symbol(void *const *arguments, const uint32_t grid[3], uint64_t first, uint64_t last,
+///                 void *scratch);
 ///
 /// where arguments[i] points to the i-th passed parameter, programs are numbered x fastest, then y, then z,
 /// those in [first, last) are run, and scratch is private to the calling thread, scratchBytes large, aligned

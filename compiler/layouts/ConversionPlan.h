@@ -23,14 +23,13 @@
 namespace nereid {
 
 /// The steps, for registers numbered as in the layouts:
-///   1. for every lane bit b whose sendSwap[b] is not 0: value[i] = bit b of my lane ? value[i ^ sendSwap[b]]
-///   : value[i]
+///   1. for every lane bit b whose sendSwap[b] is not 0:
+///      value[i] = bit b of my lane ? value[i ^ sendSwap[b]] : value[i]
 ///   2. round d: result[d] = shuffle of value[rounds[d].send] from lane (rounds[d].lane ^ laneMap(my lane)),
-///   where laneMap
-///      has the columns laneColumns; if these are the identity that is a butterfly, and with rounds[d].lane
-///      == 0 nothing
-///   3. for every lane bit b whose receiveSwap[b] is not 0: result[i] = bit b ? result[i ^ receiveSwap[b]] :
-///   result[i]
+///      where laneMap has the columns laneColumns; if these are the identity that is a butterfly, and with
+///      rounds[d].lane == 0 nothing
+///   3. for every lane bit b whose receiveSwap[b] is not 0:
+///      result[i] = bit b of my lane ? result[i ^ receiveSwap[b]] : result[i]
 ///   4. destination register r is result[copies[r]]
 struct LaneExchange {
   /// More shuffles than this lose to vector accesses of shared memory and a barrier.

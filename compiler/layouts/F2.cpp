@@ -2,7 +2,6 @@
 #include "compiler/layouts/F2.h"
 
 #include "llvm/ADT/bit.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace nereid::f2 {
 
@@ -13,19 +12,17 @@ Vector multiply(llvm::ArrayRef<Vector> columns, Vector x) {
   return result;
 }
 
-static Vector highestBit(Vector vector) { return Vector(1) << llvm::Log2_64(vector); }
-
 bool Span::add(Vector vector) {
   Vector combination = Vector(1) << added++;
   for (const Row &row : rows)
-    if (vector & highestBit(row.vector)) {
+    if (vector & llvm::bit_floor(row.vector)) {
       vector ^= row.vector;
       combination ^= row.combination;
     }
   if (!vector)
     return false;
   for (Row &row : rows)
-    if (row.vector & highestBit(vector)) {
+    if (row.vector & llvm::bit_floor(vector)) {
       row.vector ^= vector;
       row.combination ^= combination;
     }
@@ -35,7 +32,7 @@ bool Span::add(Vector vector) {
 
 Vector Span::reduce(Vector vector) const {
   for (const Row &row : rows)
-    if (vector & highestBit(row.vector))
+    if (vector & llvm::bit_floor(row.vector))
       vector ^= row.vector;
   return vector;
 }
@@ -43,7 +40,7 @@ Vector Span::reduce(Vector vector) const {
 std::optional<Vector> Span::express(Vector vector) const {
   Vector combination = 0;
   for (const Row &row : rows)
-    if (vector & highestBit(row.vector)) {
+    if (vector & llvm::bit_floor(row.vector)) {
       vector ^= row.vector;
       combination ^= row.combination;
     }

@@ -388,7 +388,7 @@ LinearLayout LinearLayout::dropOut(Dim dim) const {
     if (out.dim != dim)
       result.outs.push_back(out);
   for (Vector column : columns)
-    result.columns.push_back((column & lowMask(shift)) | (column >> (shift + bits) << shift));
+    result.columns.push_back((column & lowMask(shift)) | (column & ~lowMask(shift + bits)) >> bits);
   return result;
 }
 

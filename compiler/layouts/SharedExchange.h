@@ -5,13 +5,12 @@
 // layouts at hand ("swizzled"):
 //
 //   1. Elements that both sides hold in registers of one thread become neighbours, up to the width of one
-//   access. They
-//      are the lowest offset bits, and both sides access vectors.
+//      access. They are the lowest offset bits, and both sides access vectors.
 //   2. The highest offset bits are directions that change an address but not its bank. Two lanes conflict if
-//   their
-//      elements differ by such a direction, so the span of these must meet neither the span of the writer's
-//      lanes nor that of the reader's. With both spans split into what they share and private directions a1,
-//      a2, … and b1, b2, …, the sums a1+b1, a2+b2, … and everything outside both spans qualify.
+//      their elements differ by such a direction, so the span of these must meet neither the span of the
+//      writer's lanes nor that of the reader's. With both spans split into what they share and private
+//      directions a1, a2, … and b1, b2, …, the sums a1+b1, a2+b2, … and everything outside both spans
+//      qualify.
 //   3. What remains are the bank bits in the middle.
 //
 // A transposition of a 32x32 tile of f32, where lanes run along a row on one side and down a column on the
