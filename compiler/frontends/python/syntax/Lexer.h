@@ -2,9 +2,8 @@
 // inside brackets are joined, and an f-string comes apart into its pieces (PEP 701), so that the expressions
 // in it are parsed in place, with exact positions:
 //
-//     f"a{x!r:>{w}}"   FStringStart `f"`, FStringMiddle `a`, `{`, Name `x`, `!`, Name `r`, `:`, FStringMiddle
-//     `>`,
-//                      `{`, Name `w`, `}`, `}`, FStringEnd `"`
+//     f"a{x!r:>{w}}"   FStringStart `f"`, FStringMiddle `a`, `{`, Name `x`, `!`, Name `r`, `:`,
+//                      FStringMiddle `>`, `{`, Name `w`, `}`, `}`, FStringEnd `"`
 //
 // All tokens are made at once, which gives the parser free look-ahead and cheap backtracking. The first error
 // ends the list; the parser reports it unless it has nothing to say about an earlier token (CPython prefers

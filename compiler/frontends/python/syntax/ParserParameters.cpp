@@ -31,7 +31,7 @@ const ast::Expression *Parser::parseDefault(TokenKind closing) {
 /// Up to the closing parenthesis or colon, which stays.
 const ast::Arguments *Parser::parseParameters(TokenKind closing, bool isLambda) {
   Vector<ast::Arg> posonlyargs, args, kwonlyargs;
-  ExpressionVector defaults, kw_defaults;
+  ExpressionVector defaults, kwDefaults;
   auto *arguments = context.make<ast::Arguments>(SMRange());
   const Token *star = nullptr;
   bool seenSlash = false;
@@ -70,7 +70,7 @@ const ast::Arguments *Parser::parseParameters(TokenKind closing, bool isLambda) 
       const ast::Expression *value = at(TokenKind::Equal) ? parseDefault(closing) : nullptr;
       if (star) {
         kwonlyargs.push_back(arg);
-        kw_defaults.push_back(value);
+        kwDefaults.push_back(value);
       } else {
         if (value)
           defaults.push_back(value);
@@ -88,7 +88,7 @@ const ast::Arguments *Parser::parseParameters(TokenKind closing, bool isLambda) 
   arguments->posonlyargs = copy(posonlyargs);
   arguments->args = copy(args);
   arguments->kwonlyargs = copy(kwonlyargs);
-  arguments->kw_defaults = copy(kw_defaults);
+  arguments->kw_defaults = copy(kwDefaults);
   arguments->defaults = copy(defaults);
   return arguments;
 }

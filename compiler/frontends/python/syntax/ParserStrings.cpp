@@ -158,7 +158,7 @@ void Parser::parseReplacementField(ExpressionVector &pieces, bool isRaw) {
     StringRef name = token->getText();
     if (name != "s" && name != "r" && name != "a")
       failHere("f-string: invalid conversion character '" + name + "': expected 's', 'r', or 'a'");
-    conversion = name.front();
+    conversion = static_cast<unsigned char>(name.front());
     advance();
     if (!at(TokenKind::Colon) && !at(TokenKind::RightBrace))
       failHere("f-string: expecting ':' or '}'");
