@@ -20,7 +20,7 @@
 
 namespace nereid {
 
-/// The stages of DESIGN's road that can be looked at, in the order in which a kernel passes them.
+/// The forms of a kernel that can be looked at, in the order in which it passes them.
 enum class Stage { TTIR, TTGIR, LLIR, PTX, Cubin, AMDGCN, HSACO, Asm, Object };
 
 /// `ttir`, `ttgir`, `llir`, `ptx`, `cubin`, `amdgcn`, `hsaco`, `asm`, `obj`.
