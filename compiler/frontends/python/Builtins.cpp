@@ -14,6 +14,7 @@ BuiltinTable::BuiltinTable() {
   addMemoryBuiltins(*this);
   addShapeBuiltins(*this);
   addMathBuiltins(*this);
+  addLibdeviceBuiltins(*this);
   addReductionBuiltins(*this);
   addMatrixBuiltins(*this);
   addAtomicBuiltins(*this);

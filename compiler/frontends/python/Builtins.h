@@ -86,6 +86,7 @@ void addProgramBuiltins(BuiltinTable &table);
 void addMemoryBuiltins(BuiltinTable &table);
 void addShapeBuiltins(BuiltinTable &table);
 void addMathBuiltins(BuiltinTable &table);
+void addLibdeviceBuiltins(BuiltinTable &table);
 void addReductionBuiltins(BuiltinTable &table);
 void addMatrixBuiltins(BuiltinTable &table);
 void addAtomicBuiltins(BuiltinTable &table);

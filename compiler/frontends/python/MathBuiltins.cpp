@@ -1,10 +1,7 @@
-// Element-wise mathematics: tl.exp and its like, tl.where, minimum and maximum, and libdevice under its
-// several paths.
+// Element-wise mathematics: tl.exp and its like, tl.where, minimum and maximum, inline assembly.
 //
 // As in Triton, most functions take float32 and float64 only; a narrower float is converted by the kernel's
-// author, who then sees where precision goes. A libdevice function becomes an operation of MLIR's math
-// dialect where that has one with the same meaning, so that every target can provide it, and a call by name
-// otherwise.
+// author, who then sees where precision goes.
 #include "compiler/frontends/python/Arithmetic.h"
 #include "compiler/frontends/python/Broadcasting.h"
 #include "compiler/frontends/python/Casting.h"
@@ -121,40 +118,6 @@ static Value multiplyHigh(Emitter &emitter, Arguments &arguments) {
   return Tensor{emitter.create<tt::MulhiUIOp>(x.handle, y.handle), x.type};
 }
 
-//===----------------------------------------------------------------------===//
-// libdevice
-//===----------------------------------------------------------------------===//
-
-/// A call of a device library's function by name: `__nv_rhypotf`, `__ocml_rhypot_f32`.
-static Value emitExtern(Emitter &emitter, StringRef name, std::vector<Value> operands, Type resultElement) {
-  std::vector<Tensor> tensors;
-  for (Value &operand : operands)
-    tensors.push_back(emitter.toTensor(operand));
-  for (size_t i = 1; i < tensors.size(); ++i)
-    std::tie(tensors[0], tensors[i]) = matchOperands(emitter, tensors[0], tensors[i]);
-  for (size_t i = 1; i < tensors.size(); ++i)
-    std::tie(tensors[0], tensors[i]) = matchOperands(emitter, tensors[0], tensors[i]);
-  checkFloat(emitter, tensors[0], {ScalarKind::FP32, ScalarKind::FP64});
-  bool isDouble = tensors[0].type.getScalar().is(ScalarKind::FP64);
-  std::string symbol;
-  if (emitter.target.backend == Backend::HIP)
-    symbol = ("__ocml_" + name + (isDouble ? "_f64" : "_f32")).str();
-  else if (isDouble && name == "isfinited")
-    symbol = "__nv_isfinited";
-  else if (!isDouble && name == "isfinited")
-    symbol = "__nv_finitef";
-  else
-    symbol = ("__nv_" + name + (isDouble ? (name == "isnan" || name == "isinf" ? "d" : "") : "f")).str();
-  Type result =
-      tensors[0].type.withElement(resultElement.isVoid() ? tensors[0].type.getScalar() : resultElement);
-  SmallVector<mlir::Value> handles;
-  for (Tensor &tensor : tensors)
-    handles.push_back(tensor.handle);
-  return Tensor{emitter.create<tt::ExternElementwiseOp>(result.toMLIR(emitter.getMLIRContext()), handles, "",
-                                                        "", symbol, true),
-                result};
-}
-
 /// Inline assembly over packs of elements, for GPU targets.
 static Value inlineAssembly(Emitter &emitter, Arguments &arguments) {
   for (size_t i : {0, 1})
@@ -188,94 +151,6 @@ static Value inlineAssembly(Emitter &emitter, Arguments &arguments) {
   for (auto [index, type] : enumerate(results))
     values.push_back(Tensor{op->getResult(index), type});
   return arguments[3].isTuple() ? Value::tuple(std::move(values)) : values[0];
-}
-
-static void addLibdevice(BuiltinTable &table) {
-  static const std::pair<const char *, EmitUnary> unary[] = {
-      {"exp", emitUnary<math::ExpOp>},           {"exp2", emitUnary<math::Exp2Op>},
-      {"expm1", emitUnary<math::ExpM1Op>},       {"log", emitUnary<math::LogOp>},
-      {"log2", emitUnary<math::Log2Op>},         {"log10", emitUnary<math::Log10Op>},
-      {"log1p", emitUnary<math::Log1pOp>},       {"sqrt", emitUnary<math::SqrtOp>},
-      {"rsqrt", emitUnary<math::RsqrtOp>},       {"cbrt", emitUnary<math::CbrtOp>},
-      {"sin", emitUnary<math::SinOp>},           {"cos", emitUnary<math::CosOp>},
-      {"tan", emitUnary<math::TanOp>},           {"asin", emitUnary<math::AsinOp>},
-      {"acos", emitUnary<math::AcosOp>},         {"atan", emitUnary<math::AtanOp>},
-      {"sinh", emitUnary<math::SinhOp>},         {"cosh", emitUnary<math::CoshOp>},
-      {"tanh", emitUnary<math::TanhOp>},         {"asinh", emitUnary<math::AsinhOp>},
-      {"acosh", emitUnary<math::AcoshOp>},       {"atanh", emitUnary<math::AtanhOp>},
-      {"erf", emitUnary<math::ErfOp>},           {"erfc", emitUnary<math::ErfcOp>},
-      {"floor", emitUnary<math::FloorOp>},       {"ceil", emitUnary<math::CeilOp>},
-      {"trunc", emitUnary<math::TruncOp>},       {"round", emitUnary<math::RoundOp>},
-      {"rint", emitUnary<math::RoundEvenOp>},    {"nearbyint", emitUnary<math::RoundEvenOp>},
-      {"fabs", emitUnary<math::AbsFOp>},         {"fast_expf", emitUnary<math::ExpOp>},
-      {"fast_logf", emitUnary<math::LogOp>},     {"fast_log2f", emitUnary<math::Log2Op>},
-      {"fast_log10f", emitUnary<math::Log10Op>}, {"fast_sinf", emitUnary<math::SinOp>},
-      {"fast_cosf", emitUnary<math::CosOp>},     {"fast_tanf", emitUnary<math::TanOp>},
-      {"fast_tanhf", emitUnary<math::TanhOp>},   {"sqrt_rn", emitUnary<tt::PreciseSqrtOp>}};
-  for (auto &[name, emit] : unary)
-    addFloatFunction(table, ("libdevice." + Twine(name)).str(), emit);
-  table.addAlias("libdevice.abs", "tl.abs");
-  table.addAlias("libdevice.fma", "tl.fma");
-  table.addAlias("libdevice.div_rn", "tl.div_rn");
-
-  using EmitBinary = mlir::Value (*)(Emitter &, mlir::Value, mlir::Value);
-  static const std::pair<const char *, EmitBinary> binary[] = {
-      {"pow", emitBinaryOp<math::PowFOp>},          {"atan2", emitBinaryOp<math::Atan2Op>},
-      {"copysign", emitBinaryOp<math::CopySignOp>}, {"fmod", emitBinaryOp<arith::RemFOp>},
-      {"fast_powf", emitBinaryOp<math::PowFOp>},    {"fast_dividef", emitBinaryOp<arith::DivFOp>},
-      {"fdividef", emitBinaryOp<arith::DivFOp>},    {"max", emitBinaryOp<arith::MaxNumFOp>},
-      {"min", emitBinaryOp<arith::MinNumFOp>},      {"fmax", emitBinaryOp<arith::MaxNumFOp>},
-      {"fmin", emitBinaryOp<arith::MinNumFOp>}};
-  for (auto &[name, emit] : binary)
-    table.add(("libdevice." + Twine(name)).str(), "x, y",
-              [emit = emit](Emitter &emitter, Arguments &arguments) -> Value {
-                auto [x, y] = matchOperands(emitter, arguments[0], arguments[1]);
-                checkFloat(emitter, x, {ScalarKind::FP32, ScalarKind::FP64});
-                return Tensor{emit(emitter, x.handle, y.handle), x.type};
-              });
-  for (const char *name :
-       {"erfinv", "erfcinv", "erfcx", "normcdf", "normcdfinv", "lgamma", "tgamma", "exp10", "rcbrt", "sinpi",
-        "cospi", "tanpi", "j0", "j1", "y0", "y1", "logb", "cyl_bessel_i0", "cyl_bessel_i1"})
-    table.add(("libdevice." + Twine(name)).str(), "x", [name](Emitter &emitter, Arguments &arguments) {
-      return emitExtern(emitter, name, {arguments[0]}, Type());
-    });
-  for (const char *name : {"hypot", "rhypot", "fdim", "nextafter", "remainder"})
-    table.add(("libdevice." + Twine(name)).str(), "x, y", [name](Emitter &emitter, Arguments &arguments) {
-      return emitExtern(emitter, name, {arguments[0], arguments[1]}, Type());
-    });
-  // Tests that comparisons decide: of a NaN nothing but != is true.
-  table.add("libdevice.isnan", "x", [](Emitter &emitter, Arguments &arguments) -> Value {
-    Tensor x = emitter.toTensor(arguments[0]);
-    checkFloat(emitter, x, {ScalarKind::FP32, ScalarKind::FP64});
-    return emitComparison(emitter, Comparison::NotEqual, x, x);
-  });
-  for (bool isInf : {true, false})
-    for (const char *name : isInf ? std::initializer_list<const char *>{"isinf"}
-                                  : std::initializer_list<const char *>{"isfinited", "finitef"})
-      table.add(
-          ("libdevice." + Twine(name)).str(), "x", [isInf](Emitter &emitter, Arguments &arguments) -> Value {
-            Tensor x = emitter.toTensor(arguments[0]);
-            checkFloat(emitter, x, {ScalarKind::FP32, ScalarKind::FP64});
-            Tensor magnitude{emitter.create<math::AbsFOp>(x.handle), x.type};
-            Value infinity = static_cast<double>(INFINITY);
-            return emitComparison(emitter, isInf ? Comparison::Equal : Comparison::Less, magnitude, infinity);
-          });
-  for (auto &[name, emit] : {std::pair<const char *, EmitUnary>{"popc", emitUnary<math::CtPopOp>},
-                             {"clz", emitUnary<math::CountLeadingZerosOp>}})
-    table.add(("libdevice." + Twine(name)).str(), "x",
-              [emit = emit](Emitter &emitter, Arguments &arguments) -> Value {
-                Tensor x = emitter.toTensor(arguments[0]);
-                if (!x.type.getScalar().isInteger())
-                  emitter.fail("Expected dtype ['int32', 'int64'] but got " + x.type.getScalar().str());
-                Tensor result{emit(emitter, x.handle), x.type};
-                return castTo(emitter, result, ScalarKind::Int32);
-              });
-  table.add("libdevice.float_as_int", "x", [](Emitter &emitter, Arguments &arguments) -> Value {
-    return bitcastTo(emitter, emitter.toTensor(arguments[0]), ScalarKind::Int32);
-  });
-  table.add("libdevice.int_as_float", "x", [](Emitter &emitter, Arguments &arguments) -> Value {
-    return bitcastTo(emitter, emitter.toTensor(arguments[0]), ScalarKind::FP32);
-  });
 }
 
 void addMathBuiltins(BuiltinTable &table) {
@@ -324,7 +199,6 @@ void addMathBuiltins(BuiltinTable &table) {
                                    emitter.toTensor(arguments[0]), emitter.toTensor(arguments[1]));
               });
   table.add("tl.inline_asm_elementwise", "asm, constraints, args, dtype, is_pure, pack", inlineAssembly);
-  addLibdevice(table);
 }
 
 } // namespace nereid::python

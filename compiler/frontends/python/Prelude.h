@@ -6,7 +6,9 @@
 
 namespace nereid::python {
 
+/// triton.language: all files but libdevice.py.
 std::string getPreludeText();
+std::string getLibdeviceText();
 
 } // namespace nereid::python
 

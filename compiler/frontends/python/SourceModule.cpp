@@ -152,6 +152,13 @@ SourceModule &ModuleLoader::getPrelude() {
   return *prelude;
 }
 
+SourceModule &ModuleLoader::getLibdevice() {
+  if (!libdevice)
+    libdevice = parse("triton/language/libdevice.py",
+                      diagnostics.addSource("triton/language/libdevice.py", getLibdeviceText()));
+  return *libdevice;
+}
+
 SourceModule *ModuleLoader::find(StringRef dottedName, unsigned level, const SourceModule &importer) {
   if (isPrelude(&importer))
     return nullptr;

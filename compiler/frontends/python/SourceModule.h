@@ -101,7 +101,9 @@ public:
   SourceModule *find(llvm::StringRef dottedName, unsigned level, const SourceModule &importer);
   /// The part of triton.language that is written in the language itself.
   SourceModule &getPrelude();
-  bool isPrelude(const SourceModule *module) const { return module == prelude; }
+  /// Functions of libdevice, likewise.
+  SourceModule &getLibdevice();
+  bool isPrelude(const SourceModule *module) const { return module == prelude || module == libdevice; }
 
 private:
   SourceModule *parse(llvm::StringRef path, llvm::StringRef text);
@@ -112,6 +114,7 @@ private:
   AstContext trees;
   llvm::StringMap<std::unique_ptr<SourceModule>> modules;
   SourceModule *prelude = nullptr;
+  SourceModule *libdevice = nullptr;
 };
 
 } // namespace nereid::python
