@@ -12,8 +12,8 @@
 // not printed, so that a caller decides when (and whether) to show them; nothing in the compiler writes to
 // stderr by itself.
 //
-// MLIR's own diagnostics (from verifiers and passes) are brought in by MLIRDiagnosticBridge, in
-// compiler/Compiler.cpp.
+// MLIR's own diagnostics (from verifiers and passes) are brought in by MLIRDiagnosticBridge, which is in a
+// file of its own.
 #ifndef NEREID_COMPILER_DIAGNOSTICS_H
 #define NEREID_COMPILER_DIAGNOSTICS_H
 
