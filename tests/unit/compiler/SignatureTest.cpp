@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-#include <cmath>
+#include <limits>
 
 using namespace nereid;
 
@@ -64,7 +64,7 @@ TEST(Signature, ReadsCompileTimeValues) {
   EXPECT_EQ(std::get<int64_t>(value(3)), 1000);
   EXPECT_EQ(std::get<double>(value(4)), 1.5);
   EXPECT_EQ(std::get<double>(value(5)), -1e-5);
-  EXPECT_TRUE(std::isinf(std::get<double>(value(6))));
+  EXPECT_EQ(std::get<double>(value(6)), std::numeric_limits<double>::infinity());
   EXPECT_TRUE(std::get<bool>(value(7)));
   EXPECT_FALSE(std::get<bool>(value(8)));
   EXPECT_TRUE(std::holds_alternative<std::monostate>(value(9)));

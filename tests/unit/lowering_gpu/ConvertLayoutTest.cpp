@@ -47,7 +47,7 @@ TEST_P(ConvertLayout, MovesEveryElement) {
   std::string ir = kernelModule("#a = " + std::string(conversion.from) + "\n#c = " + conversion.to,
                                 "%out: !tt.ptr<" + std::string(type) + ">", body, 4, 131072);
   unsigned count = conversion.rows * conversion.columns;
-  unsigned bytes = std::string(type) == "i1" ? 1 : std::atoi(type + 1) / 8;
+  unsigned bytes = std::string(type) == "i1" ? 1 : std::stoul(type + 1) / 8;
   std::vector<uint8_t> out(count * bytes, 0xEE);
   uint8_t *pointer = out.data();
   RunStatistics statistics;
