@@ -314,12 +314,6 @@ TEST(Operators, Pointers) {
   }
 }
 
-TEST(Operators, PointersCompare) {
-  covers("ptr==ptr ptr<ptr");
-  expectSame(compute("operators.py", "pointer_comparison", "*fp32, *i32, 4", {{"x_ptr", {0, 0, 0, 0}}}, 4),
-             {1, 5, 4, 6});
-}
-
 TEST(Operators, UnsignedOffsetsAreNotNegative) {
   covers("ptr+x");
   std::vector<double> i = {200, 255, 0, 128};

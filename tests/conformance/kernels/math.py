@@ -38,8 +38,6 @@ def unary(x_ptr, out_ptr, OP: tl.constexpr, BLOCK: tl.constexpr):
         y = tl.sigmoid(x)
     elif OP == "neg":
         y = -x
-    elif OP == "pos":
-        y = +x
     else:
         tl.static_assert(OP == "softmax", "unknown operation")
         y = tl.softmax(x)

@@ -183,13 +183,6 @@ def pointer_arithmetic(x_ptr, out_ptr, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def pointer_comparison(x_ptr, out_ptr, BLOCK: tl.constexpr):
-    i = tl.arange(0, BLOCK)
-    p = x_ptr + i
-    tl.store(out_ptr + i, (p < x_ptr + 2).to(tl.int32) + 2 * (p == x_ptr + 3).to(tl.int32) + 4 * (p != x_ptr).to(tl.int32))
-
-
-@triton.jit
 def unsigned_offsets(x_ptr, i_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.load(i_ptr + tl.arange(0, BLOCK))
     tl.store(out_ptr + tl.arange(0, BLOCK), tl.load(x_ptr + i))

@@ -1,0 +1,66 @@
+// kernels/hints.py: what must not change values, and what must refuse a kernel.
+#include "tests/conformance/KernelRun.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid;
+using namespace nereid::test;
+
+namespace {
+
+TEST(Hints, DoNotChangeValues) {
+  covers("tl.assume tl.multiple_of tl.max_contiguous tl.max_constancy tl.debug_barrier");
+  KernelRun run("hints.py", "hints", "*fp32, *fp32, i32, 16", "1");
+  run.array("x_ptr", std::vector<double>(12, 1)).array("out_ptr", std::vector<double>(12)).scalar("n", 12);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3});
+}
+
+TEST(Hints, OfTiles) {
+  covers("tl.multiple_of tl.max_contiguous tl.max_constancy");
+  expectSame(compute("hints.py", "hints_of_tiles", "*fp32, *fp32, 4, 8", {{"x_ptr", counting(32)}}, 32),
+             counting(32));
+}
+
+TEST(Hints, ChecksThatHold) {
+  covers("tl.static_assert tl.static_print tl.device_assert assert");
+  KernelRun run("hints.py", "checks", "*fp32, *fp32, i32, 16", "1");
+  run.array("x_ptr", counting(16)).array("out_ptr", std::vector<double>(16)).scalar("n", 12);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), counting(16));
+}
+
+TEST(Hints, StaticAssertRefusesTheKernel) {
+  covers("tl.static_assert");
+  expectRefused("hints.py", "static_assert_fails", "*i32, 8", "BLOCK must be seven");
+}
+
+TEST(Hints, AssertOfConstantsRefusesTheKernel) {
+  covers("assert");
+  expectRefused("hints.py", "assert_fails", "*i32, 8", "seven, not 8");
+}
+
+TEST(Hints, DevicePrint) {
+  covers("tl.device_print print");
+  testing::internal::CaptureStdout();
+  std::vector<double> got =
+      compute("hints.py", "prints", "*fp32, *fp32, 4", {{"x_ptr", {1.5, 2.5, 3.5, 4.5}}}, 4);
+  std::string text = testing::internal::GetCapturedStdout();
+  expectSame(got, {1.5, 2.5, 3.5, 4.5});
+  for (const char *part : {"value", "1.5", "4.5", "pair", "nothing else", "builtin"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in:\n" << text;
+}
+
+TEST(Hints, EmptyAssemblyPassesItsOperand) {
+  covers("tl.inline_asm_elementwise");
+  expectSame(compute("hints.py", "empty_assembly", "*i32, *i32, 4", {{"x_ptr", {1, 2, 3, 4}}}, 4),
+             {1, 2, 3, 4});
+}
+
+TEST(Hints, AssemblyIsRefusedOnTheCPU) {
+  covers("tl.inline_asm_elementwise");
+  expectRefused("hints.py", "assembly", "*i32, 8", "hints.py:");
+  expectRefused("hints.py", "assembly", "*i32, 8", "assembly");
+}
+
+} // namespace

@@ -1,0 +1,224 @@
+// kernels/language.py.
+#include "tests/conformance/KernelRun.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace nereid;
+using namespace nereid::test;
+
+namespace {
+
+/// Runs a kernel with scalar arguments.
+std::vector<double> computeWith(const std::string &kernel, const std::string &signature,
+                                const std::vector<Input> &inputs,
+                                const std::vector<std::pair<std::string, double>> &scalars, size_t count,
+                                const std::string &grid = "1") {
+  KernelRun run("language.py", kernel, signature, grid);
+  for (const Input &input : inputs)
+    run.array(input.name, input.values);
+  for (auto &[name, value] : scalars)
+    run.scalar(name, value);
+  run.array("out_ptr", std::vector<double>(count));
+  if (run.run())
+    return run.result("out_ptr");
+  ADD_FAILURE() << run.messages();
+  return {};
+}
+
+struct LoopCase {
+  const char *label, *form;
+  int start, end, step;
+  std::vector<int> values;
+};
+
+class Loop : public testing::TestWithParam<LoopCase> {};
+
+TEST_P(Loop, VisitsInOrder) {
+  const LoopCase &c = GetParam();
+  covers(std::string(c.form).find("static") == 0 ? "tl.static_range"
+         : std::string(c.form) == "while"        ? "while"
+                                                 : "tl.range for");
+  double total = 0;
+  for (int v : c.values)
+    total = total * 3 + v;
+  expectSame(computeWith("loop", std::string("*i32, i32, i32, i32, \"") + c.form + "\"", {},
+                         {{"start", c.start}, {"end", c.end}, {"step", c.step}}, 1),
+             {total});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Language, Loop,
+    testing::Values(LoopCase{"range", "range", 2, 9, 3, {2, 5, 8}}, LoopCase{"empty", "range", 5, 5, 1, {}},
+                    LoopCase{"negative_bounds", "range", -3, 0, 1, {-3, -2, -1}},
+                    LoopCase{"tl_range", "tl.range", 0, 5, 2, {0, 2, 4}},
+                    LoopCase{"tl_range_options", "options", 1, 6, 1, {1, 2, 3, 4, 5}},
+                    LoopCase{"warp_specialize", "warp_specialize", 0, 4, 1, {0, 1, 2, 3}},
+                    LoopCase{"one_argument", "one argument", 0, 4, 1, {0, 1, 2, 3}},
+                    LoopCase{"static", "static", 0, 0, 0, {2, 5}},
+                    LoopCase{"static_down", "static down", 0, 0, 0, {3, 2, 1}},
+                    LoopCase{"constant_down", "constant down", 0, 0, 0, {5, 3, 1}},
+                    LoopCase{"while_loop", "while", 1, 8, 3, {1, 4, 7}},
+                    LoopCase{"while_never", "while", 8, 1, 3, {}}),
+    [](const auto &info) { return std::string(info.param.label); });
+
+TEST(Language, LoopCarriesBlocksAndPointers) {
+  covers("for tuple-assignment");
+  std::vector<double> x = randomValues(5 * 8, 3), want(16);
+  for (size_t i = 0; i < 8; ++i) {
+    want[i] = HUGE_VAL;
+    want[8 + i] = -HUGE_VAL;
+    for (size_t k = 0; k < 5; ++k) {
+      want[i] = std::min(want[i], roundTo(ScalarKind::FP32, x[k * 8 + i]));
+      want[8 + i] = std::max(want[8 + i], roundTo(ScalarKind::FP32, x[k * 8 + i]));
+    }
+  }
+  expectSame(computeWith("loop_carries_several", "*fp32, *fp32, i32, 8", {{"x_ptr", x}}, {{"n", 5}}, 16),
+             want);
+}
+
+TEST(Language, NestedControlFlow) {
+  covers("for if elif while");
+  for (int n : {0, 1, 12}) {
+    int total = 0;
+    for (int i = 0; i < n; ++i)
+      if (i % 2 == 0)
+        total += i * (i - 1) / 2;
+      else if (i % 3 == 0)
+        total += (i + 1) / 2;
+      else
+        --total;
+    expectSame(computeWith("nested_control", "*i32, i32", {}, {{"n", n}}, 1), {double(total)});
+  }
+}
+
+TEST(Language, WhileWithTwoConditions) {
+  covers("while and");
+  expectSame(computeWith("while_and", "*i32, *i32, i32", {{"x_ptr", {1, 2, 30, 4}}}, {{"n", 4}}, 1), {2});
+  expectSame(computeWith("while_and", "*i32, *i32, i32", {{"x_ptr", {1, 2, 3, 4}}}, {{"n", 4}}, 1), {-1});
+}
+
+TEST(Language, Ternaries) {
+  covers("ternary");
+  expectSame(computeWith("ternary", "*i32, *i32, i32, True", {{"x_ptr", {5, 6, 7}}}, {{"n", 2}}, 3, "3"),
+             {6, 7, 14});
+}
+
+TEST(Language, UntakenBranchesNeedNotMakeSense) {
+  covers("if elif None in");
+  expectSame(computeWith("pruned", "*fp32, *fp32, None, \"twice\"", {{"x_ptr", {3}}}, {}, 1), {6});
+  expectSame(computeWith("pruned", "*fp32, *fp32, *fp32, \"half\"", {{"x_ptr", {3}}, {"BIAS", {1}}}, {}, 1),
+             {2});
+}
+
+TEST(Language, EarlyReturns) {
+  covers("return");
+  expectSame(computeWith("early_return", "*i32, *i32, i32", {{"x_ptr", {4, -5, 6, 7}}}, {{"n", 3}}, 4, "4"),
+             {5, -1, 7, 0});
+}
+
+TEST(Language, ReturnsInBranchesOfAFunction) {
+  covers("return call");
+  expectSame(computeWith("returns_in_branches", "*i32, *i32", {{"x_ptr", {4, -5, 0}}}, {}, 3, "3"),
+             {1, -1, 0});
+}
+
+TEST(Language, Calls) {
+  covers("call keyword-arguments default-arguments *args noinline constexpr");
+  expectSame(computeWith("calls", "*i32, *i32", {{"x_ptr", {5}}}, {}, 10),
+             {10, 15, 26, 20, 11, 5, 305, 5, 50, 57});
+}
+
+TEST(Language, FunctionsAreArguments) {
+  covers("call");
+  expectSame(computeWith("function_arguments", "*i32, *i32", {{"x_ptr", {-5}}}, {}, 2), {-10, -1});
+}
+
+TEST(Language, Imports) {
+  covers("import constexpr_function");
+  expectSame(computeWith("imports", "*i32, *i32, 24", {{"x_ptr", {5}}}, {}, 5), {105, 105, 15, 12, 105});
+}
+
+TEST(Language, CompileTimeValues) {
+  covers("constexpr constexpr_function list dict comprehension isinstance");
+  expectSame(computeWith("compile_time", "*i32, 64", {}, {}, 8), {6, 36, 8, 8, 20, 100, 1, 10});
+}
+
+TEST(Language, Tuples) {
+  covers("tuple tuple-assignment len");
+  expectSame(computeWith("tuples", "*i32, i32, i32", {}, {{"a", 3}, {"b", 4}}, 8),
+             {3, 7, 347, 403, 3, 4, 8, 14});
+}
+
+TEST(Language, TuplesThroughControlFlow) {
+  covers("tuple for if");
+  expectSame(computeWith("tuples_through_control_flow", "*i32, i32", {}, {{"n", 7}}, 2), {21, 1});
+  expectSame(computeWith("tuples_through_control_flow", "*i32, i32", {}, {{"n", 2}}, 2), {3, 2});
+}
+
+TEST(Language, NamedTuples) {
+  covers("NamedTuple");
+  expectSame(computeWith("named_tuples", "*i32, i32, i32", {}, {{"a", 3}, {"b", 5}}, 3), {15, -2, 5});
+}
+
+TEST(Language, TypesAsValues) {
+  covers("dtype tensor.dtype element_ty");
+  expectSame(computeWith("types_as_values", "*fp16, *fp32, float64", {{"x_ptr", {1.5}}}, {}, 4),
+             {1, 1.5, 1, 64});
+  expectSame(computeWith("types_as_values", "*i32, *fp32, int64", {{"x_ptr", {7}}}, {}, 4), {2, 7, 0, 64});
+}
+
+TEST(Language, PythonBuiltins) {
+  covers("min max abs int float len isinstance");
+  expectSame(computeWith("python_builtins", "*i32, *fp32, 5", {{"x_ptr", {-8}}}, {}, 10),
+             {3, 5, -8, 3, 5, 8, 12, 3, 1, 1});
+}
+
+TEST(Language, Assignments) {
+  covers("assignment augmented-assignment := docstring pass");
+  expectSame(computeWith("assignments", "*fp32, *fp32, i32", {{"x_ptr", {3}}}, {{"n", 8}}, 4), {4, 6, -2, 9});
+}
+
+TEST(Language, BooleanLogic) {
+  covers("and or not is chained-comparison");
+  expectSame(computeWith("boolean_logic", "*i32, i32, True, False", {}, {{"n", 5}}, 6), {1, 1, 1, 0, 1, 1});
+  expectSame(computeWith("boolean_logic", "*i32, i32, False, False", {}, {{"n", 100}}, 6),
+             {0, 0, 1, 1, 0, 1});
+}
+
+TEST(Language, AutotuneAndHeuristics) {
+  covers("triton.autotune triton.heuristics triton.Config");
+  for (const char *even : {"True", "False"})
+    expectSame(computeWith("decorated",
+                           std::string("x_ptr=*fp32, out_ptr=*fp32, n=i32, BLOCK=32, EVEN=") + even,
+                           {{"x_ptr", counting(64)}}, {{"n", 64}}, 64, "cdiv(n, 32)"),
+               counting(64, 1));
+}
+
+TEST(Language, OptionsOfJit) {
+  covers("triton.jit default-arguments");
+  expectSame(computeWith("options", "x_ptr=*fp32, out_ptr=*fp32, n=i32, scale=fp32",
+                         {{"x_ptr", counting(10)}}, {{"n", 10}, {"scale", 2}}, 16),
+             {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 0, 0, 0, 0, 0, 0});
+}
+
+TEST(Language, UnknownDecoratorsAreIgnored) {
+  covers("decorator");
+  expectSame(computeWith("unknown_decorator", "*i32", {}, {}, 1), {5});
+}
+
+TEST(Language, ArgumentsEqualToOneAreConstants) {
+  covers("specialization");
+  expectSame(computeWith("specialized", "*i32, i32, i32:1", {}, {{"one", 9}, {"n", 1}}, 1), {9});
+  expectSame(computeWith("specialized", "*i32, i32, i32:16", {}, {{"one", 9}, {"n", 32}}, 1), {41});
+}
+
+TEST(Language, ScalarArgumentsOfEveryKind) {
+  covers("specialization");
+  expectSame(computeWith("scalar_types", "*fp64, i8, u32, i64, fp64", {},
+                         {{"a", -5}, {"b", 4000000000.0}, {"c", -1e15}, {"d", 0.1}}, 4),
+             {-5, 4000000000.0, -1e15, 0.1});
+}
+
+} // namespace
