@@ -12,7 +12,9 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <atomic>
+#include <csignal>
 #include <thread>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -52,6 +54,42 @@ bool canHostRun(const Target &target) {
 #endif
 }
 
+namespace {
+
+/// While it lives, a fault ends the process with a word on the kernel rather than as a fault of the compiler:
+/// nothing can be done for memory that a kernel has no right to, and the process may not be trusted after it.
+class FaultMessages {
+public:
+  FaultMessages() {
+    struct sigaction action = {};
+    action.sa_handler = explain;
+    for (size_t i = 0; i < std::size(signals); ++i)
+      sigaction(signals[i], &action, &previous[i]);
+  }
+  ~FaultMessages() {
+    for (size_t i = 0; i < std::size(signals); ++i)
+      sigaction(signals[i], &previous[i], nullptr);
+  }
+  FaultMessages(const FaultMessages &) = delete;
+  FaultMessages &operator=(const FaultMessages &) = delete;
+
+private:
+  static void explain(int signal) {
+    static const char memory[] = "nereid: error: the kernel accessed memory outside of its arrays\n";
+    static const char other[] = "nereid: error: the kernel did something that the processor refuses\n";
+    bool isMemory = signal == SIGSEGV || signal == SIGBUS;
+    ssize_t written = isMemory ? write(STDERR_FILENO, memory, sizeof(memory) - 1)
+                               : write(STDERR_FILENO, other, sizeof(other) - 1);
+    (void)written;
+    _exit(1);
+  }
+
+  static constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  struct sigaction previous[std::size(signals)];
+};
+
+} // namespace
+
 Error runOnCPU(StringRef object, const KernelInfo &info, std::vector<void *> arguments,
                std::array<uint32_t, 3> grid) {
   InitializeNativeTarget();
@@ -77,6 +115,7 @@ Error runOnCPU(StringRef object, const KernelInfo &info, std::vector<void *> arg
   threadCount = static_cast<unsigned>(std::min<uint64_t>(threadCount, total));
   uint64_t step = std::max<uint64_t>(1, total / (uint64_t(threadCount ? threadCount : 1) * 8));
   std::atomic<uint64_t> next{0};
+  FaultMessages messages;
   auto work = [&] {
     constexpr size_t alignment = 64;
     size_t size = std::max<size_t>(info.scratchBytes, alignment);

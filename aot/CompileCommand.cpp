@@ -50,6 +50,7 @@ void printTimings(ArrayRef<std::pair<std::string, double>> timings) {
   errs() << format("%9.2f ms  total\n", total * 1e3);
 }
 
+/// Before the output, so that a dependency file that cannot be written leaves no new output behind.
 bool writeDependencies(const CompileOptions &options, StringRef output, ArrayRef<std::string> dependencies,
                        Diagnostics &diagnostics) {
   return options.dependencyFile.empty() ||
@@ -89,8 +90,8 @@ bool emitStage(const CompileOptions &options, const KernelJob &job, Diagnostics 
   std::string output = options.output;
   if (output.empty())
     output = isBinary(*stage) ? options.kernel + "." + getStageName(*stage).str() : "-";
-  return writeOutputFile(output, result->stageOutput, diagnostics) &&
-         writeDependencies(options, output, result->dependencies, diagnostics);
+  return writeDependencies(options, output, result->dependencies, diagnostics) &&
+         writeOutputFile(output, result->stageOutput, diagnostics);
 }
 
 bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
@@ -102,8 +103,8 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
   if (options.time)
     printTimings(kernel.timings);
   std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
-  return writeOutputFile(output, serializeKernelObject(kernel.object), diagnostics) &&
-         writeDependencies(options, output, kernel.dependencies, diagnostics);
+  return writeDependencies(options, output, kernel.dependencies, diagnostics) &&
+         writeOutputFile(output, serializeKernelObject(kernel.object), diagnostics);
 }
 
 int runCompile(const CompileOptions &options) {

@@ -26,9 +26,22 @@ static int run(int argc, char **argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     // --help and --version arrive here too, with the status 0.
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
+      llvm::errs() << "nereid: unknown command '" << argv[1]
+                   << "': expected compile, link, build, inspect, run or targets\n";
+      return 2;
+    }
     return app.exit(error) == 0 ? 0 : 2;
   }
-  return action();
+  int status = action();
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    llvm::errs() << "nereid: error: cannot write to the standard output: " << llvm::outs().error().message()
+                 << '\n';
+    llvm::outs().clear_error();
+    return 1;
+  }
+  return status;
 }
 
 int main(int argc, char **argv) {

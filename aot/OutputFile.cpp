@@ -1,5 +1,6 @@
 // llvm::writeToOutput does the work: a temporary file in the destination's folder, renamed when it is
-// complete.
+// complete. What is no plain file (a terminal, a pipe, /dev/stdout) must not be replaced by one, and is
+// written to as it stands; a symbolic link stays, and the file it leads to is replaced.
 #include "aot/OutputFile.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -18,16 +19,40 @@ static std::string explain(StringRef path, std::error_code code) {
   return code.message();
 }
 
+/// Writes all of `bytes`, or says why not.
+static Error writeAll(raw_fd_ostream &os, StringRef bytes) {
+  os << bytes;
+  os.flush();
+  std::error_code code = os.error();
+  // Or the stream would end the process when it is destroyed.
+  os.clear_error();
+  return errorCodeToError(code);
+}
+
+static Error write(StringRef path, StringRef bytes) {
+  // Whatever writeToOutput opens is a file descriptor's stream.
+  auto writeTo = [&](raw_ostream &os) { return writeAll(static_cast<raw_fd_ostream &>(os), bytes); };
+  sys::fs::file_status status;
+  if (path == "-" || sys::fs::status(path, status))
+    return writeToOutput(path, writeTo);
+  if (status.type() == sys::fs::file_type::regular_file) {
+    SmallString<256> target(path);
+    if (sys::fs::is_symlink_file(path))
+      if (std::error_code code = sys::fs::real_path(path, target))
+        return errorCodeToError(code);
+    return writeToOutput(target, writeTo);
+  }
+  std::error_code code;
+  raw_fd_ostream os(path, code, sys::fs::CD_OpenExisting);
+  return code ? errorCodeToError(code) : writeAll(os, bytes);
+}
+
 bool writeOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) {
   if (path != "-" && sys::fs::is_directory(path)) {
     diagnostics.error("cannot write '" + path + "': it is a directory");
     return false;
   }
-  Error error = writeToOutput(path, [&](raw_ostream &os) {
-    os << bytes;
-    os.flush();
-    return Error::success();
-  });
+  Error error = write(path, bytes);
   if (!error)
     return true;
   diagnostics.error("cannot write '" + path + "': " + explain(path, errorToErrorCode(std::move(error))));
@@ -35,7 +60,7 @@ bool writeOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) 
 }
 
 bool prepareOutputFolder(StringRef path, Diagnostics &diagnostics) {
-  std::error_code code = sys::fs::create_directory(path, /*IgnoreExisting=*/true);
+  std::error_code code = sys::fs::create_directory(path, /*IgnoreExisting=*/true, sys::fs::all_all);
   if (!code && !sys::fs::is_directory(path))
     code = std::make_error_code(std::errc::not_a_directory);
   if (code) {

@@ -1,8 +1,13 @@
-// Collects messages as llvm::SMDiagnostic, which already knows how to print a line with its caret and range.
+// Collects messages as llvm::SMDiagnostic and prints them itself: SMDiagnostic shows no caret in a line that
+// is not plain ASCII, and the whole of a line however long it is. Here a line is shown as the terminal will:
+// tabs as spaces, bytes that are no text as '?', characters two columns wide counted as two, and of a long
+// line the part around the caret.
 #include "compiler/Diagnostics.h"
 
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -19,6 +24,12 @@ StringRef Diagnostics::addSource(StringRef path, std::string text) {
 StringRef Diagnostics::addFile(StringRef path) {
   if (sys::fs::is_directory(path)) {
     error("cannot open '" + path + "': it is a directory");
+    return StringRef();
+  }
+  sys::fs::file_status status;
+  if (!sys::fs::status(path, status) && (status.type() == sys::fs::file_type::character_file ||
+                                         status.type() == sys::fs::file_type::block_file)) {
+    error("cannot open '" + path + "': it is a device");
     return StringRef();
   }
   auto buffer = MemoryBuffer::getFile(path);
@@ -100,12 +111,95 @@ Diagnostics::Position Diagnostics::positionOf(SMLoc loc) const {
   return {};
 }
 
+namespace {
+
+/// A source line as it is shown, and where each of its bytes begins in that.
+struct ShownLine {
+  std::string text;
+  std::vector<unsigned> columns;
+  unsigned width = 0;
+};
+
+ShownLine show(StringRef line) {
+  ShownLine shown;
+  auto put = [&](StringRef bytes, StringRef as, unsigned width) {
+    shown.columns.insert(shown.columns.end(), bytes.size(), shown.width);
+    shown.text += as;
+    shown.width += width;
+  };
+  while (!line.empty()) {
+    unsigned char c = line.front();
+    if (c == '\t') {
+      unsigned spaces = 8 - shown.width % 8;
+      put(line.take_front(1), std::string(spaces, ' '), spaces);
+      line = line.drop_front(1);
+      continue;
+    }
+    unsigned size = std::min<size_t>(std::max(1u, getNumBytesForUTF8(c)), line.size());
+    StringRef character = line.take_front(size);
+    int width = sys::unicode::columnWidthUTF8(character);
+    if (width < 0) {
+      put(line.take_front(1), "?", 1);
+      line = line.drop_front(1);
+    } else {
+      put(character, character, width);
+      line = line.drop_front(size);
+    }
+  }
+  shown.columns.push_back(shown.width);
+  return shown;
+}
+
+/// Of a line so long that nobody could find the caret, leaves what surrounds it.
+StringRef cutAround(StringRef line, int &column) {
+  constexpr size_t limit = 400;
+  constexpr size_t around = 100;
+  if (line.size() <= limit)
+    return line;
+  size_t begin = static_cast<size_t>(column) > around ? column - around : 0;
+  // Not in the middle of a character.
+  while (begin > 0 && (line[begin] & 0xC0) == 0x80)
+    --begin;
+  column -= static_cast<int>(begin);
+  return line.substr(begin, 2 * around);
+}
+
+void print(raw_ostream &os, const SMDiagnostic &diagnostic) {
+  static const char *const kinds[] = {"error", "warning", "remark", "note"};
+  if (!diagnostic.getFilename().empty())
+    os << diagnostic.getFilename() << ':';
+  if (diagnostic.getLineNo() > 0) {
+    os << diagnostic.getLineNo() << ':';
+    if (diagnostic.getColumnNo() >= 0)
+      os << diagnostic.getColumnNo() + 1 << ':';
+  }
+  os << ' ' << kinds[diagnostic.getKind()] << ": " << diagnostic.getMessage() << '\n';
+  if (diagnostic.getLineNo() <= 0 || diagnostic.getColumnNo() < 0)
+    return;
+
+  int column = std::min<int>(diagnostic.getColumnNo(), diagnostic.getLineContents().size());
+  int shift = column;
+  ShownLine line = show(cutAround(diagnostic.getLineContents(), column));
+  shift -= column;
+  auto columnOf = [&](int byte) {
+    return line.columns[std::clamp<int>(byte - shift, 0, line.columns.size() - 1)];
+  };
+  std::string marks(line.width + 1, ' ');
+  for (auto [begin, end] : diagnostic.getRanges())
+    for (unsigned at = columnOf(begin); at < columnOf(end); ++at)
+      marks[at] = '~';
+  marks[columnOf(column + shift)] = '^';
+  os << line.text << '\n' << StringRef(marks).rtrim() << '\n';
+}
+
+} // namespace
+
 void Diagnostics::flush(raw_ostream &os) {
   std::string last;
   for (const SMDiagnostic &diagnostic : pending) {
     std::string text;
     raw_string_ostream stream(text);
-    diagnostic.print(nullptr, stream, /*ShowColors=*/false);
+    print(stream, diagnostic);
     // A verifier and the pass manager may both speak of the same thing.
     if (text != last)
       os << text;

@@ -38,7 +38,7 @@ public:
       : plan(std::move(plan)), outDir(outDir), diagnostics(diagnostics) {}
 
   Expected<std::vector<std::string>> run(LinkMode mode) {
-    if (std::error_code code = sys::fs::create_directories(outDir))
+    if (std::error_code code = sys::fs::create_directories(outDir, /*IgnoreExisting=*/true, sys::fs::all_all))
       return createStringError("cannot make the folder '" + outDir + "': " + code.message());
     if (Error error = folder.create(outDir))
       return std::move(error);

@@ -56,6 +56,21 @@ TEST_F(OutputFile, NamesAFolderThatIsMissing) {
   EXPECT_NE(messages().find("it is a directory"), std::string::npos);
 }
 
+TEST_F(OutputFile, WritesThroughLinksAndDevices) {
+  EXPECT_TRUE(writeOutputFile(pathTo("real"), "old", diagnostics));
+  ASSERT_FALSE(llvm::sys::fs::create_link(pathTo("real"), pathTo("link")));
+  EXPECT_TRUE(writeOutputFile(pathTo("link"), "new", diagnostics));
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(pathTo("link")));
+  EXPECT_EQ(read(pathTo("real")), "new");
+
+  EXPECT_TRUE(writeOutputFile("/dev/null", "x", diagnostics));
+  llvm::sys::fs::file_status status;
+  ASSERT_FALSE(llvm::sys::fs::status("/dev/null", status));
+  EXPECT_EQ(status.type(), llvm::sys::fs::file_type::character_file);
+  EXPECT_FALSE(writeOutputFile("/dev/full", "x", diagnostics));
+  EXPECT_NE(messages().find("cannot write '/dev/full': No space left on device"), std::string::npos);
+}
+
 TEST_F(OutputFile, MakesTheLastFolderOnly) {
   EXPECT_TRUE(prepareOutputFolder(pathTo("new"), diagnostics));
   EXPECT_TRUE(prepareOutputFolder(pathTo("new"), diagnostics));

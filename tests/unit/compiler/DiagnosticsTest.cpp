@@ -27,6 +27,24 @@ TEST(Diagnostics, UnderlinesTheRange) {
   EXPECT_EQ(flush(diagnostics), "");
 }
 
+TEST(Diagnostics, PointsIntoLinesThatAreNotPlainASCII) {
+  Diagnostics diagnostics;
+  // A tab, a character of two bytes and one column, one of three bytes and two columns, and a stray byte.
+  llvm::StringRef text = diagnostics.addSource("a.py", "\tx = é + 漢 + \xFF + y\n");
+  diagnostics.error(rangeOf(text.substr(text.find('y'), 1)), "no");
+  EXPECT_EQ(flush(diagnostics),
+            "a.py:1:21: error: no\n        x = é + 漢 + ? + y\n                         ^\n");
+}
+
+TEST(Diagnostics, ShowsThePartOfALongLine) {
+  Diagnostics diagnostics;
+  std::string line = std::string(1000, 'a') + "BCD" + std::string(1000, 'e');
+  llvm::StringRef text = diagnostics.addSource("a.py", line + "\n");
+  diagnostics.error(rangeOf(text.substr(1000, 3)), "no");
+  EXPECT_EQ(flush(diagnostics), "a.py:1:1001: error: no\n" + std::string(100, 'a') + "BCD" +
+                                    std::string(97, 'e') + "\n" + std::string(100, ' ') + "^~~\n");
+}
+
 TEST(Diagnostics, ReportsByLineAndColumn) {
   Diagnostics diagnostics;
   diagnostics.addSource("add.py", "a = 1\nb = offset\n");
