@@ -29,6 +29,7 @@ void registerPasses();
 // The passes themselves, all on modules. Each file says what its pass does.
 std::unique_ptr<mlir::Pass> createCombinePass();
 std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
+std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass(const Target &target, unsigned numWarps);
 std::unique_ptr<mlir::Pass> createCoalescePass();

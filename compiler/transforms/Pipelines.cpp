@@ -22,6 +22,8 @@ void addTTPasses(mlir::OpPassManager &passes) {
 }
 
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages) {
+  passes.addPass(createRewriteBlockPointersPass());
+  addCleanup(passes);
   passes.addPass(createConvertToTTGPass(target, numWarps));
   passes.addPass(createCoalescePass());
   passes.addPass(createAssignLayoutsPass());
@@ -36,6 +38,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
 void registerPasses() {
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
+  mlir::registerPass(createRewriteBlockPointersPass);
   mlir::registerPass([] { return createConvertToTTGPass(); });
   mlir::registerPass(createCoalescePass);
   mlir::registerPass(createAssignLayoutsPass);

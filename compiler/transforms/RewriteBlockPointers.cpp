@@ -1,20 +1,22 @@
-// A processor has no use for a tile's description as a whole, so it is taken apart. For
+// Takes block pointers and tensor descriptors apart into tensors of pointers, whatever the target. For
 //
 //     p = tt.make_tensor_ptr base, [M, N], [stride, 1], [i, j] : ptr<tensor<16x32xf16>>
 //     tt.load p {boundaryCheck = [0, 1]}
 //
 // row r and column c of the tile are at base + (i + r) * stride + (j + c), where i + r < M and j + c < N (and
 // neither is negative). Loops that advance a block pointer carry its offsets as scalars; base, shape and
-// strides stay what they were before the loop, so that a stride of 1 remains a constant.
-#include "compiler/lowering/cpu/BlockPointers.h"
+// strides stay what they were before the loop, so that a stride of 1 remains a constant and passes after this
+// one see which elements lie next to each other.
+#include "compiler/transforms/RewriteBlockPointers.h"
 
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
-namespace nereid::cpu {
+namespace nereid {
 
 namespace {
 
@@ -199,8 +201,7 @@ mlir::LogicalResult Rewriter::rewriteFor(mlir::scf::ForOp loop) {
     }
     const Description &before = descriptions[loop.getInitArgs()[i]], &after = descriptions[value];
     if (before.base != after.base || before.strides != after.strides || before.shape != after.shape)
-      return loop.emitError(
-          "a loop that exchanges block pointers or descriptors is not supported on the CPU yet");
+      return loop.emitError("a loop that exchanges block pointers or descriptors is not supported yet");
     yielded.append(after.offsets);
   }
   yield->setOperands(yielded);
@@ -365,7 +366,7 @@ mlir::LogicalResult Rewriter::rewrite(mlir::Operation *op) {
       kind = tt::RMWOp::XOR;
       break;
     default:
-      return op->emitError("this kind of descriptor reduction is not supported on the CPU yet");
+      return op->emitError("this kind of descriptor reduction is not supported yet");
     }
     Tile tile = address(b, location, describe(reduce.getDesc()), shape, reduce.getIndices(), all(shape));
     Value value = reshape(b, reduce.getSrc(), tt::getAccessedType(tile.pointers.getType()));
@@ -422,7 +423,7 @@ mlir::LogicalResult Rewriter::rewriteOther(mlir::Operation *op) {
   // A yield's operands are replaced by the operation around it.
   if (touches && !mlir::isa<mlir::scf::YieldOp>(op))
     return op->emitError() << "'" << op->getName()
-                           << "' with a block pointer or a descriptor is not supported on the CPU yet";
+                           << "' with a block pointer or a descriptor is not supported yet";
   for (mlir::Region &region : op->getRegions())
     for (mlir::Block &block : region)
       if (mlir::failed(rewriteBlock(block)))
@@ -433,8 +434,7 @@ mlir::LogicalResult Rewriter::rewriteOther(mlir::Operation *op) {
 mlir::LogicalResult Rewriter::rewriteBlock(mlir::Block &block) {
   for (mlir::BlockArgument argument : block.getArguments())
     if (isDescription(argument.getType()) && !descriptions.count(argument)) {
-      mlir::emitError(argument.getLoc())
-          << "a block pointer or descriptor passed here is not supported on the CPU yet";
+      mlir::emitError(argument.getLoc()) << "a block pointer or descriptor passed here is not supported yet";
       return mlir::failure();
     }
   for (mlir::Operation &op : llvm::make_early_inc_range(block))
@@ -452,6 +452,19 @@ void Rewriter::finish() {
     op->erase();
   }
 }
+
+struct RewriteBlockPointers : mlir::PassWrapper<RewriteBlockPointers, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RewriteBlockPointers)
+
+  llvm::StringRef getArgument() const final { return "nereid-tt-rewrite-block-pointers"; }
+  llvm::StringRef getDescription() const final {
+    return "Turn block pointers and descriptors into tensors of pointers";
+  }
+  void runOnOperation() final {
+    if (mlir::failed(rewriteBlockPointers(getOperation())))
+      signalPassFailure();
+  }
+};
 
 } // namespace
 
@@ -475,4 +488,8 @@ mlir::LogicalResult rewriteBlockPointers(mlir::ModuleOp module) {
   return mlir::success();
 }
 
-} // namespace nereid::cpu
+std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass() {
+  return std::make_unique<RewriteBlockPointers>();
+}
+
+} // namespace nereid
