@@ -1,0 +1,65 @@
+// RUN: nereid-opt %s --nereid-tt-rewrite-block-pointers --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
+
+// A loop carries the offsets that it advances; a boundary check becomes a mask, along its dimension only.
+// CHECK-LABEL: tt.func @advance
+// CHECK-SAME: %[[BASE:[^:]+]]: !tt.ptr<f16>
+// CHECK: scf.for {{.*}} iter_args(%[[COLUMN:.+]] = %c0_i32) -> (i32)
+// CHECK: %[[START:.+]] = arith.extsi %[[COLUMN]] : i32 to i64
+// CHECK: %[[STARTS:.+]] = tt.splat %[[START]] : i64 -> tensor<32xi64>
+// CHECK: %[[COLUMNS:.+]] = arith.addi %[[STARTS]], {{.*}} : tensor<32xi64>
+// CHECK: %[[EXPANDED:.+]] = tt.expand_dims %[[COLUMNS]] {axis = 0 : i32}
+// CHECK: %[[INDEX:.+]] = tt.broadcast %[[EXPANDED]] : tensor<1x32xi64> -> tensor<16x32xi64>
+// CHECK: arith.cmpi sge, %[[INDEX]]
+// CHECK: arith.cmpi slt, %[[INDEX]]
+// CHECK-NOT: arith.cmpi
+// CHECK: %[[BASES:.+]] = tt.splat %[[BASE]]
+// CHECK: %[[POINTERS:.+]] = tt.addptr %[[BASES]]
+// CHECK: tt.load %[[POINTERS]], %{{.+}}, %{{.+}} : tensor<16x32x!tt.ptr<f16>>
+// CHECK: %[[NEXT:.+]] = arith.addi %[[COLUMN]], %c32_i32 : i32
+// CHECK: scf.yield %[[NEXT]] : i32
+tt.func @advance(%base: !tt.ptr<f16>, %out: tensor<16x32x!tt.ptr<f16>>, %m: i64, %n: i64, %stride: i64, %to: i32) {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 32 : i32
+  %p0 = tt.make_tensor_ptr %base, [%m, %n], [%stride, %one], [%zero, %zero] {order = array<i32: 1, 0>} : <tensor<16x32xf16>>
+  %p1 = scf.for %i = %zero to %to step %step iter_args(%p = %p0) -> (!tt.ptr<tensor<16x32xf16>>) : i32 {
+    %x = tt.load %p {boundaryCheck = array<i32: 1>, padding = 1 : i32} : !tt.ptr<tensor<16x32xf16>>
+    tt.store %out, %x : tensor<16x32x!tt.ptr<f16>>
+    %next = tt.advance %p, [%zero, %step] : <tensor<16x32xf16>>
+    scf.yield %next : !tt.ptr<tensor<16x32xf16>>
+  }
+  tt.return
+}
+
+// -----
+
+// Both checks of a descriptor's two axes.
+// CHECK-LABEL: tt.func @descriptor
+// CHECK-COUNT-4: arith.cmpi
+// CHECK: tt.load {{.*}} : tensor<16x32x!tt.ptr<f32>>
+// CHECK-COUNT-4: arith.cmpi
+// CHECK: tt.store {{.*}} : tensor<16x32x!tt.ptr<f32>>
+tt.func @descriptor(%base: !tt.ptr<f32>, %m: i32, %n: i32, %stride: i64, %i: i32, %j: i32) {
+  %one = arith.constant 1 : i64
+  %d = tt.make_tensor_descriptor %base, [%m, %n], [%stride, %one] : <f32>, <tensor<16x32xf32>>
+  %x = tt.descriptor_load %d[%i, %j] : !tt.tensordesc<tensor<16x32xf32>> -> tensor<16x32xf32>
+  tt.descriptor_store %d[%j, %i], %x : !tt.tensordesc<tensor<16x32xf32>>, tensor<16x32xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @exchanged(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %n: i64, %to: i32) {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 1 : i32
+  %p = tt.make_tensor_ptr %a, [%n], [%one], [%zero] {order = array<i32: 0>} : <tensor<16xf32>>
+  %q = tt.make_tensor_ptr %b, [%n], [%one], [%zero] {order = array<i32: 0>} : <tensor<16xf32>>
+  // expected-error @below {{a loop that exchanges block pointers or descriptors is not supported yet}}
+  %r:2 = scf.for %i = %zero to %to step %step iter_args(%x = %p, %y = %q) -> (!tt.ptr<tensor<16xf32>>, !tt.ptr<tensor<16xf32>>) : i32 {
+    scf.yield %y, %x : !tt.ptr<tensor<16xf32>>, !tt.ptr<tensor<16xf32>>
+  }
+  %v = tt.load %r#0 : !tt.ptr<tensor<16xf32>>
+  tt.store %r#1, %v : !tt.ptr<tensor<16xf32>>
+  tt.return
+}
