@@ -5,7 +5,7 @@
 // integer arithmetic that is right on every target: widened to f16, bf16 or f32 by moving exponent and
 // mantissa into place, and narrowed from f32 with round to nearest even, or toward zero, on the mantissa's
 // bits.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/FloatFormats.h"
 
 using namespace mlir;
 
@@ -165,7 +165,9 @@ static llvm::Value *truncateTowardZero(Emitter &e, llvm::Value *value, llvm::Typ
   return b.CreateBitCast(b.CreateSub(bits, b.CreateZExt(wentAway, b.getInt16Ty())), type);
 }
 
-static llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bool towardZero) {
+bool isSmallFloat(Type type) { return getSmallFloat(type).has_value(); }
+
+llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bool towardZero) {
   llvm::IRBuilder<> &b = e.b;
   if (from == to)
     return value;

@@ -1,6 +1,6 @@
 // Arithmetic on one element: the integer and floating-point operations of arith, selection and comparison,
 // constants, pointer arithmetic. Scalars go the same way as the elements of tensors.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/FloatFormats.h"
 
 using namespace mlir;
 
@@ -168,21 +168,21 @@ void addElementwiseEmitters(EmitterTable &table) {
   table.addElementwise<arith::MinUIOp>(emitBinaryIntrinsic<Intrinsic::umin>);
   table.addElementwise<tt::MulhiUIOp>(emitMultiplyHigh);
 
-  table.addElementwise<arith::AddFOp>(emitBinary<Instruction::FAdd>);
-  table.addElementwise<arith::SubFOp>(emitBinary<Instruction::FSub>);
-  table.addElementwise<arith::MulFOp>(emitBinary<Instruction::FMul>);
-  table.addElementwise<arith::DivFOp>(emitDivision<false>);
-  table.addElementwise<tt::PreciseDivFOp>(emitDivision<true>);
-  table.addElementwise<arith::RemFOp>(emitRemainder);
-  table.addElementwise<arith::NegFOp>(emitNegation);
-  table.addElementwise<arith::MaximumFOp>(emitBinaryIntrinsic<Intrinsic::maximum>);
-  table.addElementwise<arith::MinimumFOp>(emitBinaryIntrinsic<Intrinsic::minimum>);
-  table.addElementwise<arith::MaxNumFOp>(emitBinaryIntrinsic<Intrinsic::maxnum>);
-  table.addElementwise<arith::MinNumFOp>(emitBinaryIntrinsic<Intrinsic::minnum>);
-  table.addElementwise<tt::ClampFOp>(emitClamp);
+  table.addElementwise<arith::AddFOp>(emitOnFloats<emitBinary<Instruction::FAdd>>);
+  table.addElementwise<arith::SubFOp>(emitOnFloats<emitBinary<Instruction::FSub>>);
+  table.addElementwise<arith::MulFOp>(emitOnFloats<emitBinary<Instruction::FMul>>);
+  table.addElementwise<arith::DivFOp>(emitOnFloats<emitDivision<false>>);
+  table.addElementwise<tt::PreciseDivFOp>(emitOnFloats<emitDivision<true>>);
+  table.addElementwise<arith::RemFOp>(emitOnFloats<emitRemainder>);
+  table.addElementwise<arith::NegFOp>(emitOnFloats<emitNegation>);
+  table.addElementwise<arith::MaximumFOp>(emitOnFloats<emitBinaryIntrinsic<Intrinsic::maximum>>);
+  table.addElementwise<arith::MinimumFOp>(emitOnFloats<emitBinaryIntrinsic<Intrinsic::minimum>>);
+  table.addElementwise<arith::MaxNumFOp>(emitOnFloats<emitBinaryIntrinsic<Intrinsic::maxnum>>);
+  table.addElementwise<arith::MinNumFOp>(emitOnFloats<emitBinaryIntrinsic<Intrinsic::minnum>>);
+  table.addElementwise<tt::ClampFOp>(emitOnFloats<emitClamp>);
 
   table.addElementwise<arith::CmpIOp>(emitCompareInt);
-  table.addElementwise<arith::CmpFOp>(emitCompareFloat);
+  table.addElementwise<arith::CmpFOp>(emitOnFloats<emitCompareFloat>);
   table.addElementwise<arith::SelectOp>(emitSelect);
   table.addElementwise<tt::AddPtrOp>(emitAddPtr);
 }

@@ -2,7 +2,7 @@
 // target's.
 //
 // Numbers of 16 bits are computed in f32, of which every vendor has all functions, and rounded once.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/FloatFormats.h"
 
 using namespace mlir;
 
@@ -39,42 +39,42 @@ static llvm::Value *emitCountZeros(Emitter &e, Operation *, Operands operands) {
 
 void addMathEmitters(EmitterTable &table) {
   namespace Intrinsic = llvm::Intrinsic;
-  table.addElementwise<math::ExpOp>(emitMath<MathFunction::Exp>);
-  table.addElementwise<math::Exp2Op>(emitMath<MathFunction::Exp2>);
-  table.addElementwise<math::ExpM1Op>(emitMath<MathFunction::Expm1>);
-  table.addElementwise<math::LogOp>(emitMath<MathFunction::Log>);
-  table.addElementwise<math::Log2Op>(emitMath<MathFunction::Log2>);
-  table.addElementwise<math::Log10Op>(emitMath<MathFunction::Log10>);
-  table.addElementwise<math::Log1pOp>(emitMath<MathFunction::Log1p>);
-  table.addElementwise<math::SqrtOp>(emitMath<MathFunction::Sqrt>);
-  table.addElementwise<math::RsqrtOp>(emitMath<MathFunction::Rsqrt>);
-  table.addElementwise<tt::PreciseSqrtOp>(emitMath<MathFunction::PreciseSqrt>);
-  table.addElementwise<math::CbrtOp>(emitMath<MathFunction::Cbrt>);
-  table.addElementwise<math::SinOp>(emitMath<MathFunction::Sin>);
-  table.addElementwise<math::CosOp>(emitMath<MathFunction::Cos>);
-  table.addElementwise<math::TanOp>(emitMath<MathFunction::Tan>);
-  table.addElementwise<math::AsinOp>(emitMath<MathFunction::Asin>);
-  table.addElementwise<math::AcosOp>(emitMath<MathFunction::Acos>);
-  table.addElementwise<math::AtanOp>(emitMath<MathFunction::Atan>);
-  table.addElementwise<math::Atan2Op>(emitMath<MathFunction::Atan2>);
-  table.addElementwise<math::SinhOp>(emitMath<MathFunction::Sinh>);
-  table.addElementwise<math::CoshOp>(emitMath<MathFunction::Cosh>);
-  table.addElementwise<math::TanhOp>(emitMath<MathFunction::Tanh>);
-  table.addElementwise<math::AsinhOp>(emitMath<MathFunction::Asinh>);
-  table.addElementwise<math::AcoshOp>(emitMath<MathFunction::Acosh>);
-  table.addElementwise<math::AtanhOp>(emitMath<MathFunction::Atanh>);
-  table.addElementwise<math::ErfOp>(emitMath<MathFunction::Erf>);
-  table.addElementwise<math::ErfcOp>(emitMath<MathFunction::Erfc>);
-  table.addElementwise<math::PowFOp>(emitMath<MathFunction::Pow>);
+  table.addElementwise<math::ExpOp>(emitOnFloats<emitMath<MathFunction::Exp>>);
+  table.addElementwise<math::Exp2Op>(emitOnFloats<emitMath<MathFunction::Exp2>>);
+  table.addElementwise<math::ExpM1Op>(emitOnFloats<emitMath<MathFunction::Expm1>>);
+  table.addElementwise<math::LogOp>(emitOnFloats<emitMath<MathFunction::Log>>);
+  table.addElementwise<math::Log2Op>(emitOnFloats<emitMath<MathFunction::Log2>>);
+  table.addElementwise<math::Log10Op>(emitOnFloats<emitMath<MathFunction::Log10>>);
+  table.addElementwise<math::Log1pOp>(emitOnFloats<emitMath<MathFunction::Log1p>>);
+  table.addElementwise<math::SqrtOp>(emitOnFloats<emitMath<MathFunction::Sqrt>>);
+  table.addElementwise<math::RsqrtOp>(emitOnFloats<emitMath<MathFunction::Rsqrt>>);
+  table.addElementwise<tt::PreciseSqrtOp>(emitOnFloats<emitMath<MathFunction::PreciseSqrt>>);
+  table.addElementwise<math::CbrtOp>(emitOnFloats<emitMath<MathFunction::Cbrt>>);
+  table.addElementwise<math::SinOp>(emitOnFloats<emitMath<MathFunction::Sin>>);
+  table.addElementwise<math::CosOp>(emitOnFloats<emitMath<MathFunction::Cos>>);
+  table.addElementwise<math::TanOp>(emitOnFloats<emitMath<MathFunction::Tan>>);
+  table.addElementwise<math::AsinOp>(emitOnFloats<emitMath<MathFunction::Asin>>);
+  table.addElementwise<math::AcosOp>(emitOnFloats<emitMath<MathFunction::Acos>>);
+  table.addElementwise<math::AtanOp>(emitOnFloats<emitMath<MathFunction::Atan>>);
+  table.addElementwise<math::Atan2Op>(emitOnFloats<emitMath<MathFunction::Atan2>>);
+  table.addElementwise<math::SinhOp>(emitOnFloats<emitMath<MathFunction::Sinh>>);
+  table.addElementwise<math::CoshOp>(emitOnFloats<emitMath<MathFunction::Cosh>>);
+  table.addElementwise<math::TanhOp>(emitOnFloats<emitMath<MathFunction::Tanh>>);
+  table.addElementwise<math::AsinhOp>(emitOnFloats<emitMath<MathFunction::Asinh>>);
+  table.addElementwise<math::AcoshOp>(emitOnFloats<emitMath<MathFunction::Acosh>>);
+  table.addElementwise<math::AtanhOp>(emitOnFloats<emitMath<MathFunction::Atanh>>);
+  table.addElementwise<math::ErfOp>(emitOnFloats<emitMath<MathFunction::Erf>>);
+  table.addElementwise<math::ErfcOp>(emitOnFloats<emitMath<MathFunction::Erfc>>);
+  table.addElementwise<math::PowFOp>(emitOnFloats<emitMath<MathFunction::Pow>>);
 
-  table.addElementwise<math::AbsFOp>(emitIntrinsic<Intrinsic::fabs>);
-  table.addElementwise<math::FloorOp>(emitIntrinsic<Intrinsic::floor>);
-  table.addElementwise<math::CeilOp>(emitIntrinsic<Intrinsic::ceil>);
-  table.addElementwise<math::TruncOp>(emitIntrinsic<Intrinsic::trunc>);
-  table.addElementwise<math::RoundOp>(emitIntrinsic<Intrinsic::round>);
-  table.addElementwise<math::RoundEvenOp>(emitIntrinsic<Intrinsic::roundeven>);
-  table.addElementwise<math::FmaOp>(emitIntrinsic<Intrinsic::fma>);
-  table.addElementwise<math::CopySignOp>(emitIntrinsic<Intrinsic::copysign>);
+  table.addElementwise<math::AbsFOp>(emitOnFloats<emitIntrinsic<Intrinsic::fabs>>);
+  table.addElementwise<math::FloorOp>(emitOnFloats<emitIntrinsic<Intrinsic::floor>>);
+  table.addElementwise<math::CeilOp>(emitOnFloats<emitIntrinsic<Intrinsic::ceil>>);
+  table.addElementwise<math::TruncOp>(emitOnFloats<emitIntrinsic<Intrinsic::trunc>>);
+  table.addElementwise<math::RoundOp>(emitOnFloats<emitIntrinsic<Intrinsic::round>>);
+  table.addElementwise<math::RoundEvenOp>(emitOnFloats<emitIntrinsic<Intrinsic::roundeven>>);
+  table.addElementwise<math::FmaOp>(emitOnFloats<emitIntrinsic<Intrinsic::fma>>);
+  table.addElementwise<math::CopySignOp>(emitOnFloats<emitIntrinsic<Intrinsic::copysign>>);
   table.addElementwise<math::AbsIOp>(emitAbsInt);
   table.addElementwise<math::CtPopOp>(emitIntrinsic<Intrinsic::ctpop>);
   table.addElementwise<math::CountLeadingZerosOp>(emitCountZeros<Intrinsic::ctlz>);

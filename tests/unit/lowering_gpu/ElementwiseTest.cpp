@@ -119,6 +119,53 @@ TEST_P(SmallFloats, NarrowAsRounded) {
   }
 }
 
+TEST_P(SmallFloats, AddRoundingOnce) {
+  // All pairs of codes: 256 x 256.
+  std::string ir =
+      kernelModule(blocked, substitute("%x: !tt.ptr<$A>, %out: !tt.ptr<$A>", {{"A", GetParam().name}}),
+                   substitute(R"(
+    %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #b>
+    %row = tt.get_program_id x : i32
+    %xr = tt.addptr %x, %row : !tt.ptr<$A>, i32
+    %a = tt.load %xr : !tt.ptr<$A>
+    %as = tt.splat %a : $A -> tensor<256x$A, #b>
+    %xs = tt.splat %x : !tt.ptr<$A> -> tensor<256x!tt.ptr<$A>, #b>
+    %xp = tt.addptr %xs, %range : tensor<256x!tt.ptr<$A>, #b>, tensor<256xi32, #b>
+    %v = tt.load %xp : tensor<256x!tt.ptr<$A>, #b>
+    %sum = arith.addf %as, %v : tensor<256x$A, #b>
+    %width = arith.constant 256 : i32
+    %first = arith.muli %row, %width : i32
+    %outr = tt.addptr %out, %first : !tt.ptr<$A>, i32
+    %os = tt.splat %outr : !tt.ptr<$A> -> tensor<256x!tt.ptr<$A>, #b>
+    %op = tt.addptr %os, %range : tensor<256x!tt.ptr<$A>, #b>, tensor<256xi32, #b>
+    tt.store %op, %sum : tensor<256x!tt.ptr<$A>, #b>)",
+                              {{"A", GetParam().name}}));
+  std::vector<uint8_t> codes(256), out(256 * 256);
+  for (unsigned i = 0; i < 256; ++i)
+    codes[i] = i;
+  uint8_t *codesPointer = codes.data(), *outPointer = out.data();
+  ASSERT_EQ(runOnHost(ir, {&codesPointer, &outPointer}, {256}), "");
+  const llvm::fltSemantics &semantics = GetParam().semantics();
+  for (unsigned i = 0; i < 256; ++i) {
+    for (unsigned j = 0; j < 256; ++j) {
+      APFloat sum(semantics, llvm::APInt(8, i));
+      bool losesInfo;
+      sum.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo); // in which sums are exact
+      APFloat other(semantics, llvm::APInt(8, j));
+      other.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+      sum.add(other, APFloat::rmNearestTiesToEven);
+      APFloat actual(semantics, llvm::APInt(8, out[i * 256 + j]));
+      if (sum.isNaN()) {
+        ASSERT_TRUE(actual.isNaN()) << i << " + " << j;
+        continue;
+      }
+      float expected = sum.convertToDouble();
+      ASSERT_EQ(out[i * 256 + j], narrow(expected, semantics, APFloat::rmNearestTiesToEven))
+          << i << " + " << j;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, SmallFloats,
                          testing::Values(Format{"f8E5M2", APFloat::Float8E5M2},
                                          Format{"f8E4M3FN", APFloat::Float8E4M3FN},
