@@ -225,8 +225,12 @@ void Assignment::letSmallStoreGiveWay(tt::StoreOp store) {
 }
 
 void Assignment::wantOperands(Operation *op) {
-  for (OpOperand &operand : op->getOpOperands())
-    assign(operand.get(), demands.lookup(&operand));
+  for (OpOperand &operand : op->getOpOperands()) {
+    Attribute demand = demands.lookup(&operand);
+    // Nothing is computed where each thread holds the whole reduced axis.
+    if (!isScalarProductOperand(demand))
+      assign(operand.get(), demand);
+  }
 }
 
 void Assignment::spreadBackward(Value value) {

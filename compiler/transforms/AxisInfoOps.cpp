@@ -305,8 +305,7 @@ AxisInfo inferAxisInfo(Operation *op, Operands in) {
     return inferTrans(trans, in[0]);
   if (auto reshape = mlir::dyn_cast<tt::ReshapeOp>(op))
     return reshape.getAllowReorder() ? AxisInfo::unknown(result) : inferReshape(op, in[0]);
-  if (op->getName().getStringRef() == "ttg.convert_layout" ||
-      mlir::isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+  if (op->getName().getStringRef() == "ttg.convert_layout" || mlir::isa<arith::IndexCastOp>(op))
     return in[0];
   if (mlir::isa<arith::ExtSIOp>(op)) {
     AxisInfo info = in[0];

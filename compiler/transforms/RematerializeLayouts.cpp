@@ -231,7 +231,10 @@ void RematerializeLayouts::runOnOperation() {
   AxisInfoAnalysis axes(getOperation());
   // The last conversions first: they may look through earlier ones, which are then no longer needed.
   llvm::SmallVector<ttg::ConvertLayoutOp> conversions;
-  getOperation().walk([&](ttg::ConvertLayoutOp convert) { conversions.push_back(convert); });
+  getOperation().walk([&](ttg::ConvertLayoutOp convert) {
+    if (!isForScalarProducts(convert))
+      conversions.push_back(convert);
+  });
   llvm::SmallVector<ttg::ConvertLayoutOp> remaining;
   for (ttg::ConvertLayoutOp convert : llvm::reverse(conversions)) {
     if (convert->use_empty()) {

@@ -41,6 +41,43 @@ llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPl
   return divideScratch(op.getSrcs(), plan.getScratchElements());
 }
 
+bool isScalarProductOperand(mlir::Attribute layout) {
+  auto operand = mlir::dyn_cast_or_null<ttg::DotOperandEncodingAttr>(layout);
+  return operand && mlir::isa<ttg::BlockedEncodingAttr>(operand.getParent());
+}
+
+bool isForScalarProducts(ttg::ConvertLayoutOp op) {
+  return isScalarProductOperand(op.getType().getEncoding()) &&
+         llvm::all_of(op->getUsers(), llvm::IsaPred<tt::DotOp>);
+}
+
+mlir::TypedValue<mlir::RankedTensorType> getProductSource(mlir::Value operand) {
+  auto convert = operand.getDefiningOp<ttg::ConvertLayoutOp>();
+  return mlir::cast<mlir::TypedValue<mlir::RankedTensorType>>(
+      convert && isForScalarProducts(convert) ? mlir::Value(convert.getSrc()) : operand);
+}
+
+ProductScratch getProductScratch(tt::DotOp op) {
+  constexpr unsigned paddingBytes = 16; // keeps vectors aligned and the writers' rows in different banks
+  mlir::RankedTensorType type = op.getType();
+  unsigned rank = type.getRank();
+  uint64_t steps = op.getA().getType().getDimSize(rank - 1) * (rank == 3 ? type.getDimSize(0) : 1);
+  ProductScratch scratch;
+  scratch.bytes = 0;
+  auto place = [&](mlir::Type element, int64_t size) {
+    unsigned bits = tt::getElementBits(element);
+    unsigned bytes = getSharedElementBytes(bits == 8 && !element.isInteger() ? 16 : bits);
+    ProductScratch::Side side = {scratch.bytes, bytes, unsigned(size) + std::max(1u, paddingBytes / bytes)};
+    // Far beyond what any GPU has, which is found out later.
+    constexpr uint64_t limit = 1 << 28;
+    scratch.bytes += llvm::alignTo(std::min(limit, steps * side.pitch * bytes), 16);
+    return side;
+  };
+  scratch.left = place(op.getA().getType().getElementType(), type.getDimSize(rank - 2));
+  scratch.right = place(op.getB().getType().getElementType(), type.getDimSize(rank - 1));
+  return scratch;
+}
+
 /// The old values of an atomic access travel through shared memory if it is made for several threads that use
 /// them.
 static bool isAtomicResultShared(mlir::Operation *op) {
@@ -55,6 +92,8 @@ static bool isAtomicResultShared(mlir::Operation *op) {
 
 unsigned getScratchBytes(mlir::Operation *op) {
   if (auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(op)) {
+    if (isForScalarProducts(convert))
+      return 0;
     auto source = mlir::cast<mlir::RankedTensorType>(convert.getSrc().getType());
     auto result = mlir::cast<mlir::RankedTensorType>(convert.getResult().getType());
     if (getConversionKind(ttg::toLinearLayout(source), ttg::toLinearLayout(result)) !=
@@ -70,6 +109,8 @@ unsigned getScratchBytes(mlir::Operation *op) {
     std::optional<ScanPlan> plan = planScan(scan);
     return plan ? getScanScratchOffsets(scan, *plan).back() : 0;
   }
+  if (auto product = mlir::dyn_cast<tt::DotOp>(op))
+    return getProductScratch(product).bytes;
   if (auto gather = mlir::dyn_cast<tt::GatherOp>(op)) {
     auto source = mlir::cast<mlir::RankedTensorType>(gather.getSrc().getType());
     return source.getNumElements() * getSharedElementBytes(tt::getElementBits(source.getElementType()));

@@ -40,6 +40,30 @@ llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const
 std::optional<ScanPlan> planScan(tt::ScanOp op);
 llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPlan &plan);
 
+/// Whether this is the layout of an operand of a product that threads compute element by element. Such a
+/// product takes its operands from shared memory, and puts them there from any layout: an operand's
+/// conversion to this layout, which would give each thread the whole reduced axis, stays in the IR and is no
+/// work.
+bool isScalarProductOperand(mlir::Attribute layout);
+/// Whether nothing but such products uses the result.
+bool isForScalarProducts(ttg::ConvertLayoutOp op);
+/// What a product puts into shared memory: its operand before such a conversion.
+mlir::TypedValue<mlir::RankedTensorType> getProductSource(mlir::Value operand);
+
+/// The operands of a product [M, K] x [K, N] in its scratch memory: for each k, the left one's elements for
+/// all m next to each other, then some padding; likewise the right one's for all n. The axis of a batch is
+/// outermost.
+struct ProductScratch {
+  struct Side {
+    unsigned begin;        // in bytes
+    unsigned elementBytes; // numbers of 8 bits that are not integers are stored as f16
+    unsigned pitch;        // elements from one k to the next
+  };
+  Side left, right;
+  unsigned bytes; // in all
+};
+ProductScratch getProductScratch(tt::DotOp op);
+
 /// 0 for everything that needs none. For calls the callee's memory must have been allocated.
 unsigned getScratchBytes(mlir::Operation *op);
 

@@ -99,6 +99,8 @@ static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, cons
 }
 
 static LogicalResult emitConvertLayout(Emitter &e, ttg::ConvertLayoutOp op) {
+  if (isForScalarProducts(op)) // who take what is converted
+    return success();
   ConversionPlan plan = planConversion(op);
   const Registers registers = e.get(op.getSrc());
   Registers results;

@@ -70,6 +70,7 @@ void addReduceEmitters(EmitterTable &table);
 void addScanEmitters(EmitterTable &table);
 void addConvertLayoutEmitters(EmitterTable &table);
 void addGatherEmitters(EmitterTable &table);
+void addProductEmitters(EmitterTable &table);
 void addInlineEmitters(EmitterTable &table);
 void addProgramEmitters(EmitterTable &table);
 

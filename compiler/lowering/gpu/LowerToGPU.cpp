@@ -28,6 +28,7 @@ static const EmitterTable &getCommonTable() {
     addScanEmitters(table);
     addConvertLayoutEmitters(table);
     addGatherEmitters(table);
+    addProductEmitters(table);
     addInlineEmitters(table);
     addProgramEmitters(table);
     return table;

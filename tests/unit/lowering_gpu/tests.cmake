@@ -7,5 +7,5 @@ nereid_unit_test(lowering_gpu_test MLIR
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/LoadStoreTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ReduceTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/ConvertLayoutTest.cpp ${CMAKE_CURRENT_LIST_DIR}/WholeKernelTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/ScanTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ElementwiseTest.cpp
-          ${CMAKE_CURRENT_LIST_DIR}/GatherTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/GatherTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ProductTest.cpp
   LINK nereid_emulated_block)

@@ -1,0 +1,178 @@
+// Matrix products, run on the host and compared with sums in double precision.
+#include "EmulatedBlock.h"
+#include "KernelText.h"
+
+#include "llvm/ADT/APFloat.h"
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+using namespace nereid::gpu;
+
+namespace {
+
+/// Warps, and lanes of a warp.
+class Product : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
+
+/// out = x * y + c for row-major matrices [M, K] and [K, N] of $A, and [M, N] of $C.
+std::string productKernel(const std::string &a, const std::string &c, unsigned m, unsigned n, unsigned k) {
+  auto tile = [](const std::string &name, const std::string &rows, const std::string &columns,
+                 const std::string &type) {
+    return substitute(R"(
+    %$Pr = tt.make_range {start = 0 : i32, end = $R : i32} : tensor<$Rxi32>
+    %$Pc = tt.make_range {start = 0 : i32, end = $C : i32} : tensor<$Cxi32>
+    %$Pre = tt.expand_dims %$Pr {axis = 1 : i32} : tensor<$Rxi32> -> tensor<$Rx1xi32>
+    %$Pce = tt.expand_dims %$Pc {axis = 0 : i32} : tensor<$Cxi32> -> tensor<1x$Cxi32>
+    %$Pw = arith.constant dense<$C> : tensor<$Rx1xi32>
+    %$Prw = arith.muli %$Pre, %$Pw : tensor<$Rx1xi32>
+    %$Prb = tt.broadcast %$Prw : tensor<$Rx1xi32> -> tensor<$Rx$Cxi32>
+    %$Pcb = tt.broadcast %$Pce : tensor<1x$Cxi32> -> tensor<$Rx$Cxi32>
+    %$Po = arith.addi %$Prb, %$Pcb : tensor<$Rx$Cxi32>
+    %$Ps = tt.splat %$P : !tt.ptr<$T> -> tensor<$Rx$Cx!tt.ptr<$T>>
+    %$Pp = tt.addptr %$Ps, %$Po : tensor<$Rx$Cx!tt.ptr<$T>>, tensor<$Rx$Cxi32>
+    %$Pv = tt.load %$Pp : tensor<$Rx$Cx!tt.ptr<$T>>)",
+                      {{"P", name}, {"R", rows}, {"C", columns}, {"T", type}});
+  };
+  std::string rows = std::to_string(m), columns = std::to_string(n), depth = std::to_string(k);
+  return substitute("module {\n  tt.func public @kernel(%x: !tt.ptr<$A> {tt.divisibility = 16 : i32}, "
+                    "%y: !tt.ptr<$A> {tt.divisibility = 16 : i32}, %c: !tt.ptr<$C>) {",
+                    {{"A", a}, {"C", c}}) +
+         tile("x", rows, depth, a) + tile("y", depth, columns, a) + tile("c", rows, columns, c) +
+         substitute(R"(
+    %d = tt.dot %xv, %yv, %cv : tensor<$Mx$Kx$A> * tensor<$Kx$Nx$A> -> tensor<$Mx$Nx$C>
+    tt.store %cp, %d : tensor<$Mx$Nx!tt.ptr<$C>>
+    tt.return
+  }
+})",
+                    {{"M", rows}, {"N", columns}, {"K", depth}, {"A", a}, {"C", c}});
+}
+
+/// Small whole numbers, whose sums are exact in every type.
+template <typename T> std::vector<T> makeNumbers(size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<T> values(count);
+  for (T &value : values)
+    value = T(int(random() % 9) - 4);
+  return values;
+}
+
+template <typename A, typename C> struct Case {
+  std::vector<A> x, y;
+  std::vector<C> c, expected;
+  unsigned m, n, k;
+  Case(unsigned m, unsigned n, unsigned k)
+      : x(makeNumbers<A>(m * k, 1)), y(makeNumbers<A>(k * n, 2)), c(makeNumbers<C>(m * n, 3)), expected(c),
+        m(m), n(n), k(k) {
+    for (unsigned row = 0; row < m; ++row)
+      for (unsigned column = 0; column < n; ++column)
+        for (unsigned step = 0; step < k; ++step)
+          expected[row * n + column] += C(x[row * k + step]) * C(y[step * n + column]);
+  }
+  void check(const std::string &a, const std::string &cType, std::pair<unsigned, unsigned> shape) {
+    void *xPointer = x.data(), *yPointer = y.data(), *cPointer = c.data();
+    ASSERT_EQ(runOnHost(productKernel(a, cType, m, n, k), {&xPointer, &yPointer, &cPointer}, {}, nullptr,
+                        shape.second, shape.first),
+              "");
+    EXPECT_EQ(c, expected);
+  }
+};
+
+} // namespace
+
+TEST_P(Product, OfFloats) {
+  Case<float, float>(16, 16, 16).check("f32", "f32", GetParam());
+  Case<float, float>(64, 32, 8).check("f32", "f32", GetParam());
+  Case<float, float>(128, 64, 32).check("f32", "f32", GetParam());
+}
+
+TEST_P(Product, OfDoubles) { Case<double, double>(32, 16, 64).check("f64", "f64", GetParam()); }
+
+TEST_P(Product, OfBytes) { Case<int8_t, int32_t>(32, 64, 32).check("i8", "i32", GetParam()); }
+
+TEST_P(Product, OfHalvesIsRoundedOnce) {
+  constexpr unsigned m = 32, n = 32, k = 64;
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  using llvm::APFloat;
+  auto toHalf = [](double value) {
+    APFloat number(value);
+    bool losesInfo;
+    number.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return uint16_t(number.bitcastToAPInt().getZExtValue());
+  };
+  auto toDouble = [](uint16_t bits) {
+    APFloat number(APFloat::IEEEhalf(), llvm::APInt(16, bits));
+    bool losesInfo;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return number.convertToDouble();
+  };
+  std::vector<uint16_t> x(m * k), y(k * n), c(m * n);
+  for (auto *list : {&x, &y, &c})
+    for (uint16_t &value : *list)
+      value = toHalf(normal(random));
+  std::vector<double> exact(m * n);
+  for (unsigned row = 0; row < m; ++row)
+    for (unsigned column = 0; column < n; ++column) {
+      double &sum = exact[row * n + column] = toDouble(c[row * n + column]);
+      for (unsigned step = 0; step < k; ++step)
+        sum += toDouble(x[row * k + step]) * toDouble(y[step * n + column]);
+    }
+  void *xPointer = x.data(), *yPointer = y.data(), *cPointer = c.data();
+  auto [numWarps, warpSize] = GetParam();
+  ASSERT_EQ(runOnHost(productKernel("f16", "f16", m, n, k), {&xPointer, &yPointer, &cPointer}, {}, nullptr,
+                      warpSize, numWarps),
+            "");
+  for (unsigned i = 0; i < c.size(); ++i)
+    EXPECT_NEAR(toDouble(c[i]), exact[i], std::fabs(exact[i]) * 0x1p-11 + 1e-5);
+}
+
+TEST_P(Product, OfSmallFloatsInABatch) {
+  // [2, 16, 32] x [2, 32, 16]: the codes of small whole numbers in e4m3 are 0, 0x38 (1) and 0xB8 (-1).
+  std::string ir = R"(
+module {
+  tt.func public @kernel(%x: !tt.ptr<f8E4M3FN>, %y: !tt.ptr<f8E4M3FN>, %c: !tt.ptr<f32>) {
+    %r = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+    %xs = tt.splat %x : !tt.ptr<f8E4M3FN> -> tensor<1024x!tt.ptr<f8E4M3FN>>
+    %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<f8E4M3FN>>, tensor<1024xi32>
+    %xv = tt.load %xp : tensor<1024x!tt.ptr<f8E4M3FN>>
+    %xr = tt.reshape %xv : tensor<1024xf8E4M3FN> -> tensor<2x16x32xf8E4M3FN>
+    %ys = tt.splat %y : !tt.ptr<f8E4M3FN> -> tensor<1024x!tt.ptr<f8E4M3FN>>
+    %yp = tt.addptr %ys, %r : tensor<1024x!tt.ptr<f8E4M3FN>>, tensor<1024xi32>
+    %yv = tt.load %yp : tensor<1024x!tt.ptr<f8E4M3FN>>
+    %yr = tt.reshape %yv : tensor<1024xf8E4M3FN> -> tensor<2x32x16xf8E4M3FN>
+    %zero = arith.constant dense<0.0> : tensor<2x16x16xf32>
+    %d = tt.dot %xr, %yr, %zero : tensor<2x16x32xf8E4M3FN> * tensor<2x32x16xf8E4M3FN> -> tensor<2x16x16xf32>
+    %flat = tt.reshape %d : tensor<2x16x16xf32> -> tensor<512xf32>
+    %cr = tt.make_range {start = 0 : i32, end = 512 : i32} : tensor<512xi32>
+    %cs = tt.splat %c : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+    %cp = tt.addptr %cs, %cr : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+    tt.store %cp, %flat : tensor<512x!tt.ptr<f32>>
+    tt.return
+  }
+})";
+  constexpr uint8_t codes[] = {0, 0x38, 0xB8};
+  constexpr float numbers[] = {0, 1, -1};
+  std::mt19937 random(5);
+  std::vector<uint8_t> x(1024), y(1024);
+  std::vector<float> xNumbers(1024), yNumbers(1024), c(512), expected(512);
+  for (unsigned i = 0; i < 1024; ++i) {
+    unsigned left = random() % 3, right = random() % 3;
+    x[i] = codes[left], xNumbers[i] = numbers[left];
+    y[i] = codes[right], yNumbers[i] = numbers[right];
+  }
+  for (unsigned batch = 0; batch < 2; ++batch)
+    for (unsigned row = 0; row < 16; ++row)
+      for (unsigned column = 0; column < 16; ++column)
+        for (unsigned step = 0; step < 32; ++step)
+          expected[(batch * 16 + row) * 16 + column] +=
+              xNumbers[(batch * 16 + row) * 32 + step] * yNumbers[(batch * 32 + step) * 16 + column];
+  void *xPointer = x.data(), *yPointer = y.data(), *cPointer = c.data();
+  auto [numWarps, warpSize] = GetParam();
+  ASSERT_EQ(runOnHost(ir, {&xPointer, &yPointer, &cPointer}, {}, nullptr, warpSize, numWarps), "");
+  EXPECT_EQ(c, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Product,
+                         testing::Values(std::pair(1u, 32u), std::pair(4u, 32u), std::pair(8u, 32u),
+                                         std::pair(2u, 64u)));
