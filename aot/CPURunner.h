@@ -2,7 +2,8 @@
 #ifndef NEREID_AOT_CPURUNNER_H
 #define NEREID_AOT_CPURUNNER_H
 
-#include "compiler/Compiler.h"
+#include "compiler/KernelInfo.h"
+#include "compiler/Target.h"
 
 #include "llvm/Support/Error.h"
 

@@ -5,7 +5,6 @@
 #include "linker/DispatchPlan.h"
 
 #include <string>
-#include <vector>
 
 namespace nereid {
 

@@ -7,7 +7,6 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
-#include <vector>
 
 namespace nereid {
 

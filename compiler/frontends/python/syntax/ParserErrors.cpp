@@ -2,7 +2,6 @@
 #include "compiler/frontends/python/syntax/ParserImpl.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 

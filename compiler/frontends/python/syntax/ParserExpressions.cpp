@@ -2,8 +2,6 @@
 // operators, comparisons, and the binary operators by precedence climbing.
 #include "compiler/frontends/python/syntax/ParserImpl.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <optional>
 
 using namespace llvm;

@@ -1,8 +1,5 @@
 // match statements and their patterns.
-#include "compiler/frontends/python/syntax/Literals.h"
 #include "compiler/frontends/python/syntax/ParserImpl.h"
-
-#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 

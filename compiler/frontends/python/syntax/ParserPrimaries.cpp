@@ -2,8 +2,6 @@
 #include "compiler/frontends/python/syntax/Literals.h"
 #include "compiler/frontends/python/syntax/ParserImpl.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 using namespace llvm;
 
 namespace nereid::python {

@@ -1,8 +1,6 @@
 // Statements on one line.
 #include "compiler/frontends/python/syntax/ParserImpl.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <optional>
 
 using namespace llvm;

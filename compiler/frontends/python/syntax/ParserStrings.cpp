@@ -3,10 +3,7 @@
 #include "compiler/frontends/python/syntax/Literals.h"
 #include "compiler/frontends/python/syntax/ParserImpl.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
-
-#include <algorithm>
 
 using namespace llvm;
 

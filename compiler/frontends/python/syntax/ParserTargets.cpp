@@ -2,8 +2,6 @@
 // afterwards, because only what follows (`a, b = …`, `a, b`) tells which of the two they were.
 #include "compiler/frontends/python/syntax/ParserImpl.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 using namespace llvm;
 
 namespace nereid::python {

@@ -5,7 +5,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <tuple>
