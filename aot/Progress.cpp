@@ -9,8 +9,8 @@ using namespace llvm;
 
 namespace nereid {
 
-Progress::Progress(unsigned total, unsigned quietBelow)
-    : total(total), enabled(total > quietBelow), terminal(sys::Process::StandardErrIsDisplayed()) {}
+Progress::Progress(unsigned total)
+    : total(total), terminal(sys::Process::StandardErrIsDisplayed()), enabled(total > (terminal ? 3 : 10)) {}
 
 Progress::~Progress() {
   if (enabled && terminal && done != 0)

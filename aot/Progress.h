@@ -2,8 +2,9 @@
 //
 //     [ 3/12] add_kernel for cuda:90a
 //
-// On a terminal the line is rewritten at each step; in a log there are ten lines at the most, each for the
-// step that finished another tenth. Used from several threads.
+// On a terminal the line is rewritten at each step. In a log, which is often that of a build system with
+// progress of its own, there are ten lines at the most, each for the step that finished another tenth, and
+// none for ten steps or fewer. Used from several threads.
 #ifndef NEREID_AOT_PROGRESS_H
 #define NEREID_AOT_PROGRESS_H
 
@@ -15,8 +16,7 @@ namespace nereid {
 
 class Progress {
 public:
-  /// Shows nothing where there are `quietBelow` steps or fewer.
-  explicit Progress(unsigned total, unsigned quietBelow = 3);
+  explicit Progress(unsigned total);
   ~Progress();
 
   void finish(llvm::StringRef step);
@@ -25,8 +25,8 @@ private:
   std::mutex mutex;
   unsigned total;
   unsigned done = 0;
-  bool enabled;
   bool terminal;
+  bool enabled;
 };
 
 } // namespace nereid
