@@ -7,6 +7,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <filesystem>
+
 using namespace llvm;
 
 namespace nereid {
@@ -32,16 +34,16 @@ static Error writeAll(raw_fd_ostream &os, StringRef bytes) {
 static Error write(StringRef path, StringRef bytes) {
   // Whatever writeToOutput opens is a file descriptor's stream.
   auto writeTo = [&](raw_ostream &os) { return writeAll(static_cast<raw_fd_ostream &>(os), bytes); };
-  sys::fs::file_status status;
-  if (path == "-" || sys::fs::status(path, status))
+  if (path == "-")
     return writeToOutput(path, writeTo);
-  if (status.type() == sys::fs::file_type::regular_file) {
-    SmallString<256> target(path);
-    if (sys::fs::is_symlink_file(path))
-      if (std::error_code code = sys::fs::real_path(path, target))
-        return errorCodeToError(code);
-    return writeToOutput(target, writeTo);
-  }
+  // Through links, also such as lead to a file that is still to be made.
+  std::filesystem::path target = path.str();
+  std::error_code ignored;
+  for (unsigned links = 0; links < 40 && std::filesystem::is_symlink(target, ignored); ++links)
+    target = target.parent_path() / std::filesystem::read_symlink(target, ignored);
+  sys::fs::file_status status;
+  if (sys::fs::status(path, status) || status.type() == sys::fs::file_type::regular_file)
+    return writeToOutput(target.string(), writeTo);
   std::error_code code;
   raw_fd_ostream os(path, code, sys::fs::CD_OpenExisting);
   return code ? errorCodeToError(code) : writeAll(os, bytes);

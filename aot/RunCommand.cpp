@@ -5,6 +5,7 @@
 #include "aot/CPURunner.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
+#include "aot/GuardedMemory.h"
 #include "aot/Npy.h"
 #include "aot/OutputFile.h"
 #include "linker/GridExpression.h"
@@ -44,6 +45,7 @@ struct RunOptions {
 struct Argument {
   StringRef text;
   NpyArray array;
+  std::optional<GuardedMemory> memory;
   void *pointer = nullptr;
   uint64_t bits = 0;
 };
@@ -175,11 +177,9 @@ private:
       return false;
     }
     argument.array = std::move(*array);
-    // NumPy aligns to 16 and a kernel may count on it; a vector of char is not bound to.
-    size_t size = std::max<size_t>(argument.array.bytes.size(), 1);
-    storage.push_back(std::make_unique<char[]>(size + 64));
-    argument.pointer =
-        reinterpret_cast<void *>(alignTo(reinterpret_cast<uintptr_t>(storage.back().get()), 64));
+    // An access past the end is a fault, not a wrong result.
+    argument.memory.emplace(argument.array.bytes.size());
+    argument.pointer = argument.memory->data();
     memcpy(argument.pointer, argument.array.bytes.data(), argument.array.bytes.size());
     return true;
   }
@@ -296,7 +296,6 @@ private:
   MapVector<StringRef, StringRef> given;
   MapVector<StringRef, StringRef> outputs;
   StringMap<Argument> bound;
-  std::vector<std::unique_ptr<char[]>> storage;
   std::vector<void *> passed;
   std::map<std::string, int64_t> integers;
 };

@@ -63,6 +63,11 @@ TEST_F(OutputFile, WritesThroughLinksAndDevices) {
   EXPECT_TRUE(llvm::sys::fs::is_symlink_file(pathTo("link")));
   EXPECT_EQ(read(pathTo("real")), "new");
 
+  ASSERT_FALSE(llvm::sys::fs::create_link("later", pathTo("dangling")));
+  EXPECT_TRUE(writeOutputFile(pathTo("dangling"), "made", diagnostics));
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(pathTo("dangling")));
+  EXPECT_EQ(read(pathTo("later")), "made");
+
   EXPECT_TRUE(writeOutputFile("/dev/null", "x", diagnostics));
   llvm::sys::fs::file_status status;
   ASSERT_FALSE(llvm::sys::fs::status("/dev/null", status));
