@@ -4,8 +4,11 @@
 #include "compiler/lowering/cpu/Elementwise.h"
 
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/lowering/cpu/DeviceLibrary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -127,9 +130,25 @@ bool ElementEmitter::emit(mlir::Operation *op, ArrayRef<Value *> given, SmallVec
     return true;
   }
 
+  if (auto both = mlir::dyn_cast<mlir::math::SincosOp>(op)) {
+    auto narrow = getNarrowFloat(mlir::getElementTypeOrSelf(both.getOperand().getType()));
+    Value *x = narrow ? formats.widen(operands[0], *narrow) : operands[0];
+    for (StringRef function : {"sin", "cos"}) {
+      Value *value = emitNamedFunction(function, {x});
+      results.push_back(narrow ? formats.narrow(value, *narrow) : value);
+    }
+    return true;
+  }
+
   Value *result = nullptr;
   if (op->getNumResults() == 1) {
-    result = emitInteger(op, operands);
+    auto isNarrow = [](mlir::Type type) { return bool(getNarrowFloat(mlir::getElementTypeOrSelf(type))); };
+    if (auto external = mlir::dyn_cast<tt::ExternElementwiseOp>(op);
+        external && !llvm::any_of(op->getOperandTypes(), isNarrow))
+      result = DeviceLibrary(b, math, target)
+                   .emit(external.getSymbol(), operands, registerType(external.getType()));
+    if (!result)
+      result = emitInteger(op, operands);
     if (!result)
       result = emitCompare(op, operands);
     if (!result)
@@ -147,6 +166,21 @@ bool ElementEmitter::emit(mlir::Operation *op, ArrayRef<Value *> given, SmallVec
   return true;
 }
 
+bool isStraightLine(mlir::Region &region) {
+  if (!region.hasOneBlock())
+    return false;
+  for (mlir::Operation &op : region.front().without_terminator()) {
+    if (mlir::isa<mlir::arith::ConstantOp>(op) || isElementwise(&op))
+      continue;
+    if (!mlir::isa<mlir::scf::IfOp>(op))
+      return false;
+    for (mlir::Region &branch : op.getRegions())
+      if (!branch.empty() && !isStraightLine(branch))
+        return false;
+  }
+  return true;
+}
+
 bool ElementEmitter::emitRegion(mlir::Region &region, ArrayRef<Value *> arguments,
                                 SmallVectorImpl<Value *> &results,
                                 llvm::function_ref<Value *(mlir::Value)> outerValue) {
@@ -158,10 +192,6 @@ bool ElementEmitter::emitRegion(mlir::Region &region, ArrayRef<Value *> argument
     auto it = values.find(value);
     return it != values.end() ? it->second : outerValue(value);
   };
-  if (!region.hasOneBlock()) {
-    region.getParentOp()->emitError("a combining function with branches is not supported on the CPU yet");
-    return false;
-  }
   for (mlir::Operation &op : block.without_terminator()) {
     if (auto constantOp = mlir::dyn_cast<mlir::arith::ConstantOp>(op)) {
       values[constantOp] = constant(constantOp.getValue(), constantOp.getType());
@@ -170,6 +200,20 @@ bool ElementEmitter::emitRegion(mlir::Region &region, ArrayRef<Value *> argument
     SmallVector<Value *> operands, opResults;
     for (mlir::Value operand : op.getOperands())
       operands.push_back(lookup(operand));
+    if (auto ifOp = mlir::dyn_cast<mlir::scf::IfOp>(op)) {
+      // Nothing inside has an effect, so both sides are computed, and each lane takes its own.
+      SmallVector<Value *> sides[2];
+      for (unsigned i : {0, 1}) {
+        mlir::Region &side = op.getRegion(i);
+        if (!side.empty() && !emitRegion(side, {}, sides[i], lookup))
+          return false;
+      }
+      for (auto [result, x, y] : llvm::zip(ifOp.getResults(), sides[0], sides[1])) {
+        unsigned lanes = std::max({getLanes(operands[0]), getLanes(x), getLanes(y)});
+        values[result] = b.CreateSelect(operands[0], toLanes(x, lanes), toLanes(y, lanes));
+      }
+      continue;
+    }
     if (!emit(&op, operands, opResults))
       return false;
     for (auto [value, result] : llvm::zip(op.getResults(), opResults))
@@ -230,7 +274,8 @@ Value *ElementEmitter::emitInteger(mlir::Operation *op, ArrayRef<Value *> v) {
     AbsI,
     Ctlz,
     Cttz,
-    Ctpop
+    Ctpop,
+    Power
   };
   Kind kind = StringSwitch<Kind>(op->getName().getStringRef())
                   .Case("arith.addi", Add)
@@ -258,12 +303,16 @@ Value *ElementEmitter::emitInteger(mlir::Operation *op, ArrayRef<Value *> v) {
                   .Case("math.ctlz", Ctlz)
                   .Case("math.cttz", Cttz)
                   .Case("math.ctpop", Ctpop)
+                  .Case("math.ipowi", Power)
                   .Default(None);
   if (kind == None)
     return nullptr;
   Type *type = v[0]->getType();
   unsigned bits = type->getScalarSizeInBits();
   Constant *zero = Constant::getNullValue(type), *one = ConstantInt::get(type, 1);
+  auto bit = [&](Value *value, unsigned i) {
+    return b.CreateICmpNE(b.CreateAnd(value, ConstantInt::get(type, APInt::getOneBitSet(bits, i))), zero);
+  };
   switch (kind) {
   case None:
     return nullptr;
@@ -336,8 +385,20 @@ Value *ElementEmitter::emitInteger(mlir::Operation *op, ArrayRef<Value *> v) {
     return b.CreateBinaryIntrinsic(Intrinsic::cttz, v[0], b.getFalse());
   case Ctpop:
     return b.CreateUnaryIntrinsic(Intrinsic::ctpop, v[0]);
+  case Power: {
+    // The squares of the base for the exponent's bits. To a negative power only 1 and -1 are integers.
+    Value *result = one, *square = v[0];
+    for (unsigned i = 0; i + 1 < bits; ++i) {
+      result = b.CreateSelect(bit(v[1], i), b.CreateMul(result, square), result);
+      square = b.CreateMul(square, square);
+    }
+    Value *isOne = b.CreateICmpEQ(v[0], one),
+          *isMinusOne = b.CreateICmpEQ(v[0], Constant::getAllOnesValue(type));
+    Value *alternating = b.CreateSelect(bit(v[1], 0), Constant::getAllOnesValue(type), one);
+    Value *inverse = b.CreateSelect(isOne, one, b.CreateSelect(isMinusOne, alternating, zero));
+    return b.CreateSelect(b.CreateICmpSLT(v[1], zero), inverse, result);
   }
-  (void)one;
+  }
   return nullptr;
 }
 

@@ -23,6 +23,10 @@ std::optional<NarrowFloat> getNarrowFloat(mlir::Type type);
 /// touching memory. (Whether ElementEmitter knows it is another matter.)
 bool isElementwise(mlir::Operation *op);
 
+/// Whether the region can be emitted on vectors: one block of element-wise operations, and of conditions
+/// whose sides are such.
+bool isStraightLine(mlir::Region &region);
+
 class ElementEmitter {
 public:
   ElementEmitter(llvm::IRBuilder<> &builder, const VectorTarget &target)
@@ -39,7 +43,7 @@ public:
   bool emit(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands,
             llvm::SmallVectorImpl<llvm::Value *> &results);
 
-  /// Emits the single block of a combining region with these arguments; the results are its terminator's
+  /// Emits a combining region, which isStraightLine, with these arguments; the results are its terminator's
   /// operands.
   bool emitRegion(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments,
                   llvm::SmallVectorImpl<llvm::Value *> &results,

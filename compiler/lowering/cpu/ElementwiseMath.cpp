@@ -5,6 +5,7 @@
 #include "compiler/lowering/cpu/Elementwise.h"
 
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/lowering/cpu/DeviceLibrary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,17 +20,9 @@ namespace nereid::cpu {
 /// The function that an operation stands for, in the C library's words, or an empty name.
 static StringRef getFunctionName(mlir::Operation *op) {
   if (auto external = mlir::dyn_cast<tt::ExternElementwiseOp>(op)) {
-    // libdevice's names: __nv_expf for float, __nv_exp for double, __nv_fast_expf for what is less exact.
-    StringRef name = external.getSymbol();
-    if (!name.consume_front("__nv_") && !name.consume_front("__ocml_"))
-      return {};
-    name.consume_front("fast_");
-    for (StringRef suffix : {"_f16", "_f32", "_f64"})
-      name.consume_back(suffix);
-    if (mlir::getElementTypeOrSelf(external.getType()).isF32() && name != "erf" && name.size() > 1 &&
-        external.getSymbol().starts_with("__nv_"))
-      name.consume_back("f");
-    return name;
+    return parseDeviceFunction(external.getSymbol(),
+                               mlir::getElementTypeOrSelf(external.getOperand(0).getType()).isF32())
+        .base;
   }
   return StringSwitch<StringRef>(op->getName().getStringRef())
       .Case("math.absf", "fabs")
@@ -129,7 +122,8 @@ Value *ElementEmitter::emitFloat(mlir::Operation *op, ArrayRef<Value *> given) {
     FPowI,
     IsNaN,
     IsInf,
-    IsFinite
+    IsFinite,
+    IsNormal
   };
   Kind kind = StringSwitch<Kind>(op->getName().getStringRef())
                   .Case("arith.addf", Add)
@@ -146,6 +140,7 @@ Value *ElementEmitter::emitFloat(mlir::Operation *op, ArrayRef<Value *> given) {
                   .Case("math.isnan", IsNaN)
                   .Case("math.isinf", IsInf)
                   .Case("math.isfinite", IsFinite)
+                  .Case("math.isnormal", IsNormal)
                   .Default(None);
   Value *result = nullptr;
   switch (kind) {
@@ -189,6 +184,18 @@ Value *ElementEmitter::emitFloat(mlir::Operation *op, ArrayRef<Value *> given) {
     Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, v[0]);
     Constant *infinity = ConstantFP::getInfinity(v[0]->getType());
     return kind == IsInf ? b.CreateFCmpOEQ(magnitude, infinity) : b.CreateFCmpOLT(magnitude, infinity);
+  }
+  case IsNormal: {
+    // By the operand's own exponents: what is normal as a float may be subnormal in its narrow format.
+    Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, v[0]);
+    auto format = mlir::cast<mlir::FloatType>(mlir::getElementTypeOrSelf(op->getOperand(0).getType()));
+    APFloat smallest = APFloat::getSmallestNormalized(format.getFloatSemantics());
+    bool lost;
+    smallest.convert(v[0]->getType()->getScalarType()->isDoubleTy() ? APFloat::IEEEdouble()
+                                                                    : APFloat::IEEEsingle(),
+                     APFloat::rmNearestTiesToEven, &lost);
+    return b.CreateAnd(b.CreateFCmpOGE(magnitude, ConstantFP::get(v[0]->getType(), smallest)),
+                       b.CreateFCmpOLT(magnitude, ConstantFP::getInfinity(v[0]->getType())));
   }
   case None:
     break;
