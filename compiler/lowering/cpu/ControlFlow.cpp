@@ -234,6 +234,8 @@ void FunctionLowering::emitRegions(mlir::Region &body) {
     blocks[block] = BasicBlock::Create(b.getContext(), "bb", function);
     IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(blocks[block]);
+    // A region may be emitted several times.
+    blockPhis[block].clear();
     declare(block->getArguments(), blockPhis[block]);
   }
   for (mlir::Block *block : order) {

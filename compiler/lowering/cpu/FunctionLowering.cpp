@@ -98,11 +98,39 @@ bool FunctionLowering::combine(mlir::Region &region, ArrayRef<Value *> lhs, Arra
   SmallVector<Value *> arguments(lhs);
   arguments.append(rhs.begin(), rhs.end());
   results.clear();
+  if (!isStraightLine(region)) {
+    combineLanes(region, arguments, results);
+    return !hasFailed();
+  }
   auto outer = [&](mlir::Value value) { return getScalar(value); };
   if (emitter.emitRegion(region, arguments, results, outer))
     return true;
   fail();
   return false;
+}
+
+/// Code with branches or loops runs for each lane by itself.
+void FunctionLowering::combineLanes(mlir::Region &region, ArrayRef<Value *> arguments,
+                                    SmallVectorImpl<Value *> &results) {
+  unsigned lanes = 1;
+  for (Value *argument : arguments)
+    lanes = std::max(lanes, ElementEmitter::getLanes(argument));
+  for (unsigned lane = 0; lane < lanes && !hasFailed(); ++lane) {
+    SmallVector<Value *> elements;
+    for (Value *argument : arguments)
+      elements.push_back(argument->getType()->isVectorTy() ? b.CreateExtractElement(argument, lane)
+                                                           : argument);
+    SmallVector<Value *> combined = emitScalarRegion(region, elements);
+    if (lanes == 1) {
+      results.assign(combined.begin(), combined.end());
+      return;
+    }
+    for (auto [i, value] : llvm::enumerate(combined)) {
+      if (lane == 0)
+        results.push_back(PoisonValue::get(FixedVectorType::get(value->getType(), lanes)));
+      results[i] = b.CreateInsertElement(results[i], value, lane);
+    }
+  }
 }
 
 Value *FunctionLowering::emitIf(Value *condition, Type *type, llvm::function_ref<Value *()> body) {
@@ -162,7 +190,7 @@ void FunctionLowering::emitOperation(mlir::Operation *op) {
     return emitProduct(product);
   if (auto map = mlir::dyn_cast<tt::MapElementwiseOp>(op))
     return emitMap(map);
-  if (mlir::isa<tt::MapElementwiseReturnOp>(op)) {
+  if (mlir::isa<tt::MapElementwiseReturnOp, tt::ReduceReturnOp, tt::ScanReturnOp>(op)) {
     for (auto [phi, operand] : llvm::zip(regionResults, op->getOperands()))
       phi->addIncoming(getScalar(operand), b.GetInsertBlock());
     b.CreateBr(regionExit);

@@ -57,7 +57,7 @@ public:
   /// Emits a combining region of a reduction or scan.
   bool combine(mlir::Region &region, llvm::ArrayRef<llvm::Value *> lhs, llvm::ArrayRef<llvm::Value *> rhs,
                llvm::SmallVectorImpl<llvm::Value *> &results);
-  /// Emits a region of scalar code, which may branch and ends in tt.map_elementwise.return.
+  /// Emits a region of scalar code, which may branch, and ends in the return of a map, reduction or scan.
   llvm::SmallVector<llvm::Value *> emitScalarRegion(mlir::Region &region,
                                                     llvm::ArrayRef<llvm::Value *> arguments);
   /// One atomic access of one element; the result is what memory held.
@@ -69,6 +69,8 @@ public:
   void emitPrint(tt::PrintOp op, llvm::ArrayRef<llvm::Value *> arguments, const Indices &indices);
 
 private:
+  void combineLanes(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments,
+                    llvm::SmallVectorImpl<llvm::Value *> &results);
   struct Assignment {
     mlir::Value source;
     Buffer target;

@@ -76,7 +76,8 @@ SmallVector<Value *> FunctionLowering::emitScalarRegion(mlir::Region &region, Ar
     IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(exit);
     for (mlir::Block &block : region)
-      if (auto last = mlir::dyn_cast<tt::MapElementwiseReturnOp>(block.getTerminator()))
+      if (mlir::Operation *last = block.getTerminator();
+          mlir::isa<tt::MapElementwiseReturnOp, tt::ReduceReturnOp, tt::ScanReturnOp>(last))
         if (phis.empty())
           for (mlir::Type type : last->getOperandTypes())
             phis.push_back(b.CreatePHI(emitter.registerType(type), 2));

@@ -160,9 +160,14 @@ public:
   }
 
   void beginRow(const Indices &row) override {
-    if (isAlongLanes && neutral)
-      for (unsigned copy = 0; copy < nest.copies; ++copy)
-        b.CreateStore(lowering.getEmitter().toLanes(neutral, nest.lanes), partial[copy].front());
+    if (!isAlongLanes)
+      return;
+    // Without a neutral element the first combination is computed in vain, but with defined values.
+    for (unsigned copy = 0; copy < nest.copies; ++copy)
+      for (AllocaInst *local : partial[copy])
+        b.CreateStore(neutral ? lowering.getEmitter().toLanes(neutral, nest.lanes)
+                              : Constant::getNullValue(local->getAllocatedType()),
+                      local);
   }
 
   void evaluate(const Indices &indices, unsigned copy) override { values[copy] = evaluateSources(indices); }
@@ -201,14 +206,14 @@ public:
         highMask.push_back(i + lanes / 2);
       }
       for (Value *value : total) {
-        low.push_back(b.CreateShuffleVector(value, lowMask));
-        high.push_back(b.CreateShuffleVector(value, highMask));
+        // One lane alone is a scalar, as everywhere.
+        low.push_back(lanes == 2 ? b.CreateExtractElement(value, uint64_t(0))
+                                 : b.CreateShuffleVector(value, lowMask));
+        high.push_back(lanes == 2 ? b.CreateExtractElement(value, uint64_t(1))
+                                  : b.CreateShuffleVector(value, highMask));
       }
       total = combine(low, high);
     }
-    for (Value *&value : total)
-      if (value->getType()->isVectorTy())
-        value = b.CreateExtractElement(value, uint64_t(0));
     Indices at = row;
     at.erase(at.begin() + axis);
     for (auto [result, value] : llvm::zip(results, total)) {
@@ -248,6 +253,11 @@ public:
       sizes.erase(sizes.begin() + axis);
       lasts.push_back(lowering.createBuffer(mlir::RankedTensorType::get(sizes, type.getElementType())));
     }
+  }
+
+  void beginRow(const Indices &row) override {
+    for (AllocaInst *local : carried)
+      b.CreateStore(Constant::getNullValue(local->getAllocatedType()), local);
   }
 
   void evaluate(const Indices &indices, unsigned copy) override {

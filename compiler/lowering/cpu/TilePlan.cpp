@@ -47,7 +47,8 @@ bool TilePlan::isVirtual(mlir::Operation *op) {
     return false;
   // Reductions of two elements are computed where they are used.
   if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op))
-    return getTensor(reduce.getSrcs().front()).getDimSize(reduce.getAxis()) <= 2;
+    return getTensor(reduce.getSrcs().front()).getDimSize(reduce.getAxis()) <= 2 &&
+           isStraightLine(reduce.getCombineOp());
   return mlir::isa<mlir::arith::ConstantOp, mlir::ub::PoisonOp, tt::MakeRangeOp, tt::SplatOp, tt::BroadcastOp,
                    tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp, tt::SplitOp, tt::GatherOp,
                    tt::CatOp, tt::LoadOp>(op) ||

@@ -442,4 +442,82 @@ TEST(Reduction, ScansAlongEachAxisInBothDirections) {
       }
 }
 
+// Combining functions with branches and loops run for each lane by itself; with conditions only, on vectors.
+std::string reduceWith(const std::string &body) {
+  return R"(
+module {
+  tt.func public @k(%p: !tt.ptr<i32>, %o: !tt.ptr<i32>) {
+    %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+    %s = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+    %q = tt.addptr %s, %i : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+    %x = tt.load %q : tensor<256x!tt.ptr<i32>>
+    %r = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+)" + body +
+         R"(
+    }) : (tensor<256xi32>) -> i32
+    tt.store %o, %r : !tt.ptr<i32>
+    tt.return
+  }
+})";
+}
+
+const char *gcdLoop = R"(
+      %zero = arith.constant 0 : i32
+      %g:2 = scf.while (%u = %a, %v = %b) : (i32, i32) -> (i32, i32) {
+        %more = arith.cmpi ne, %v, %zero : i32
+        scf.condition(%more) %u, %v : i32, i32
+      } do {
+      ^bb0(%u: i32, %v: i32):
+        %w = arith.remui %u, %v : i32
+        scf.yield %v, %w : i32, i32
+      }
+      tt.reduce.return %g#0 : i32)";
+
+const char *largerByIf = R"(
+      %c = arith.cmpi sgt, %a, %b : i32
+      %m = scf.if %c -> (i32) {
+        scf.yield %a : i32
+      } else {
+        scf.yield %b : i32
+      }
+      tt.reduce.return %m : i32)";
+
+TEST(Reduction, CombiningFunctionsWithBranches) {
+  std::vector<int32_t> x(256);
+  int32_t largest = 0, divisor = 0;
+  for (int i = 0; i < 256; ++i) {
+    x[i] = (i * 7919 % 1009 + 1) * 12;
+    largest = std::max(largest, x[i]);
+    divisor = std::gcd(divisor, x[i]);
+  }
+  for (auto [body, want] : {std::pair{gcdLoop, divisor}, {largerByIf, largest}})
+    forEachLevel([&, body = body, want = want](const std::string &level) {
+      Kernel kernel(reduceWith(body), level);
+      ASSERT_TRUE(kernel.isValid()) << kernel.getErrors();
+      int32_t result = -1;
+      kernel.run({1}, x.data(), &result);
+      EXPECT_EQ(result, want);
+    });
+}
+
+// The last two lanes are combined as scalars, which constants of the region must go with.
+TEST(Reduction, CombiningFunctionWithAConstant) {
+  std::vector<int32_t> x(256, 0);
+  x[201] = 5;
+  x[230] = 6;
+  const char *body = R"(
+      %zero = arith.constant 0 : i32
+      %c = arith.cmpi ne, %a, %zero : i32
+      %m = arith.select %c, %a, %b : i32
+      tt.reduce.return %m : i32)";
+  forEachLevel([&](const std::string &level) {
+    Kernel kernel(reduceWith(body), level);
+    ASSERT_TRUE(kernel.isValid()) << kernel.getErrors();
+    int32_t result = -1;
+    kernel.run({1}, x.data(), &result);
+    EXPECT_TRUE(result == 5 || result == 6) << result;
+  });
+}
+
 } // namespace
