@@ -62,6 +62,20 @@ static std::optional<Value> findTypeAttribute(const Type &type, StringRef name) 
   return std::nullopt;
 }
 
+/// The shape or the strides of the whole tensor behind a descriptor, as it was made with.
+static Value descriptorSizes(Emitter &emitter, const Tensor &descriptor, bool strides) {
+  auto made = descriptor.handle.getDefiningOp<tt::MakeTensorDescOp>();
+  if (!made)
+    emitter.fail(
+        Twine("the ") + (strides ? "strides" : "shape") +
+        " of a tensor descriptor can only be asked of one made in the same function, outside of what "
+        "changes it");
+  std::vector<Value> sizes;
+  for (mlir::Value size : strides ? made.getStrides() : made.getShape())
+    sizes.push_back(Tensor{size, strides ? ScalarKind::Int64 : ScalarKind::Int32});
+  return Value::tuple(std::move(sizes));
+}
+
 std::optional<Value> Emitter::findAttribute(const Value &object, StringRef name) {
   const BuiltinTable &table = BuiltinTable::get();
   if (object.isTensor()) {
@@ -73,6 +87,8 @@ std::optional<Value> Emitter::findAttribute(const Value &object, StringRef name)
         return shapeValue(tensor.type.getElement().getShape());
       if (name == "block_type")
         return Value(tensor.type.getElement());
+      if (name == "shape" || name == "strides")
+        return descriptorSizes(*this, tensor, name == "strides");
       if (const Builtin *method = table.find(("descriptor." + name).str()))
         return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
     }

@@ -5,6 +5,7 @@
 
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/frontends/python/Arithmetic.h"
+#include "compiler/frontends/python/TypePromotion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -22,6 +23,32 @@ Tensor castToBool(Context &context, const Tensor &tensor) {
   return emitComparison(context, Comparison::NotEqual, tensor, zero);
 }
 
+/// fp8e4b15 is float16 with one bit of exponent and seven of mantissa less, without infinities and NaN: its
+/// bits are those of a float16 between -2 and 2, moved.
+static Tensor castFromE4B15(Context &context, const Tensor &tensor) {
+  Tensor bits =
+      castTo(context, {tensor.handle, tensor.type.withElement(ScalarKind::UInt8)}, ScalarKind::UInt16);
+  Tensor sign = emitBinary(context, ast::Operator::LShift,
+                           emitBinary(context, ast::Operator::BitAnd, bits, Value(0x80)), Value(8));
+  Tensor rest = emitBinary(context, ast::Operator::LShift,
+                           emitBinary(context, ast::Operator::BitAnd, bits, Value(0x7f)), Value(7));
+  return bitcastTo(context, emitBinary(context, ast::Operator::BitOr, sign, rest), ScalarKind::FP16);
+}
+
+/// Saturates at 1.75 and rounds ties away from zero, as Triton does.
+static Tensor castToE4B15(Context &context, const Tensor &tensor) {
+  Tensor bits = bitcastTo(context, tensor, ScalarKind::UInt16);
+  Tensor magnitude =
+      emitMinMax(context, /*isMax=*/false, emitBinary(context, ast::Operator::BitAnd, bits, Value(0x7fff)),
+                 emitNumber(context, Value(0x3f00), ScalarKind::UInt16), false);
+  Tensor rounded = emitBinary(context, ast::Operator::RShift,
+                              emitBinary(context, ast::Operator::Add, magnitude, Value(0x40)), Value(7));
+  Tensor sign = emitBinary(context, ast::Operator::RShift,
+                           emitBinary(context, ast::Operator::BitAnd, bits, Value(0x8000)), Value(8));
+  Tensor byte = castTo(context, emitBinary(context, ast::Operator::BitOr, sign, rounded), ScalarKind::UInt8);
+  return {byte.handle, byte.type.withElement(ScalarKind::FP8E4B15)};
+}
+
 static Tensor castFloats(Context &context, const Tensor &tensor, const Type &from, const Type &to,
                          const Type &result, llvm::StringRef rounding) {
   mlir::Type type = result.toMLIR(context.getMLIRContext());
@@ -32,8 +59,6 @@ static Tensor castFloats(Context &context, const Tensor &tensor, const Type &fro
   if (!rounding.empty() && rounding != "rtne" && rounding != "rtz")
     context.fail("unknown rounding mode '" + rounding + "'; there are 'rtne' and 'rtz'");
   if (from.isFP8() || to.isFP8() || rounding == "rtz") {
-    if (from.is(ScalarKind::FP8E4B15) || to.is(ScalarKind::FP8E4B15))
-      context.fail("conversions of fp8e4b15 are not supported yet");
     tt::RoundingModeAttr mode;
     if (narrows)
       mode = tt::RoundingModeAttr::get(context.getMLIRContext(),
@@ -67,6 +92,14 @@ Tensor castTo(Context &context, const Tensor &tensor, const Type &target, llvm::
   if (from.isInteger() && to.isFP8())
     return castTo(context, castTo(context, tensor, ScalarKind::FP32), to);
 
+  if (from.is(ScalarKind::FP8E4B15))
+    return castTo(context, castFromE4B15(context, tensor), to);
+  if (to.is(ScalarKind::FP8E4B15)) {
+    if (from.is(ScalarKind::FP16))
+      return castToE4B15(context, tensor);
+    Tensor single = castTo(context, tensor, ScalarKind::FP32);
+    return castToE4B15(context, castTo(context, single, ScalarKind::FP16, "rtz"));
+  }
   if (from.isFloat() && to.isFloat())
     return castFloats(context, tensor, from, to, result, rounding);
   if (to.isBool() && !from.isPointer())

@@ -68,6 +68,8 @@ public:
   Frame *frame = nullptr;
   /// Whether warnings are given; not when a kernel is only looked up.
   bool warns = true;
+  /// @triton.jit(debug=True): assertions are checked where the kernel runs.
+  bool debug = false;
 
   // Expressions.
   Value evaluate(const ast::Expression *expression);
@@ -114,6 +116,9 @@ public:
   /// What an assignment in a kernel makes of a value: numbers become run-time constants.
   Value decay(const Value &value);
   void setLocal(llvm::StringRef name, const Value &value);
+
+  /// tl.device_assert and `assert` on what is only known at run time; nothing unless in debug mode.
+  void emitAssertion(const Value &condition, llvm::StringRef message, const Value &mask);
 
   // Run-time values.
   Tensor toTensor(const Value &value);

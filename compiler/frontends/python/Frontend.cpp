@@ -280,6 +280,7 @@ void KernelEmission::emit() {
     frame.locals[argument.first] = Tensor{handle, argument.second};
   }
   builder.setInsertionPointToStart(&entry);
+  emitter.debug = kernel->debug;
   emitter.frame = &frame;
   emitter.execute(kernel->definition->body, nullptr);
   emitter.create<tt::ReturnOp>();

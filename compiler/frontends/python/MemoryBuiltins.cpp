@@ -347,6 +347,51 @@ static Value storeDescriptor(Emitter &emitter, Arguments &arguments) {
   return {};
 }
 
+/// The offsets of the rows that gather reads or scatter writes, checked with the descriptor.
+static Tensor rowsArgument(Emitter &emitter, const Tensor &descriptor, const Value &value, StringRef method) {
+  const Type &block = descriptor.type.getElement();
+  if (block.getShape().size() != 2 || block.getShape()[0] != 1)
+    emitter.fail("." + method + " needs a tensor descriptor of single rows, [1, N], but this one describes " +
+                 block.str());
+  Tensor rows = emitter.toTensor(value);
+  if (rows.type.getShape().size() != 1 || !rows.type.getScalar().isInteger())
+    emitter.fail("the rows of ." + method + " must be a block of integers of one dimension, not " +
+                 rows.type.str());
+  if (rows.type.getShape()[0] < 8)
+    emitter.fail("." + method + " needs at least 8 rows, but gets " + Twine(rows.type.getShape()[0]));
+  int64_t columns = 32 / std::max(8u, block.getElement().getBits()) * 8;
+  if (block.getShape()[1] < columns)
+    emitter.fail("." + method + " of " + block.getElement().str() + " needs at least " + Twine(columns) +
+                 " columns, but the descriptor describes " + block.str());
+  return castTo(emitter, rows, ScalarKind::Int32);
+}
+
+static Value gatherDescriptor(Emitter &emitter, Arguments &arguments) {
+  Tensor descriptor = descriptorArgument(emitter, arguments[0]);
+  Tensor rows = rowsArgument(emitter, descriptor, arguments[1], "gather");
+  auto column = integersOf(emitter, arguments[2], ScalarKind::Int32, "the column of .gather");
+  const Type &block = descriptor.type.getElement();
+  Type type = Type::block(block.getElement(), {rows.type.getShape()[0], block.getShape()[1]});
+  return Tensor{emitter.create<tt::DescriptorGatherOp>(type.toMLIR(emitter.getMLIRContext()),
+                                                       descriptor.handle, rows.handle, column[0]),
+                type};
+}
+
+static Value scatterDescriptor(Emitter &emitter, Arguments &arguments) {
+  Tensor descriptor = descriptorArgument(emitter, arguments[0]);
+  Tensor rows = rowsArgument(emitter, descriptor, arguments[2], "scatter");
+  auto column = integersOf(emitter, arguments[3], ScalarKind::Int32, "the column of .scatter");
+  const Type &block = descriptor.type.getElement();
+  Tensor value = emitter.toTensor(arguments[1]);
+  Shape shape{rows.type.getShape()[0], block.getShape()[1]};
+  if (value.type.getShape() != ArrayRef<int64_t>(shape))
+    emitter.fail("the value that .scatter writes is of type " + value.type.str() + ", but must have shape " +
+                 shapeToString(shape));
+  value = castTo(emitter, value, block.getElement());
+  emitter.create<tt::DescriptorScatterOp>(descriptor.handle, rows.handle, column[0], value.handle);
+  return {};
+}
+
 void addMemoryBuiltins(BuiltinTable &table) {
   table.add("tl.load",
             "pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', "
@@ -369,6 +414,8 @@ void addMemoryBuiltins(BuiltinTable &table) {
             makeDescriptor);
   table.add("descriptor.load", "self, offsets", loadDescriptor);
   table.add("descriptor.store", "self, offsets, value", storeDescriptor);
+  table.add("descriptor.gather", "self, x_offsets, y_offset", gatherDescriptor);
+  table.add("descriptor.scatter", "self, value, x_offsets, y_offset", scatterDescriptor);
   table.addAlias("tl.load_tensor_descriptor", "descriptor.load");
   table.addAlias("tl.store_tensor_descriptor", "descriptor.store");
   table.addMethods({"store", "advance"});

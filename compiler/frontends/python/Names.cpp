@@ -309,6 +309,8 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
       for (const ast::Keyword *keyword : call ? call->keywords : ArrayRef<const ast::Keyword *>())
         if (keyword->arg == "noinline")
           function->noinline = evaluate(keyword->value).isTruthy();
+        else if (keyword->arg == "debug")
+          function->debug = evaluate(keyword->value).isTruthy();
     } else if (meaning == "triton.heuristics") {
       const ast::Expression *values = nullptr;
       if (call && !call->args.empty())

@@ -1,5 +1,6 @@
 // Where the program stands in its grid, and what it says about itself: promises to the compiler, assertions,
 // prints.
+#include "compiler/frontends/python/Arithmetic.h"
 #include "compiler/frontends/python/Casting.h"
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
@@ -69,6 +70,17 @@ static Value devicePrint(Emitter &emitter, Arguments &arguments) {
   return {};
 }
 
+void Emitter::emitAssertion(const Value &condition, StringRef message, const Value &mask) {
+  if (!condition.isTensor() && !condition.isNumber())
+    fail("the condition of an assertion must be a truth value, not a " + condition.describe());
+  if (!debug)
+    return;
+  Tensor test = castToBool(*this, toTensor(condition));
+  if (!mask.isNone())
+    test = emitLogical(*this, ast::BoolOperator::Or, test, emitLogicalNot(*this, toTensor(mask)));
+  create<tt::AssertOp>(test.handle, message);
+}
+
 void addProgramBuiltins(BuiltinTable &table) {
   table.add("tl.program_id", "axis", [](Emitter &emitter, Arguments &arguments) -> Value {
     auto axis = axisArgument(emitter, arguments[0]);
@@ -86,10 +98,21 @@ void addProgramBuiltins(BuiltinTable &table) {
               [name = name, attribute = attribute](Emitter &emitter, Arguments &arguments) {
                 return annotate(emitter, arguments[0], arguments[1], attribute, name);
               });
-  // A promise without an operation of its own in tt; nothing here makes use of it yet.
   table.add("tl.assume", "cond", [](Emitter &emitter, Arguments &arguments) -> Value {
-    if (!arguments[0].isTensor() && !emitter.isTrue(arguments[0], "the condition"))
-      emitter.fail("this assumption does not hold");
+    if (!arguments[0].isTensor()) {
+      if (!emitter.isTrue(arguments[0], "the condition"))
+        emitter.fail("this assumption does not hold");
+      return {};
+    }
+    Tensor condition = arguments[0].asTensor();
+    if (!condition.type.isBool())
+      emitter.fail("the condition of tl.assume must be a scalar of type int1, not " + condition.type.str());
+    // Made by name, as the barrier below.
+    emitter.getMLIRContext()->getOrLoadDialect("llvm");
+    mlir::OperationState state(emitter.getLocation(), "llvm.intr.assume");
+    state.addOperands(condition.handle);
+    state.addAttribute("op_bundle_sizes", emitter.builder.getDenseI32ArrayAttr({}));
+    emitter.builder.create(state);
     return {};
   });
   // Made by name: the headers of MLIR's gpu dialect are large, and nothing else here needs them.
@@ -114,12 +137,10 @@ void addProgramBuiltins(BuiltinTable &table) {
               return {};
             });
   table.add("tl.device_print", "prefix, *args, hex=False", devicePrint);
-  // Checked in debug builds only, which there are none of yet; the condition is still looked at.
   table.add("tl.device_assert", "cond, msg='', mask=None",
             [](Emitter &emitter, Arguments &arguments) -> Value {
-              if (!arguments[0].isTensor() && !arguments[0].isNumber())
-                emitter.fail("the condition of tl.device_assert must be a truth value, not a " +
-                             arguments[0].describe());
+              std::string message = textArgument(emitter, arguments[1], "the message of tl.device_assert");
+              emitter.emitAssertion(arguments[0], message, arguments[2]);
               return {};
             });
 }

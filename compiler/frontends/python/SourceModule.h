@@ -39,6 +39,7 @@ struct Function {
   const ast::Lambda *lambda = nullptr;
   SourceModule *module = nullptr;
   bool noinline = false;
+  bool debug = false;
   /// The variables around a lambda or an inner def.
   std::shared_ptr<const Scope> closure;
   /// @triton.heuristics: parameters computed from the other arguments.

@@ -266,8 +266,11 @@ void Emitter::executeReturn(const ast::Return *node) {
 
 void Emitter::executeAssert(const ast::Assert *node) {
   Value test = evaluate(node->test);
-  if (test.isTensor())
-    return; // Checked on the device only in debug builds, as tl.device_assert.
+  if (test.isTensor()) {
+    Value text = node->msg ? evaluate(node->msg) : Value("");
+    emitAssertion(test, text.str(), Value());
+    return;
+  }
   if (isTrue(test, "the condition"))
     return;
   std::string message = "this assertion fails";

@@ -85,20 +85,41 @@ def flip(x, dim=None):
 
 
 @triton.jit
+def _merge(x, stage: tl.constexpr, descending: tl.constexpr, alternating: tl.constexpr):
+    # Each step compares an element with the one whose position differs in one bit; one of the two keeps the smaller, the
+    # other the larger. Alternating, every other run of 2**stage elements is merged the other way round.
+    axis: tl.constexpr = len(x.shape) - 1
+    position = _positions(x.shape, axis)
+    for step in tl.static_range(stage):
+        bit: tl.constexpr = stage - 1 - step
+        other = tl.gather(x, position ^ (1 << bit), axis)
+        lower = ((position >> bit) & 1) == 0
+        if alternating:
+            takes_smaller = lower == (((position >> stage) & 1) == (1 if descending else 0))
+        elif descending:
+            takes_smaller = not lower
+        else:
+            takes_smaller = lower
+        x = tl.where((x > other) == takes_smaller, other, x)
+    return x
+
+
+@triton.jit
+def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
+    axis: tl.constexpr = _wrap(dim, x.shape)
+    tl.static_assert(axis == len(x.shape) - 1, "tl.bitonic_merge works along the last dimension only")
+    return _merge(x, _log2(x.shape[axis]), descending, False)
+
+
+@triton.jit
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
-    # A bitonic network: in stage s, runs of 2**s elements are merged, every other one backwards. Each step compares an
-    # element with the one whose position differs in one bit; one of the two keeps the smaller, the other the larger.
+    # A bitonic network: in stage s, runs of 2**s elements are merged, every other one backwards.
     axis: tl.constexpr = _wrap(dim, x.shape)
     tl.static_assert(axis == len(x.shape) - 1, "tl.sort sorts along the last dimension only")
-    position = _positions(x.shape, axis)
-    for stage in tl.static_range(1, _log2(x.shape[axis]) + 1):
-        ascends = ((position >> stage) & 1) == (1 if descending else 0)
-        for step in tl.static_range(stage):
-            bit: tl.constexpr = stage - 1 - step
-            other = tl.gather(x, position ^ (1 << bit), axis)
-            takes_smaller = ascends == (((position >> bit) & 1) == 0)
-            x = tl.where((x > other) == takes_smaller, other, x)
-    return x
+    stages: tl.constexpr = _log2(x.shape[axis])
+    for stage in tl.static_range(1, stages):
+        x = _merge(x, stage, descending, True)
+    return _merge(x, stages, descending, False)
 
 
 @triton.jit
