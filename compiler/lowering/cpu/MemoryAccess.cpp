@@ -390,6 +390,13 @@ void TileEvaluator::addCondition(mlir::Value condition, const Indices &indices, 
     prefix.none = prefix.none ? b.CreateBinaryIntrinsic(Intrinsic::smax, prefix.none, count) : count;
 }
 
+/// Whether each index is the row's own or the same for the whole row. One computed from the row's index, as
+/// where a tile is seen in another shape, is neither.
+bool TileEvaluator::followsRow(const Indices &indices) const {
+  return llvm::all_of(indices,
+                      [&](const Index &index) { return index.isChunk || index.level <= getLevel(); });
+}
+
 void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t extent, Prefix &prefix) {
   mlir::Operation *op = mask.getDefiningOp();
   for (const Condition &known : prefix.conditions)
@@ -403,7 +410,7 @@ void TileEvaluator::addMask(mlir::Value mask, const Indices &indices, int64_t ex
     addCondition(mask, indices, b.CreateSelect(holds, all, none), false, prefix);
     return;
   }
-  if (!op || hasBuffer(mask))
+  if (!op || hasBuffer(mask) || !followsRow(indices))
     return;
   if (mlir::isa<mlir::arith::AndIOp>(op)) {
     addMask(op->getOperand(0), indices, extent, prefix);
@@ -501,7 +508,7 @@ void TileEvaluator::collectPrefix(mlir::Value value, const Indices &indices, int
       (hasBuffer(value) && !llvm::is_contained(produced, value)))
     return;
   // What does not depend on the chunk is computed outside of its loop, with masks of its own.
-  if (getLevelOf(indices) <= getLevel())
+  if (getLevelOf(indices) <= getLevel() || !followsRow(indices))
     return;
   if (!prefix.visited.insert(value).second)
     return;

@@ -151,6 +151,7 @@ private:
   void addCondition(mlir::Value condition, const Indices &indices, llvm::Value *count, bool isPrefix,
                     Prefix &prefix);
   std::optional<int64_t> getRowStride(mlir::Value value, const Indices &indices, int64_t extent);
+  bool followsRow(const Indices &indices) const;
   Indices atFirstLane(const Indices &indices, bool ofRow);
 
   llvm::IRBuilder<> &b;

@@ -221,4 +221,52 @@ module {
   });
 }
 
+// The sum of a whole tile runs over it as one row, of which neither mask covers a first part.
+TEST(Memory, SumOfAMaskedTileSeenAsOneRow) {
+  const char *ir = R"(
+module {
+  tt.func public @k(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32) {
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %i = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+    %ns = tt.splat %n : i32 -> tensor<32xi32>
+    %m = arith.cmpi slt, %i, %ns : tensor<32xi32>
+    %mr = tt.expand_dims %m {axis = 1 : i32} : tensor<32xi1> -> tensor<32x1xi1>
+    %mc = tt.expand_dims %m {axis = 0 : i32} : tensor<32xi1> -> tensor<1x32xi1>
+    %mrb = tt.broadcast %mr : tensor<32x1xi1> -> tensor<32x32xi1>
+    %mcb = tt.broadcast %mc : tensor<1x32xi1> -> tensor<32x32xi1>
+    %mask = arith.andi %mrb, %mcb : tensor<32x32xi1>
+    %r = tt.expand_dims %i {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %c = tt.expand_dims %i {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+    %nr = tt.splat %n : i32 -> tensor<32x1xi32>
+    %ro = arith.muli %r, %nr : tensor<32x1xi32>
+    %rb = tt.broadcast %ro : tensor<32x1xi32> -> tensor<32x32xi32>
+    %cb = tt.broadcast %c : tensor<1x32xi32> -> tensor<32x32xi32>
+    %o = arith.addi %rb, %cb : tensor<32x32xi32>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+    %xp = tt.addptr %xs, %o : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+    %v = tt.load %xp, %mask, %zero : tensor<32x32x!tt.ptr<f32>>
+    %flat = tt.reshape %v : tensor<32x32xf32> -> tensor<1024xf32>
+    %s = "tt.reduce"(%flat) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %t = arith.addf %a, %b : f32
+      tt.reduce.return %t : f32
+    }) : (tensor<1024xf32>) -> f32
+    tt.store %out, %s : !tt.ptr<f32>
+    tt.return
+  }
+})";
+  forEachLevel([&](const std::string &level) {
+    Kernel kernel(ir, level);
+    ASSERT_TRUE(kernel.isValid()) << kernel.getErrors();
+    for (int n : {0, 1, 7, 31, 32}) {
+      GuardedArray<float> x(n * n);
+      float sum = 0, result = -1;
+      for (int i = 0; i < n * n; ++i)
+        sum += x[i] = float(i % 11 - 3);
+      kernel.run({1}, x.data(), &result, n);
+      EXPECT_EQ(result, sum) << n;
+    }
+  });
+}
+
 } // namespace
