@@ -4,6 +4,7 @@
 
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -100,13 +101,39 @@ void setTarget(Module &module, const TargetMachine &machine) {
   module.setDataLayout(machine.createDataLayout());
 }
 
+namespace {
+
+/// Leaves out straight-line strength reduction, which takes time quadratic in a function's length: 0.4 s for
+/// 1,700 instructions and 11 s for 6,700, beside a tenth of that for all other passes.
+class NoStrengthReduction : public OptPassGate {
+public:
+  bool shouldRunPass(StringRef name, StringRef) const override {
+    return name != "slsr";
+  }
+  bool isEnabled() const override { return true; }
+};
+
+} // namespace
+
+static bool hasLongFunction(const Module &module) {
+  constexpr unsigned manyInstructions = 2000;
+  return any_of(module,
+                [](const Function &function) { return function.getInstructionCount() > manyInstructions; });
+}
+
 bool generateCode(Module &module, TargetMachine &machine, CodeGenFileType kind, std::string &output) {
   SmallVector<char, 0> buffer;
   raw_svector_ostream stream(buffer);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
     return false;
+  LLVMContext &context = module.getContext();
+  OptPassGate &usualGate = context.getOptPassGate();
+  NoStrengthReduction gate;
+  if (hasLongFunction(module))
+    context.setOptPassGate(gate);
   passes.run(module);
+  context.setOptPassGate(usualGate);
   output.append(buffer.begin(), buffer.end());
   return true;
 }

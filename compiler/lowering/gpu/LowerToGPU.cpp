@@ -6,6 +6,7 @@
 // argument.
 #include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/transforms/ScratchMemory.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/TargetParser/Triple.h"
@@ -53,11 +54,28 @@ static LogicalResult checkTypes(ModuleOp module) {
       return !tt::isTensorPointerType(pointer);
     return isa<IntegerType, FloatType, IndexType>(type);
   };
+  // A thread has 255 registers on NVIDIA's GPUs and 512 on AMD's, and the rest of a tile goes to memory.
+  // Beyond a few times that, time to compile grows out of all proportion, for kernels that nobody would want.
+  constexpr unsigned maxElements = 512;
+  llvm::DenseSet<Type> seen;
   WalkResult result = module.walk([&](Operation *op) -> WalkResult {
+    if (auto convert = dyn_cast<ttg::ConvertLayoutOp>(op); convert && isForScalarProducts(convert))
+      return WalkResult::advance(); // not in registers
     auto check = [&](Type type) -> LogicalResult {
-      if (isSupported(type) || isa<ttg::MemDescType, ttg::AsyncTokenType>(type))
+      if (!seen.insert(type).second)
         return success();
-      return op->emitError() << "a value of type " << type << " can't be lowered for a GPU";
+      if (!isSupported(type) && !isa<ttg::MemDescType, ttg::AsyncTokenType>(type))
+        return op->emitError() << "a value of type " << type << " can't be lowered for a GPU";
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      unsigned elements = tensor ? ttg::toLinearLayout(tensor).getInSize(Dim::Register) : 1;
+      if (elements <= maxElements)
+        return success();
+      std::string shape;
+      for (int64_t size : tensor.getShape())
+        shape += (shape.empty() ? "" : "x") + std::to_string(size);
+      return op->emitError() << "a tile of " << shape << " elements gives each thread " << elements
+                             << ", more than the " << maxElements
+                             << " that are supported: take a smaller tile or more warps";
     };
     for (Type type : op->getResultTypes())
       if (failed(check(type)))
