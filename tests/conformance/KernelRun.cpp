@@ -5,6 +5,7 @@
 
 #include "aot/CPURunner.h"
 #include "aot/CompileKernels.h"
+#include "aot/GuardedMemory.h"
 #include "linker/GridExpression.h"
 #include "tests/unit/lowering_gpu/EmulatedBlock.h"
 
@@ -17,8 +18,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <sys/mman.h>
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -77,22 +76,15 @@ double decode(ScalarKind kind, uint64_t bits) {
 
 double roundTo(ScalarKind kind, double value) { return decode(kind, encode(kind, value)); }
 
-/// Memory that ends where a page without access begins.
+/// An array that ends where a page without access begins.
 struct KernelRun::Buffer {
-  Buffer(ScalarKind kind, const std::vector<uint64_t> &values) : kind(kind), count(values.size()) {
-    elementSize = std::max(8u, getScalarBits(kind)) / 8;
-    size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    size_t used = (count * elementSize + page - 1) / page * page;
-    mappedSize = used + page;
-    mapping = static_cast<char *>(
-        mmap(nullptr, mappedSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    mprotect(mapping + used, page, PROT_NONE);
-    data = mapping + used - count * elementSize;
-    // Signatures that promise 16-byte alignment are only used with sizes that keep it.
+  // Signatures that promise 16-byte alignment are only used with sizes that keep it.
+  Buffer(ScalarKind kind, const std::vector<uint64_t> &values)
+      : kind(kind), count(values.size()), elementSize(std::max(8u, getScalarBits(kind)) / 8),
+        memory(count * elementSize, elementSize), data(memory.data()) {
     for (size_t i = 0; i < count; ++i)
       memcpy(data + i * elementSize, &values[i], elementSize);
   }
-  ~Buffer() { munmap(mapping, mappedSize); }
 
   std::vector<uint64_t> read() const {
     std::vector<uint64_t> values(count);
@@ -106,8 +98,7 @@ struct KernelRun::Buffer {
   ScalarKind kind;
   size_t count;
   size_t elementSize;
-  size_t mappedSize;
-  char *mapping;
+  GuardedMemory memory;
   char *data;
 };
 
@@ -144,6 +135,8 @@ std::vector<double> KernelRun::result(const std::string &name) const {
   return values;
 }
 
+bool isEmulatingGPU() { return getenv("NEREID_EMULATE_GPU") != nullptr; }
+
 bool KernelRun::run() {
   Diagnostics diagnostics;
   auto fail = [&](const Twine &message) {
@@ -159,7 +152,7 @@ bool KernelRun::run() {
   request.sourcePath = std::string(KERNEL_FOLDER "/") + file;
   request.kernel = kernel;
   // With this variable set, what runs is the GPU lowering's code, thread by thread.
-  bool isEmulated = getenv("NEREID_EMULATE_GPU") != nullptr;
+  bool isEmulated = isEmulatingGPU();
   request.target = getHostCPUTarget();
   if (isEmulated) {
     request.target = cantFail(Target::parse("cuda:90a"));

@@ -51,6 +51,9 @@ private:
   std::map<std::string, std::unique_ptr<Buffer>> buffers;
 };
 
+/// Whether NEREID_EMULATE_GPU is set.
+bool isEmulatingGPU();
+
 /// Says which builtins and operations, separated by spaces, the test that is running covers: a row each in
 /// docs/language.md.
 void covers(const std::string &names);

@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(
         ExactCase{"double2loint",
                   "double2loint",
                   {"fp64", "i32"},
-                  {{1, 1 + 0x1p-52, 1 + 0x1.8p-21}},
+                  {{1, 1 + 0x1p-52, 1 + 0x1p-21}},
                   {0, 1, -2147483648.0}},
         ExactCase{"hiloint2double",
                   "hiloint2double",
@@ -578,7 +578,8 @@ TEST_P(LibdeviceConversion, UnderTheMode) {
     else
       result = std::nearbyint(source);
     fesetround(FE_TONEAREST);
-    want.push_back(double(result));
+    double rounded = result;
+    want.push_back(c.to[0] == 'i' && rounded == 0 ? 0 : rounded); // -0.25 rounds to a negative zero
   }
   expectSame(compute("libdevice.py", "unary", call(name.c_str(), {c.from, c.to}, c.x.size()),
                      {{"x_ptr", c.x}}, c.x.size()),

@@ -2,8 +2,8 @@
 //
 // With NEREID_RECORD_CUDA=FOLDER in the environment, every case that KernelRun runs on the CPU is also
 // compiled for NVIDIA (NEREID_RECORD_TARGET, or cuda:90a) and written there: the cubin, the arguments, the
-// arrays as they were before the run and as the CPU left them. hardware/replay_on_gpu.py launches them on the GPU and
-// compares.
+// arrays as they were before the run and as the CPU left them. hardware/replay_on_gpu.py launches them on the
+// GPU and compares.
 #ifndef NEREID_TESTS_CONFORMANCE_RECORDEDLAUNCH_H
 #define NEREID_TESTS_CONFORMANCE_RECORDEDLAUNCH_H
 
