@@ -20,40 +20,9 @@ using namespace llvm;
 
 namespace nereid {
 
-std::optional<std::string> findFatbinary() {
-  auto usable = [](std::string path) -> std::optional<std::string> {
-    if (sys::fs::can_execute(path))
-      return path;
-    return std::nullopt;
-  };
-  if (const char *path = std::getenv("NEREID_FATBINARY"))
-    return usable(path);
-  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char *home = std::getenv(variable))
-      if (auto found = usable(std::string(home) + "/bin/fatbinary"))
-        return found;
-  if (auto found = sys::findProgramByName("fatbinary"))
-    return *found;
-  if (auto found = usable("/usr/local/cuda/bin/fatbinary"))
-    return found;
-  // Otherwise the last of the versions that are there.
-  std::vector<std::string> folders;
-  std::error_code code;
-  for (sys::fs::directory_iterator entry("/usr/local", code), end; !code && entry != end;
-       entry.increment(code))
-    if (sys::path::filename(entry->path()).starts_with("cuda-"))
-      folders.push_back(entry->path());
-  std::sort(folders.rbegin(), folders.rend());
-  for (const std::string &folder : folders)
-    if (auto found = usable(folder + "/bin/fatbinary"))
-      return found;
-  return std::nullopt;
-}
-
-Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code,
-                                           const std::optional<std::string> &fatbinary) {
+Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fatbinary) {
   std::vector<CudaBinary> result;
-  if (!fatbinary) {
+  if (fatbinary.empty()) {
     for (const KernelImage &image : code.images) {
       bool isPTX = image.format == ImageFormat::PTX;
       // The driver takes PTX as text that ends with a NUL.
@@ -69,7 +38,7 @@ Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code,
     return std::move(error);
   CudaBinary binary;
   std::string output = folder.getPath("out.fatbin");
-  std::vector<std::string> command = {*fatbinary, "-64", "--create=" + output};
+  std::vector<std::string> command = {fatbinary.str(), "-64", "--create=" + output};
   for (auto [i, image] : enumerate(code.images)) {
     bool isPTX = image.format == ImageFormat::PTX;
     std::string path = folder.getPath(utostr(i) + (isPTX ? ".ptx" : ".cubin"));

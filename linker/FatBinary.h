@@ -9,7 +9,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,15 +22,11 @@ struct CudaBinary {
   bool hasPTX = false;
 };
 
-/// Finds `fatbinary`: $NEREID_FATBINARY if that is set, then $CUDA_HOME/bin, $CUDA_PATH/bin, the PATH, and
-/// /usr/local/cuda*. Nothing if the toolkit is not installed.
-std::optional<std::string> findFatbinary();
-
-/// Packs the images of one target: all in one fatbin, or, without the tool, each by itself. One binary holds
+/// Packs the images of one target: all in one fatbin that the tool at `fatbinary` writes, or, where that is
+/// empty, each by itself. One binary holds
 /// the code of one target and no other, so that the driver has nothing left to choose and the resources that
 /// a launch reserves are those of the code that runs.
-llvm::Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code,
-                                                 const std::optional<std::string> &fatbinary);
+llvm::Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, llvm::StringRef fatbinary);
 
 /// An offload bundle, and where in it each code object begins.
 struct HipBundle {

@@ -9,6 +9,7 @@
 #include "linker/LibraryManifest.h"
 #include "linker/LibrarySource.h"
 #include "linker/Subprocess.h"
+#include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,8 +101,11 @@ private:
         continue;
       if (!searchedFatbinary) {
         searchedFatbinary = true;
-        fatbinary = findFatbinary();
-        if (!fatbinary)
+        Expected<std::string> found = findFatbinary();
+        if (!found)
+          return found.takeError();
+        fatbinary = std::move(*found);
+        if (fatbinary.empty())
           diagnostics.warning(
               "NVIDIA's 'fatbinary' was not found (NEREID_FATBINARY, CUDA_HOME, PATH): the library "
               "works, but NVIDIA's tools cannot list its images");
@@ -242,7 +246,7 @@ private:
   std::vector<std::string> objects;
   std::optional<uint16_t> machineOfCode;
   bool searchedFatbinary = false;
-  std::optional<std::string> fatbinary;
+  std::string fatbinary;
   std::vector<std::string> compiler;
 };
 

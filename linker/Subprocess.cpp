@@ -1,11 +1,12 @@
 // Thin layers over llvm::sys, with errors that say what was being done.
 #include "linker/Subprocess.h"
 
+#include "toolkits/RunTool.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -36,22 +37,15 @@ TemporaryFolder::~TemporaryFolder() {
 std::string TemporaryFolder::getPath(StringRef name) const { return path + "/" + name.str(); }
 
 Error runProgram(ArrayRef<std::string> command) {
-  SmallString<128> outputPath;
-  if (std::error_code code = sys::fs::createTemporaryFile("nereid", "out", outputPath))
-    return createStringError("cannot make a temporary file: " + code.message());
-  std::optional<StringRef> redirects[] = {StringRef(), outputPath.str(), outputPath.str()};
-  SmallVector<StringRef> arguments(command.begin(), command.end());
-  std::string message;
-  int status = sys::ExecuteAndWait(command.front(), arguments, std::nullopt, redirects, /*SecondsToWait=*/0,
-                                   /*MemoryLimit=*/0, &message);
-  std::string output;
-  if (auto buffer = MemoryBuffer::getFile(outputPath))
-    output = (*buffer)->getBuffer().trim().str();
-  [[maybe_unused]] std::error_code leftover = sys::fs::remove(outputPath);
-  if (status == 0)
+  SmallVector<StringRef> arguments(command.begin() + 1, command.end());
+  Expected<ToolResult> result = runTool(command.front(), arguments);
+  if (!result)
+    return result.takeError();
+  if (result->exitCode == 0)
     return Error::success();
-  std::string reason = message.empty() ? "returned " + itostr(status) : message;
-  return createStringError("'" + join(command, " ") + "' " + reason + (output.empty() ? "" : ":\n" + output));
+  StringRef output = StringRef(result->output).trim();
+  return createStringError("'" + join(command, " ") + "' returned " + Twine(result->exitCode) +
+                           (output.empty() ? "" : ":\n") + output);
 }
 
 Error writeFile(StringRef path, StringRef contents) {

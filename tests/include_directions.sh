@@ -23,9 +23,10 @@ declare -A allowed=(
   [compiler/lowering/gpu]="$plain|$layouts|$dialects|$transforms"
   [compiler/lowering/nvidia]="$plain|compiler/lowering/gpu/.*"
   [compiler/lowering/amd]="$plain|compiler/lowering/gpu/.*"
-  [compiler/targets]="$plain|compiler/Compiler\.h|$transforms|compiler/lowering/.*"
+  [compiler/targets]="$plain|toolkits/.*|compiler/Compiler\.h|$transforms|compiler/lowering/.*"
   [aot]="$plain|compiler/Compiler\.h|linker/.*"
-  [linker]="$plain"
+  [linker]="$plain|toolkits/.*"
+  [toolkits]='none'
 )
 
 wrong=0
@@ -39,7 +40,7 @@ for folder in "${!allowed[@]}"; do
       echo "$file:$line: error: files in $folder must not include $header"
       wrong=1
     fi
-  done < <(grep -rnE '^ *# *include "(aot|compiler|linker|tools|tests)/' --include='*.h' --include='*.cpp' "$folder")
+  done < <(grep -rnE '^ *# *include "(aot|compiler|linker|toolkits|tools|tests)/' --include='*.h' --include='*.cpp' "$folder")
 done
 if [ "$checked" -lt 100 ]; then
   echo "only $checked includes were found in $PWD"

@@ -12,7 +12,7 @@
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/TargetBackend.h"
-#include "compiler/targets/Toolkits.h"
+#include "toolkits/Toolkits.h"
 
 #include "compiler/lowering/amd/AMDLowering.h"
 #include "compiler/lowering/gpu/LowerToGPU.h"

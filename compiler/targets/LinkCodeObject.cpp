@@ -2,7 +2,7 @@
 // may follow.
 #include "compiler/targets/LinkCodeObject.h"
 
-#include "compiler/targets/RunTool.h"
+#include "toolkits/RunTool.h"
 
 #include "lld/Common/Driver.h"
 

@@ -8,10 +8,10 @@
 #include "compiler/targets/GenerateCode.h"
 #include "compiler/targets/OptimizeModule.h"
 #include "compiler/targets/Registry.h"
-#include "compiler/targets/RunTool.h"
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/TargetBackend.h"
-#include "compiler/targets/Toolkits.h"
+#include "toolkits/RunTool.h"
+#include "toolkits/Toolkits.h"
 
 #include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/nvidia/NVIDIALowering.h"

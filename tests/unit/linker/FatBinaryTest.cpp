@@ -2,6 +2,7 @@
 #include "linker/FatBinary.h"
 #include "Samples.h"
 #include "linker/Subprocess.h"
+#include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -36,7 +37,7 @@ TEST(FatBinary, ClangUnbundlesWhatPackHipWrites) {
 
 TEST(FatBinary, WithoutTheToolImagesStandAlone) {
   KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
-  Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], std::nullopt);
+  Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], "");
   ASSERT_TRUE(bool(binaries));
   ASSERT_EQ(binaries->size(), 2u);
   EXPECT_TRUE((*binaries)[0].hasMachineCode && !(*binaries)[0].hasPTX);
@@ -46,15 +47,18 @@ TEST(FatBinary, WithoutTheToolImagesStandAlone) {
 
 TEST(FatBinary, TheVariableComesFirst) {
   setenv("NEREID_FATBINARY", "/nonexistent/fatbinary", 1);
-  EXPECT_FALSE(findFatbinary().has_value());
+  EXPECT_EQ(toString(findFatbinary().takeError()),
+            "NEREID_FATBINARY names '/nonexistent/fatbinary', which is not a program");
+  setenv("NEREID_FATBINARY", "none", 1);
+  EXPECT_EQ(cantFail(findFatbinary()), "");
   setenv("NEREID_FATBINARY", "/bin/sh", 1);
-  EXPECT_EQ(findFatbinary().value_or(""), "/bin/sh");
+  EXPECT_EQ(cantFail(findFatbinary()), "/bin/sh");
   unsetenv("NEREID_FATBINARY");
 }
 
 TEST(FatBinary, WithTheToolThereIsOneFatbin) {
-  std::optional<std::string> tool = findFatbinary();
-  if (!tool)
+  std::string tool = cantFail(findFatbinary());
+  if (tool.empty())
     GTEST_SKIP() << "NVIDIA's fatbinary is not on this machine";
   KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
   object.targets[0].images.erase(object.targets[0].images.begin());
@@ -70,7 +74,7 @@ TEST(FatBinary, WithTheToolThereIsOneFatbin) {
 
 TEST(FatBinary, AToolThatFailsIsQuoted) {
   KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
-  Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], std::string("/bin/false"));
+  Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], "/bin/false");
   ASSERT_FALSE(bool(binaries));
   EXPECT_NE(toString(binaries.takeError()).find("/bin/false"), std::string::npos);
 }

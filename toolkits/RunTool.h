@@ -1,6 +1,6 @@
 // Runs a program of a vendor's toolkit, and the temporary files that such programs exchange data through.
-#ifndef NEREID_COMPILER_TARGETS_RUNTOOL_H
-#define NEREID_COMPILER_TARGETS_RUNTOOL_H
+#ifndef NEREID_TOOLKITS_RUNTOOL_H
+#define NEREID_TOOLKITS_RUNTOOL_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallString.h"
@@ -40,4 +40,4 @@ llvm::Expected<ToolResult> runTool(llvm::StringRef program, llvm::ArrayRef<llvm:
 
 } // namespace nereid
 
-#endif // NEREID_COMPILER_TARGETS_RUNTOOL_H
+#endif // NEREID_TOOLKITS_RUNTOOL_H

@@ -1,7 +1,8 @@
-// Where the parts of the vendors' toolkits are that a build may use: NVIDIA's assembler and math library,
-// AMD's math libraries. All of them are optional until a kernel needs them.
-#ifndef NEREID_COMPILER_TARGETS_TOOLKITS_H
-#define NEREID_COMPILER_TARGETS_TOOLKITS_H
+// Where the parts of the vendors' toolkits are that a build may use: NVIDIA's assembler, its packer of fat
+// binaries and its math library, AMD's math libraries. All of them are optional until a kernel needs them.
+// The compiler and the linker both look here, so that one toolkit serves both.
+#ifndef NEREID_TOOLKITS_TOOLKITS_H
+#define NEREID_TOOLKITS_TOOLKITS_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -15,6 +16,9 @@ namespace nereid {
 /// /usr/local/cuda, or of the newest /usr/local/cuda-X.Y. Empty if there is none.
 llvm::Expected<std::string> findPtxas();
 
+/// NVIDIA's fatbinary, found in the same way, with the variable NEREID_FATBINARY.
+llvm::Expected<std::string> findFatbinary();
+
 /// NVIDIA's libdevice.10.bc: NEREID_LIBDEVICE; else nvvm/libdevice of the toolkits in findPtxas's order.
 /// Empty if there is none.
 llvm::Expected<std::string> findLibdevice();
@@ -25,4 +29,4 @@ llvm::Expected<std::string> findROCmLibrary(llvm::StringRef name);
 
 } // namespace nereid
 
-#endif // NEREID_COMPILER_TARGETS_TOOLKITS_H
+#endif // NEREID_TOOLKITS_TOOLKITS_H

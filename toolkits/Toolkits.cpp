@@ -1,4 +1,4 @@
-#include "compiler/targets/Toolkits.h"
+#include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -51,24 +51,30 @@ static SmallVector<std::string> getNamedCUDAToolkits() {
   return toolkits;
 }
 
-Expected<std::string> findPtxas() {
-  if (StringRef named = getEnvironment("NEREID_PTXAS"); !named.empty()) {
+/// A program in the bin folder of a toolkit, which the environment variable may name.
+static Expected<std::string> findCUDAProgram(StringRef name, const char *variable) {
+  if (StringRef named = getEnvironment(variable); !named.empty()) {
     if (named == "none")
       return std::string();
     if (!sys::fs::can_execute(named))
-      return createStringError("NEREID_PTXAS names '" + named + "', which is not a program");
+      return createStringError(Twine(variable) + " names '" + named + "', which is not a program");
     return named.str();
   }
+  std::string inToolkit = join("bin", name);
   for (const std::string &toolkit : getNamedCUDAToolkits())
-    if (std::string path = join(toolkit, "bin/ptxas"); sys::fs::can_execute(path))
+    if (std::string path = join(toolkit, inToolkit); sys::fs::can_execute(path))
       return path;
-  if (ErrorOr<std::string> path = sys::findProgramByName("ptxas"))
+  if (ErrorOr<std::string> path = sys::findProgramByName(name))
     return *path;
   for (const std::string &toolkit : getInstalledCUDAToolkits())
-    if (std::string path = join(toolkit, "bin/ptxas"); sys::fs::can_execute(path))
+    if (std::string path = join(toolkit, inToolkit); sys::fs::can_execute(path))
       return path;
   return std::string();
 }
+
+Expected<std::string> findPtxas() { return findCUDAProgram("ptxas", "NEREID_PTXAS"); }
+
+Expected<std::string> findFatbinary() { return findCUDAProgram("fatbinary", "NEREID_FATBINARY"); }
 
 Expected<std::string> findLibdevice() {
   if (StringRef named = getEnvironment("NEREID_LIBDEVICE"); !named.empty()) {

@@ -1,4 +1,4 @@
-#include "compiler/targets/RunTool.h"
+#include "toolkits/RunTool.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
