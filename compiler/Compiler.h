@@ -73,8 +73,18 @@ struct KernelDeclaration {
     bool isConstexpr = false;
     bool hasDefault = false;
   };
+  /// A configuration that @triton.autotune would try.
+  struct Config {
+    /// Values of compile-time parameters, by name.
+    std::vector<std::pair<std::string, ConstantValue>> constants;
+    unsigned numWarps = 4;
+    unsigned numStages = 3;
+  };
   std::string name;
   std::vector<Parameter> parameters;
+  /// In the order of the source. Empty where there are none, or where they depend on what is only known when
+  /// the program runs.
+  std::vector<Config> configs;
 };
 /// Finds the kernel of that name in a file; reports and returns nothing if it is not there or does not parse.
 std::optional<KernelDeclaration> findKernel(llvm::StringRef sourcePath, llvm::StringRef kernel,

@@ -120,6 +120,8 @@ static std::optional<ParameterSpec> describe(mlir::Type type) {
 
 /// Whether the argument's type is what the signature says.
 static bool matches(const ParameterSpec &spec, mlir::Type type) {
+  if (spec.elements || !spec.blockShape.empty())
+    return false;
   mlir::Type element = python::Type(spec.element).toMLIR(type.getContext());
   if (auto pointer = dyn_cast<tt::PointerType>(type))
     return spec.isPointer && (pointer.getPointeeType() == element ||

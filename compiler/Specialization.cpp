@@ -112,6 +112,18 @@ std::string ParameterSpec::str() const {
   std::string text = name.empty() ? "" : name + "=";
   if (constant)
     return text + printConstant(*constant);
+  if (elements) {
+    text += "(";
+    for (const ParameterSpec &inner : *elements)
+      text += (text.back() == '(' ? "" : ", ") + inner.str();
+    return text + (elements->size() == 1 ? ",)" : ")");
+  }
+  if (!blockShape.empty()) {
+    text += "tensordesc<" + getScalarName(element).str() + "[";
+    for (int64_t size : blockShape)
+      text += (text.back() == '[' ? "" : ", ") + std::to_string(size);
+    return text + "]>";
+  }
   if (isPointer)
     text += "*";
   text += getScalarName(element);
@@ -145,7 +157,7 @@ public:
 
   std::optional<Specialization> parse() {
     SmallVector<StringRef> pieces;
-    if (!split(pieces))
+    if (!split(text, pieces))
       return std::nullopt;
     Specialization result;
     result.range = rangeOf(text);
@@ -180,11 +192,12 @@ public:
   }
 
 private:
-  /// Cuts the text at its commas, leaving quoted strings whole. An empty signature has no pieces.
-  bool split(SmallVectorImpl<StringRef> &pieces) {
+  /// Cuts the text at its commas, leaving quoted strings and what is in brackets whole. An empty signature
+  /// has no pieces.
+  bool split(StringRef text, SmallVectorImpl<StringRef> &pieces) {
     if (text.trim().empty())
       return true;
-    size_t begin = 0;
+    size_t begin = 0, depth = 0;
     for (size_t i = 0; i <= text.size(); ++i) {
       if (i < text.size() && (text[i] == '"' || text[i] == '\'')) {
         size_t open = i;
@@ -195,7 +208,11 @@ private:
           diagnostics.error(rangeOf(text.substr(open)), "this string is not closed");
           return false;
         }
-      } else if (i == text.size() || text[i] == ',') {
+      } else if (i < text.size() && StringRef("([<").contains(text[i])) {
+        ++depth;
+      } else if (i < text.size() && depth && StringRef(")]>").contains(text[i])) {
+        --depth;
+      } else if (i == text.size() || (text[i] == ',' && !depth)) {
         pieces.push_back(text.slice(begin, i).trim());
         begin = i + 1;
       }
@@ -213,6 +230,10 @@ private:
     }
     if (value.starts_with("*"))
       return parseType(value.drop_front(), /*isPointer=*/true, parameter);
+    if (value.starts_with("("))
+      return parseTuple(value, parameter);
+    if (value.starts_with("tensordesc"))
+      return parseDescriptor(value, parameter);
     StringRef head = value.take_until([](char c) { return c == ':'; }).rtrim();
     for (const ScalarRow &row : scalarRows)
       if (head == row.name)
@@ -255,6 +276,55 @@ private:
     diagnostics.error(rangeOf(trait.empty() ? value : trait),
                       "unknown specialization '" + trait + "': " + expected);
     return false;
+  }
+
+  bool parseTuple(StringRef value, ParameterSpec &parameter) {
+    StringRef inner = value.drop_front();
+    if (!inner.consume_back(")")) {
+      diagnostics.error(rangeOf(value), "this tuple is not closed");
+      return false;
+    }
+    SmallVector<StringRef> pieces;
+    if (!split(inner, pieces))
+      return false;
+    parameter.elements.emplace();
+    for (StringRef piece : pieces) {
+      ParameterSpec element;
+      element.range = rangeOf(piece);
+      if (piece.empty()) {
+        diagnostics.error(rangeOf(value), "expected a type or a value between the commas of this tuple");
+        return false;
+      }
+      if (!parseValue(piece, element))
+        return false;
+      parameter.elements->push_back(std::move(element));
+    }
+    return true;
+  }
+
+  /// `tensordesc<fp16[64, 64]>`.
+  bool parseDescriptor(StringRef value, ParameterSpec &parameter) {
+    StringRef inner = value;
+    inner.consume_front("tensordesc");
+    size_t open = inner.find('[');
+    if (!inner.consume_front("<") || !inner.consume_back("]>") || open == StringRef::npos) {
+      diagnostics.error(rangeOf(value), "expected a tensor descriptor such as tensordesc<fp16[64, 64]>");
+      return false;
+    }
+    auto [element, sizes] = inner.split('[');
+    if (!parseType(element.trim(), /*isPointer=*/false, parameter))
+      return false;
+    SmallVector<StringRef> pieces;
+    sizes.split(pieces, ',');
+    for (StringRef piece : pieces) {
+      int64_t size = 0;
+      if (piece.trim().getAsInteger(10, size) || size <= 0) {
+        diagnostics.error(rangeOf(piece.trim()), "expected the size of a block");
+        return false;
+      }
+      parameter.blockShape.push_back(size);
+    }
+    return true;
   }
 
   bool parseConstant(StringRef value, ParameterSpec &parameter) {

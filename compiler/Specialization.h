@@ -8,7 +8,8 @@
 // the argument is divisible by 16 (a pointer: its address); `:1` that it equals 1, which makes it a
 // compile-time constant for the kernel, although callers still pass it. Anything that is not a type is a
 // compile-time value: an integer, a float, True, False, None, a quoted string, a dtype name in quotes or as
-// the value of a named parameter.
+// the value of a named parameter. `tensordesc<fp16[64, 64]>` is a tensor descriptor made by the host, over
+// blocks of 64 x 64; parentheses around a list of these make a tuple.
 #ifndef NEREID_COMPILER_SPECIALIZATION_H
 #define NEREID_COMPILER_SPECIALIZATION_H
 
@@ -77,10 +78,14 @@ struct ParameterSpec {
   ScalarKind element = ScalarKind::Int32;
   bool divisibleBy16 = false;
   bool equalsOne = false;
+  /// The sizes of the blocks of a tensor descriptor that the host passes; otherwise empty.
+  std::vector<int64_t> blockShape;
+  /// The elements of a tuple, none of them named.
+  std::optional<std::vector<ParameterSpec>> elements;
   /// Where the text of this parameter stands, for messages.
   llvm::SMRange range;
 
-  /// `*fp32:16`, `i32`, `1024`.
+  /// `*fp32:16`, `i32`, `1024`, `tensordesc<fp16[64, 64]>`, `(*fp32, 4)`.
   std::string str() const;
 };
 

@@ -195,6 +195,7 @@ std::optional<std::string> findBuiltinModule(StringRef name) {
       {"math", "math"},
       {"builtins", "py"},
       {"collections", "collections"},
+      {"itertools", "itertools"},
       {"typing", "typing"},
   };
   for (auto &[spelling, canonical] : modules)
@@ -205,9 +206,9 @@ std::optional<std::string> findBuiltinModule(StringRef name) {
 
 bool isForeignModule(StringRef name) {
   static const StringRef known[] = {
-      "torch",    "numpy",       "os",         "sys",       "functools",  "itertools", "operator", "enum",
-      "warnings", "dataclasses", "packaging",  "logging",   "contextlib", "inspect",   "re",       "random",
-      "abc",      "triton",      "__future__", "importlib", "copy",       "time",      "json",     "pathlib"};
+      "torch",       "numpy",      "os",        "sys",        "functools", "operator", "enum",   "warnings",
+      "dataclasses", "packaging",  "logging",   "contextlib", "inspect",   "re",       "random", "abc",
+      "triton",      "__future__", "importlib", "copy",       "time",      "json",     "pathlib"};
   return is_contained(known, name.split('.').first);
 }
 

@@ -16,6 +16,17 @@ constexpr size_t maximumCallDepth = 100;
 Value Emitter::evaluateCall(const ast::Call *node) {
   Value callee = evaluate(node->func);
   CallArguments arguments;
+  if (callee.is<const Builtin *>() && callee.get<const Builtin *>()->name == "triton.autotune") {
+    // `f = triton.autotune(configs=…, key=…)(f)`: only the configurations matter, and those only to whoever
+    // asks for them.
+    Value configs;
+    try {
+      configs = evaluateConfigs(node);
+    } catch (Refusal &) {
+      // They depend on what is not known here.
+    }
+    return call(callee, {{configs}, {}});
+  }
   // Keywords come first, as in Triton, which shows in the order of the operations.
   for (const ast::Keyword *keyword : node->keywords) {
     Value value = evaluate(keyword->value);
@@ -60,6 +71,13 @@ static Value makeNamedTuple(Emitter &emitter, const NamedTupleClass &type, const
     object->elements.push_back(*value);
   }
   return object;
+}
+
+Value Emitter::evaluateConfigs(const ast::Call *autotune) {
+  for (const ast::Keyword *keyword : autotune->keywords)
+    if (keyword->arg == "configs")
+      return evaluate(keyword->value);
+  return autotune->args.empty() ? Value() : evaluate(autotune->args[0]);
 }
 
 Value Emitter::call(const Value &callee, CallArguments arguments) {

@@ -95,6 +95,8 @@ public:
 
   // Calls.
   Value call(const Value &callee, CallArguments arguments);
+  /// The list of configurations that a call of triton.autotune passes.
+  Value evaluateConfigs(const ast::Call *autotune);
   Value callFunction(std::shared_ptr<const Function> function, const CallArguments &arguments);
   /// Walks a @triton.jit function in place and returns what it returns.
   Value inlineFunction(const Function &function, Scope arguments);

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace llvm;
 
@@ -110,14 +111,22 @@ private:
   std::string listParameters() const;
   Value evaluateDefault(const Parameter &parameter);
   void bindMissing(const Specialization &specialization, size_t index);
+  /// Appends to info.parameters what callers pass for a parameter: of a tuple, its elements; of a tensor
+  /// descriptor, a pointer to the whole tensor, its sizes and the strides but the last, which is 1.
+  void addEntries(const ParameterSpec &spec, const std::string &name);
+  /// The value of a parameter, made of the arguments that were added for it, which are taken off the front.
+  Value takeArgument(const ParameterSpec &spec, ArrayRef<Tensor> &arguments);
 
   Emitter &emitter;
   std::shared_ptr<const Function> kernel;
   SourceModule &file;
   KernelInfo &info;
   std::vector<Parameter> parameters;
-  /// Compile-time parameters; the others are in info alone until the function has arguments.
+  /// Where the entries of each parameter start in info.parameters.
+  std::vector<size_t> firstEntries;
+  /// Compile-time parameters, and what the signature says of the others.
   Scope values;
+  MapVector<StringRef, const ParameterSpec *> passed;
 };
 
 std::string KernelEmission::listParameters() const {
@@ -140,7 +149,7 @@ Value KernelEmission::evaluateDefault(const Parameter &parameter) {
 void KernelEmission::bindMissing(const Specialization &specialization, size_t index) {
   const Parameter &parameter = parameters[index];
   StringRef name = parameter.node->arg;
-  KernelParameter &entry = info.parameters[index];
+  KernelParameter &entry = info.parameters[firstEntries[index]];
   for (auto &[heuristic, function] : kernel->heuristics) {
     if (heuristic != name)
       continue;
@@ -180,6 +189,75 @@ void KernelEmission::bindMissing(const Specialization &specialization, size_t in
   entry.constant = constantOf(value);
 }
 
+static bool isDtype(const ParameterSpec &spec) {
+  return !spec.constant && !spec.elements && spec.blockShape.empty() && !spec.isPointer &&
+         !spec.divisibleBy16 && !spec.equalsOne;
+}
+
+static bool isCompileTime(const ParameterSpec &spec) {
+  return spec.elements ? all_of(*spec.elements, isCompileTime) : spec.constant || spec.equalsOne;
+}
+
+static ParameterSpec withoutName(ParameterSpec spec) {
+  spec.name.clear();
+  return spec;
+}
+
+void KernelEmission::addEntries(const ParameterSpec &spec, const std::string &name) {
+  if (spec.elements) {
+    for (auto [index, element] : enumerate(*spec.elements))
+      addEntries(element, name + "_" + std::to_string(index));
+    return;
+  }
+  KernelParameter entry;
+  entry.name = name;
+  entry.constant = spec.constant;
+  entry.isPointer = spec.isPointer || !spec.blockShape.empty();
+  entry.element = spec.element;
+  entry.divisibleBy16 = spec.divisibleBy16;
+  entry.equalsOne = spec.equalsOne;
+  if (spec.equalsOne && spec.isPointer)
+    emitter.fail(spec.range, "a pointer cannot be specialized to equal 1");
+  info.parameters.push_back(entry);
+  size_t rank = spec.blockShape.size();
+  for (bool isStride : {false, true})
+    for (size_t axis = 0; axis + isStride < rank; ++axis) {
+      KernelParameter size;
+      size.name = name + (isStride ? "_stride_" : "_shape_") + std::to_string(axis);
+      size.element = isStride ? ScalarKind::Int64 : ScalarKind::Int32;
+      info.parameters.push_back(size);
+    }
+}
+
+Value KernelEmission::takeArgument(const ParameterSpec &spec, ArrayRef<Tensor> &arguments) {
+  if (spec.elements) {
+    std::vector<Value> elements;
+    for (const ParameterSpec &element : *spec.elements)
+      elements.push_back(takeArgument(element, arguments));
+    return Value::tuple(std::move(elements));
+  }
+  if (spec.constant)
+    return valueOf(*spec.constant);
+  if (spec.equalsOne)
+    return Type(spec.element).isFloat() ? Value(1.0) : Value(1);
+  Tensor first = arguments.consume_front();
+  if (spec.blockShape.empty())
+    return first;
+  // As if the kernel had begun with tl.make_tensor_descriptor.
+  size_t rank = spec.blockShape.size();
+  std::vector<Value> shape, strides, block;
+  for (size_t axis = 0; axis < rank; ++axis)
+    shape.push_back(arguments.consume_front());
+  for (size_t axis = 0; axis + 1 < rank; ++axis)
+    strides.push_back(arguments.consume_front());
+  strides.push_back(Value(1));
+  for (int64_t size : spec.blockShape)
+    block.push_back(Value(size));
+  PositionScope position(emitter, spec.range);
+  return emitter.call(*emitter.lookupMember("tl", "make_tensor_descriptor"),
+                      {{first, Value::tuple(shape), Value::tuple(strides), Value::tuple(block)}, {}});
+}
+
 void KernelEmission::bind(const Specialization &specialization) {
   Refusal::Note list{kernel->getRange(), listParameters()};
   size_t given = specialization.parameters.size();
@@ -203,32 +281,29 @@ void KernelEmission::bind(const Specialization &specialization) {
     specs[index] = &spec;
   }
   info.parameters.clear();
-  for (const Parameter &parameter : parameters) {
-    KernelParameter entry;
-    entry.name = parameter.node->arg.str();
-    info.parameters.push_back(entry);
-  }
-  for (auto [parameter, spec, entry] : zip(parameters, specs, info.parameters)) {
-    if (!spec)
-      continue;
-    if (spec->constant) {
-      entry.constant = spec->constant;
-      values[parameter.node->arg] = valueOf(*spec->constant);
+  for (auto [parameter, spec] : zip(parameters, specs)) {
+    firstEntries.push_back(info.parameters.size());
+    std::string name = parameter.node->arg.str();
+    if (!spec) {
+      info.parameters.push_back(KernelParameter());
+      info.parameters.back().name = name;
       continue;
     }
-    if (parameter.isConstexpr)
+    addEntries(*spec, name);
+    if (parameter.isConstexpr && isDtype(*spec)) {
+      // `fp16` for a compile-time parameter is the dtype.
+      info.parameters.back().constant = DTypeConstant{spec->element};
+      values[parameter.node->arg] = Type(spec->element);
+    } else if (isCompileTime(*spec)) {
+      ArrayRef<Tensor> none;
+      values[parameter.node->arg] = takeArgument(*spec, none);
+    } else if (parameter.isConstexpr) {
       emitter.fail(spec->range,
                    "the parameter '" + parameter.node->arg +
-                       "' is tl.constexpr and needs a value, not the type " + spec->str(),
+                       "' is tl.constexpr and needs a value, not the type " + withoutName(*spec).str(),
                    {parameter.node->range, "it is declared here"});
-    entry.isPointer = spec->isPointer;
-    entry.element = spec->element;
-    entry.divisibleBy16 = spec->divisibleBy16;
-    entry.equalsOne = spec->equalsOne;
-    if (spec->equalsOne) {
-      if (spec->isPointer)
-        emitter.fail(spec->range, "a pointer cannot be specialized to equal 1");
-      values[parameter.node->arg] = Type(spec->element).isFloat() ? Value(1.0) : Value(1);
+    } else {
+      passed[parameter.node->arg] = spec;
     }
   }
   for (size_t index = 0; index < parameters.size(); ++index)
@@ -248,21 +323,16 @@ void KernelEmission::emit() {
   SmallVector<mlir::Type> types;
   SmallVector<mlir::DictionaryAttr> attributes;
   std::vector<std::pair<StringRef, Type>> arguments;
-  for (auto [parameter, entry] : zip(parameters, info.parameters)) {
-    StringRef name = parameter.node->arg;
-    auto value = values.find(name);
-    if (value != values.end()) {
-      frame.locals[name] = value->second;
+  for (const KernelParameter &entry : info.parameters) {
+    if (!entry.isPassedToImage())
       continue;
-    }
     Type type = entry.isPointer ? Type::pointer(entry.element) : Type(entry.element);
     types.push_back(type.toMLIR(context));
     SmallVector<mlir::NamedAttribute, 1> promises;
     if (entry.divisibleBy16)
       promises.push_back(builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(16)));
     attributes.push_back(mlir::DictionaryAttr::get(context, promises));
-    arguments.push_back({name, type});
-    frame.locals[name] = Value(); // in the order of the parameters; set below
+    arguments.push_back({entry.name, type});
   }
   builder.setInsertionPointToEnd(emitter.module.getBody());
   auto function = tt::FuncOp::create(builder, location, kernel->name, builder.getFunctionType(types, {}));
@@ -274,14 +344,21 @@ void KernelEmission::emit() {
   function->setAttr(mlir::SymbolTable::getVisibilityAttrName(), builder.getStringAttr("public"));
   function->setAttr("noinline", builder.getBoolAttr(false));
   mlir::Block &entry = function.getBody().emplaceBlock();
+  std::vector<Tensor> handles;
   for (auto [type, argument] : zip(types, arguments)) {
     mlir::Value handle =
         entry.addArgument(type, mlir::NameLoc::get(builder.getStringAttr(argument.first), location));
-    frame.locals[argument.first] = Tensor{handle, argument.second};
+    handles.push_back({handle, argument.second});
   }
   builder.setInsertionPointToStart(&entry);
-  emitter.debug = kernel->debug;
   emitter.frame = &frame;
+  ArrayRef<Tensor> rest(handles);
+  for (const Parameter &parameter : parameters) {
+    StringRef name = parameter.node->arg;
+    auto value = values.find(name);
+    frame.locals[name] = value != values.end() ? value->second : takeArgument(*passed[name], rest);
+  }
+  emitter.debug = kernel->debug;
   emitter.execute(kernel->definition->body, nullptr);
   emitter.create<tt::ReturnOp>();
   emitter.frame = nullptr;
@@ -340,6 +417,42 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
   return module;
 }
 
+/// The configurations of @triton.autotune. They are the concern of whoever picks one, so that what cannot be
+/// evaluated is left out without a word.
+static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, SourceModule &file,
+                                                          const Function &kernel) {
+  std::vector<KernelDeclaration::Config> configs;
+  Frame frame;
+  frame.module = &file;
+  frame.atCompileTime = true;
+  emitter.frame = &frame;
+  scope_exit leave([&] { emitter.frame = nullptr; });
+  try {
+    Value list = kernel.configs;
+    if (kernel.autotune)
+      list = emitter.evaluateConfigs(kernel.autotune);
+    if (list.isNone())
+      return configs;
+    for (const Value &value : emitter.iterateValue(list)) {
+      if (!value.isTuple() || value.asTuple().className != "triton.Config")
+        return {};
+      const std::vector<Value> &fields = value.asTuple().elements;
+      KernelDeclaration::Config config;
+      if (auto *constants = fields[0].object<DictObject>())
+        for (auto &[name, constant] : constants->entries)
+          config.constants.push_back({name.str(), constantOf(constant)});
+      if (fields[1].isInt())
+        config.numWarps = static_cast<unsigned>(fields[1].asInt());
+      if (fields[2].isInt())
+        config.numStages = static_cast<unsigned>(fields[2].asInt());
+      configs.push_back(std::move(config));
+    }
+    return configs;
+  } catch (Refusal &) {
+    return {};
+  }
+}
+
 std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kernelName,
                                             Diagnostics &diagnostics) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -362,6 +475,7 @@ std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kern
       declaration.parameters.push_back(
           {parameter.node->arg.str(), parameter.isConstexpr, parameter.defaultValue != nullptr || computed});
     }
+    declaration.configs = findConfigs(emitter, *file, *kernel);
     return declaration;
   } catch (Refusal &refusal) {
     report(diagnostics, std::move(refusal));

@@ -109,15 +109,22 @@ static void addClasses(BuiltinTable &table) {
   });
 }
 
+/// The function with a decorator's changes.
+static Value copyFunction(Emitter &emitter, StringRef decorator, const Value &value,
+                          llvm::function_ref<void(Function &)> change) {
+  auto *function = value.object<const Function>();
+  if (!function)
+    emitter.fail(decorator + " takes a function, not a " + value.describe());
+  auto copy = std::make_shared<Function>(*function);
+  change(*copy);
+  return std::shared_ptr<const Function>(std::move(copy));
+}
+
 /// @triton.jit and its like, used as functions: `kernel = triton.jit(kernel_impl)`.
 static void addDecorators(BuiltinTable &table) {
   auto makeJit = [](Emitter &emitter, const Value &value) -> Value {
-    auto *function = value.object<const Function>();
-    if (!function)
-      emitter.fail("triton.jit takes a function, not a " + value.describe());
-    auto jit = std::make_shared<Function>(*function);
-    jit->kind = Function::Kind::Jit;
-    return std::shared_ptr<const Function>(std::move(jit));
+    return copyFunction(emitter, "triton.jit", value,
+                        [](Function &function) { function.kind = Function::Kind::Jit; });
   };
   table.add("triton.jit",
             "fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, "
@@ -132,16 +139,35 @@ static void addDecorators(BuiltinTable &table) {
   // A decorator with arguments gives a decorator, which gives the function itself.
   table.add("triton.same", "fn", [](Emitter &, Arguments &arguments) { return arguments[0]; });
   table.add("triton.constexpr_function", "fn", [](Emitter &, Arguments &arguments) { return arguments[0]; });
-  table.add(
-      "triton.autotune",
-      "configs=None, key=None, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, "
-      "post_hook=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False",
-      [](Emitter &, Arguments &) -> Value { return BuiltinTable::get().find("triton.same"); });
-  table.add("triton.heuristics", "values",
-            [](Emitter &, Arguments &) -> Value { return BuiltinTable::get().find("triton.same"); });
+  table.add("triton.autotune", "configs=None", [](Emitter &, Arguments &arguments) -> Value {
+    return std::make_shared<BoundMethod>(
+        BoundMethod{arguments[0], BuiltinTable::get().find("triton.autotuned")});
+  });
+  table.add("triton.autotuned", "configs, fn", [](Emitter &emitter, Arguments &arguments) {
+    return copyFunction(emitter, "triton.autotune", arguments[1],
+                        [&](Function &function) { function.configs = arguments[0]; });
+  });
+  table.add("triton.heuristics", "values", [](Emitter &, Arguments &arguments) -> Value {
+    return std::make_shared<BoundMethod>(
+        BoundMethod{arguments[0], BuiltinTable::get().find("triton.computed")});
+  });
+  table.add("triton.computed", "values, fn", [](Emitter &emitter, Arguments &arguments) {
+    return copyFunction(emitter, "triton.heuristics", arguments[1], [&](Function &function) {
+      if (auto *entries = arguments[0].object<DictObject>())
+        for (auto &[key, value] : entries->entries)
+          if (key.isStr())
+            function.heuristics.push_back({key.asStr(), value});
+    });
+  });
   table.add("triton.Config",
             "kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None",
-            [](Emitter &, Arguments &arguments) { return arguments[0]; });
+            [](Emitter &, Arguments &arguments) -> Value {
+              auto config = std::make_shared<TupleObject>();
+              config->className = "triton.Config";
+              config->fields = {"kwargs", "num_warps", "num_stages", "num_ctas", "maxnreg", "pre_hook"};
+              config->elements.assign(arguments.values.begin(), arguments.values.begin() + 6);
+              return config;
+            });
   table.addAlias("tl.constexpr_function", "triton.constexpr_function");
   table.addAlias("tl._unwrap_if_constexpr", "triton.same");
 }

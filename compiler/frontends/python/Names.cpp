@@ -87,21 +87,31 @@ std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) 
   if (known != owner.values.end())
     return known->second;
   if (const auto *bindings = owner.getBindings(name)) {
-    if (!owner.underWay.insert(name).second)
+    auto [underWay, isOuter] = owner.underWay.try_emplace(name, bindings->size());
+    size_t end = underWay->second;
+    if (!end)
       fail("the value of '" + name + "' depends on itself");
-    scope_exit finish([&] { owner.underWay.erase(name); });
-    const SourceModule::Binding *chosen = nullptr;
-    for (const SourceModule::Binding &binding : reverse(*bindings)) {
-      Holds holds = checkGuards(owner, binding);
+    scope_exit finish([&, outer = isOuter] {
+      if (outer)
+        owner.underWay.erase(name);
+      else
+        owner.underWay[name] = end;
+    });
+    size_t chosen = end;
+    for (size_t index = end; index-- > 0;) {
+      owner.underWay[name] = index;
+      Holds holds = checkGuards(owner, (*bindings)[index]);
       if (holds == Holds::No)
         continue;
-      chosen = &binding;
+      chosen = index;
       if (holds == Holds::Yes)
         break;
     }
-    if (chosen) {
-      Value value = inModule(*this, owner, [&] { return evaluateBinding(owner, name, *chosen); });
-      owner.values[name] = value;
+    if (chosen != end) {
+      owner.underWay[name] = chosen;
+      Value value = inModule(*this, owner, [&] { return evaluateBinding(owner, name, (*bindings)[chosen]); });
+      if (isOuter)
+        owner.values[name] = value;
       return value;
     }
   }
@@ -329,7 +339,9 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
     } else if (meaning == "triton.constexpr_function" || StringRef(text).starts_with("functools.") ||
                text == "lru_cache" || text == "cache") {
       isPlain = true;
-    } else if (meaning != "triton.autotune") {
+    } else if (meaning == "triton.autotune") {
+      function->autotune = call;
+    } else {
       unknown.push_back(decorator);
     }
   }

@@ -267,6 +267,34 @@ static void addSequences(BuiltinTable &table) {
       results.push_back(emitter.call(arguments[0], {{element}, {}}));
     return Value::list(std::move(results));
   });
+  table.add("itertools.product", "*sequences, repeat=1", [](Emitter &emitter, Arguments &arguments) {
+    std::vector<std::vector<Value>> rows(1), columns;
+    for (const Value &sequence : arguments.rest(0))
+      columns.push_back(emitter.iterateValue(sequence));
+    for (BigInt round = wholeNumber(emitter, arguments[1], "product()'s repeat"); round > 0; --round)
+      for (const std::vector<Value> &column : columns) {
+        std::vector<std::vector<Value>> longer;
+        for (const std::vector<Value> &row : rows)
+          for (const Value &element : column) {
+            longer.push_back(row);
+            longer.back().push_back(element);
+          }
+        rows = std::move(longer);
+      }
+    std::vector<Value> tuples;
+    for (std::vector<Value> &row : rows)
+      tuples.push_back(Value::tuple(std::move(row)));
+    return Value::list(std::move(tuples));
+  });
+  table.add("py.filter", "function, sequence", [](Emitter &emitter, Arguments &arguments) {
+    std::vector<Value> kept;
+    for (Value &element : emitter.iterateValue(arguments[1])) {
+      Value keeps = arguments[0].isNone() ? element : emitter.call(arguments[0], {{element}, {}});
+      if (emitter.isTrue(keeps, "what filter() asks"))
+        kept.push_back(std::move(element));
+    }
+    return Value::list(std::move(kept));
+  });
   table.add("py.sum", "sequence, start=0", [](Emitter &emitter, Arguments &arguments) {
     Value total = arguments[1];
     for (Value &element : emitter.iterateValue(arguments[0]))

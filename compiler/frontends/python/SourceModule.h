@@ -44,6 +44,10 @@ struct Function {
   std::shared_ptr<const Scope> closure;
   /// @triton.heuristics: parameters computed from the other arguments.
   std::vector<std::pair<std::string, Value>> heuristics;
+  /// The configurations of @triton.autotune: the decorator, evaluated when they are asked for, or, of
+  /// `f = triton.autotune(…)(f)`, the list.
+  const ast::Call *autotune = nullptr;
+  Value configs;
 
   const ast::Arguments &getArguments() const { return definition ? *definition->args : *lambda->args; }
   llvm::SMRange getRange() const { return definition ? definition->nameRange : lambda->range; }
@@ -75,9 +79,11 @@ public:
   /// All names bound here, for "did you mean".
   std::vector<llvm::StringRef> getNames() const;
 
-  /// Values found so far, and the names whose evaluation is under way.
+  /// Values found so far.
   llvm::StringMap<Value> values;
-  llvm::StringSet<> underWay;
+  /// The names whose evaluation is under way, with which of their bindings is being evaluated: meanwhile the
+  /// name means what the ones before it made of it, as for `f` on the right of `f = triton.jit(f)`.
+  llvm::StringMap<size_t> underWay;
 
 private:
   void index(ast::Statements statements, llvm::SmallVectorImpl<Guard> &guards);

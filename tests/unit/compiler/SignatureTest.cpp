@@ -82,11 +82,32 @@ TEST(Signature, ReadsNames) {
   EXPECT_EQ(std::get<DTypeConstant>(*s.parameters[3].constant).kind, ScalarKind::FP32);
 }
 
+TEST(Signature, HasTuplesAndDescriptors) {
+  Specialization s = parseValid("xs=(*fp32, (i32:1, 4)), d=tensordesc<fp16[ 64,32 ]>");
+  ASSERT_EQ(s.parameters.size(), 2u);
+  ASSERT_TRUE(s.parameters[0].elements);
+  const std::vector<ParameterSpec> &elements = *s.parameters[0].elements;
+  EXPECT_TRUE(elements[0].isPointer);
+  EXPECT_TRUE((*elements[1].elements)[0].equalsOne);
+  EXPECT_EQ(std::get<int64_t>(*(*elements[1].elements)[1].constant), 4);
+  EXPECT_EQ(s.parameters[1].blockShape, (std::vector<int64_t>{64, 32}));
+  EXPECT_EQ(s.parameters[1].element, ScalarKind::FP16);
+
+  EXPECT_NE(refuse("(i32, 4").find("1:1: error: this tuple is not closed"), std::string::npos);
+  EXPECT_NE(refuse("(i32,,4)").find("between the commas of this tuple"), std::string::npos);
+  EXPECT_NE(refuse("(i32, nonsense)").find("1:7: error: 'nonsense' is neither"), std::string::npos);
+  EXPECT_NE(refuse("tensordesc<fp16>").find("expected a tensor descriptor such as"), std::string::npos);
+  EXPECT_NE(refuse("tensordesc<fp16[64, x]>").find("1:21: error: expected the size of a block"),
+            std::string::npos)
+      << refuse("tensordesc<fp16[64, x]>");
+}
+
 TEST(Signature, MayBeEmpty) { EXPECT_TRUE(parseValid("").parameters.empty()); }
 
 TEST(Signature, PrintsWhatReadsBackTheSame) {
   for (const char *text :
-       {"*fp32:16, i32:1, 1024, 0.1, True, None, \"a\\\"b\", float16", "x=*u64, y=-3, z=nan"})
+       {"*fp32:16, i32:1, 1024, 0.1, True, None, \"a\\\"b\", float16", "x=*u64, y=-3, z=nan",
+        "(*fp32:16, (i32, 3), ()), (\"a,)\",)", "d=tensordesc<fp16[64, 128]>, n=i32"})
     EXPECT_EQ(parseValid(text).str(), text);
   EXPECT_EQ(parseValid("1e3,  .5,tl.int8").str(), "1e+03, 0.5, int8");
 }

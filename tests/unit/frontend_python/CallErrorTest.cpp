@@ -319,8 +319,8 @@ const ErrorCase errors[] = {
      "@triton.jit\n"
      "def f(x, BLOCK: tl.constexpr):\n"
      "    pass\n",
-     "*fp32, i32",
-     "signature:1:8: error: the parameter 'BLOCK' is tl.constexpr and needs a value, not the type i32\n"
+     "*fp32, i32:16",
+     "signature:1:8: error: the parameter 'BLOCK' is tl.constexpr and needs a value, not the type i32:16\n"
      "5:10: note: it is declared here\n"},
     {"SignatureUnknownName",
      "@triton.jit\n"
