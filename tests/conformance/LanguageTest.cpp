@@ -221,4 +221,68 @@ TEST(Language, ScalarArgumentsOfEveryKind) {
              {-5, 4000000000.0, -1e15, 0.1});
 }
 
+TEST(Language, BreakAndContinueAreRefused) {
+  covers("for");
+  for (const char *kernel : {"breaks", "continues"}) {
+    expectRefused("language.py", kernel, "*i32, i32", kernel == std::string("breaks") ? "break" : "continue");
+    expectRefused("language.py", kernel, "*i32, i32", "language.py:");
+  }
+}
+
+TEST(Language, WhileTakesACondition) {
+  covers("while");
+  expectSame(computeWith("while_condition", "*i32, i32", {}, {{"n", 5}}, 1), {6});
+}
+
+TEST(Language, ProceduresReturnNothing) {
+  covers("call pass");
+  expectSame(computeWith("procedures", "*i32, i32", {}, {{"n", 5}}, 4), {5, 5, 6, 6});
+}
+
+class Bounds : public testing::TestWithParam<const char *> {};
+
+TEST_P(Bounds, OfAnyIntegerType) {
+  covers("for");
+  std::string type = GetParam();
+  expectSame(computeWith("bounds_of_any_type", "*i64, " + type, {}, {{"n", 5}}, 1), {16});
+  expectSame(computeWith("bounds_of_any_type", "*i64, " + type, {}, {{"n", 0}}, 1), {0});
+}
+
+INSTANTIATE_TEST_SUITE_P(Language, Bounds, testing::Values("i32", "i64", "u32", "u64"),
+                         [](const auto &info) { return std::string(info.param); });
+
+TEST(Language, PointersInMemory) {
+  covers("tl.pointer_type tl.load");
+  std::vector<float> x = {1, 2, 3, 4};
+  KernelRun run("language.py", "pointers_in_memory", "*i64, *fp32, 4", "1");
+  run.bits("address_ptr", {reinterpret_cast<uintptr_t>(x.data())}).array("out_ptr", std::vector<double>(4));
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), {2, 4, 6, 8});
+  EXPECT_EQ(x[3], 8);
+}
+
+TEST(Language, NaNAndInfinityAsNumbers) {
+  covers("float tl.full");
+  expectSame(computeWith("nan_and_infinity", "*fp32", {}, {}, 4),
+             {std::nan(""), -HUGE_VAL, HUGE_VAL, std::nan("")});
+}
+
+TEST(Language, CompileTimeValuesGiveShapes) {
+  covers("constexpr ternary");
+  expectSame(computeWith("constexpr_through_calls", "*i32, 8", {}, {}, 2), {16, 120});
+  expectSame(computeWith("constexpr_through_calls", "*i32, 2", {}, {}, 2), {0, 1});
+}
+
+class Stages : public testing::TestWithParam<int> {};
+
+TEST_P(Stages, DoNotChangeTheSum) {
+  covers("tl.range");
+  expectSame(computeWith("loop_stages", "*fp32, *fp32, i32, " + std::to_string(GetParam()) + ", 16",
+                         {{"x_ptr", counting(100)}}, {{"n", 100}}, 1),
+             {4950});
+}
+
+INSTANTIATE_TEST_SUITE_P(Language, Stages, testing::Values(0, 1, 2, 4),
+                         [](const auto &info) { return std::to_string(info.param); });
+
 } // namespace

@@ -481,4 +481,36 @@ TEST_P(Histogram, Counts) {
 INSTANTIATE_TEST_SUITE_P(Sorting, Histogram, testing::Values("histogram", "masked", "method"),
                          [](const auto &info) { return std::string(info.param); });
 
+TEST(Reduce, NegativeAxes) {
+  covers("tl.max tl.sum");
+  std::vector<double> want;
+  for (int i = 0; i < 8; ++i)
+    want.push_back(i * 8 + 7);
+  for (int i = 0; i < 32; ++i)
+    want.push_back(2 * i + 32);
+  expectSame(compute("reductions.py", "last_axis", "*fp32, *fp32, 2, 4, 8", {{"x_ptr", counting(64)}}, 40),
+             want);
+}
+
+TEST(Reduce, TwoOfFourAxes) {
+  covers("tl.sum");
+  std::vector<double> want(16);
+  for (int i = 0; i < 256; ++i)
+    want[size_t(i / 64 * 4 + i / 4 % 4)] += i;
+  expectSame(compute("reductions.py", "four_axes", "*fp32, *fp32, 4", {{"x_ptr", counting(256)}}, 16), want);
+}
+
+TEST(Reduce, CountOfConditions) {
+  covers("tl.sum tl.int1");
+  expectSame(compute("reductions.py", "count_where", "*fp32, *i32, 64", {{"x_ptr", counting(64, -10)}}, 3),
+             {53, 53, 0});
+}
+
+TEST(Scans, SumsThatStartAgain) {
+  covers("tl.associative_scan");
+  expectSame(compute("reductions.py", "segmented", "*fp32, *i32, *fp32, 8",
+                     {{"x_ptr", counting(8, 1)}, {"flag_ptr", {0, 0, 1, 0, 0, 1, 1, 0}}}, 8),
+             {1, 3, 3, 7, 12, 6, 7, 15});
+}
+
 } // namespace

@@ -413,3 +413,91 @@ def scalar_types(out_ptr, a, b, c, d):
     tl.store(out_ptr + 1, b.to(tl.float64))
     tl.store(out_ptr + 2, c.to(tl.float64))
     tl.store(out_ptr + 3, d)
+
+
+@triton.jit
+def breaks(out_ptr, n):
+    for i in range(n):
+        if i == 3:
+            break
+        tl.store(out_ptr, i)
+
+
+@triton.jit
+def continues(out_ptr, n):
+    for i in range(n):
+        if i == 3:
+            continue
+        tl.store(out_ptr, i)
+
+
+@triton.jit
+def while_condition(out_ptr, n):
+    i = 0
+    while tl.condition(i < n, disable_licm=True):
+        i += 2
+    tl.store(out_ptr, i)
+
+
+@triton.jit
+def _store_twice(p, x):
+    tl.store(p, x)
+    tl.store(p + 1, x)
+
+
+@triton.jit
+def _nothing(x):
+    pass
+
+
+@triton.jit
+def procedures(out_ptr, n):
+    _store_twice(out_ptr, n)
+    _store_twice(out_ptr + 2, n + 1)
+    _nothing(n)
+
+
+@triton.jit
+def bounds_of_any_type(out_ptr, n):
+    total = n * 0
+    for i in range(n):
+        total += i
+    for i in range(0, n, 2):
+        total += i
+    tl.store(out_ptr, total)
+
+
+@triton.jit
+def pointers_in_memory(address_ptr, out_ptr, BLOCK: tl.constexpr):
+    """As grouped matrix products find their operands."""
+    x_ptr = tl.load(address_ptr).to(tl.pointer_type(tl.float32))
+    i = tl.arange(0, BLOCK)
+    tl.store(x_ptr + i, tl.load(x_ptr + i) * 2)
+    tl.store(out_ptr + i, tl.load(x_ptr + i))
+
+
+@triton.jit
+def nan_and_infinity(out_ptr):
+    i = tl.arange(0, 4)
+    x = tl.full((4, ), float("nan"), tl.float32)
+    y = tl.where(i == 1, float("-inf"), x)
+    z = tl.where(i == 2, float("inf"), y)
+    tl.store(out_ptr + i, z)
+
+
+@triton.jit
+def constexpr_through_calls(out_ptr, N: tl.constexpr):
+    value: tl.constexpr = N * 2 if N > 4 else N
+    if value >= 16:
+        tl.store(out_ptr, value)
+    i = tl.arange(0, value)
+    tl.store(out_ptr + 1, tl.sum(i))
+
+
+@triton.jit
+def loop_stages(x_ptr, out_ptr, n, STAGES: tl.constexpr, BLOCK: tl.constexpr):
+    acc = tl.zeros((BLOCK, ), tl.float32)
+    for k in tl.range(0, tl.cdiv(n, BLOCK), num_stages=STAGES):
+        i = k * BLOCK + tl.arange(0, BLOCK)
+        acc += tl.load(x_ptr + i, mask=i < n, other=0.0)
+    tl.store(out_ptr, tl.sum(acc, axis=0))

@@ -242,3 +242,41 @@ def histogram(x_ptr, out_ptr, FORM: tl.constexpr, BINS: tl.constexpr, N: tl.cons
     else:
         h = x.histogram(BINS)
     tl.store(out_ptr + tl.arange(0, BINS), h)
+
+
+@triton.jit
+def last_axis(x_ptr, out_ptr, I: tl.constexpr, J: tl.constexpr, K: tl.constexpr):
+    x = tl.reshape(tl.load(x_ptr + tl.arange(0, I * J * K)), (I, J, K))
+    y = tl.max(x, axis=-1)
+    z = tl.sum(x, axis=-3)
+    tl.store(out_ptr + tl.arange(0, I)[:, None] * J + tl.arange(0, J)[None, :], y)
+    tl.store(out_ptr + I * J + tl.arange(0, J)[:, None] * K + tl.arange(0, K)[None, :], z)
+
+
+@triton.jit
+def four_axes(x_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N * N * N * N)).reshape(N, N, N, N)
+    y = tl.sum(tl.sum(x, 3), 1)
+    tl.store(out_ptr + tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :], y)
+
+
+@triton.jit
+def count_where(x_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(out_ptr, tl.sum((x > 0).to(tl.int32)))
+    tl.store(out_ptr + 1, tl.sum(x > 0))
+    tl.store(out_ptr + 2, tl.max((x > 100).to(tl.int32), axis=0))
+
+
+@triton.jit
+def segmented(x_ptr, flag_ptr, out_ptr, N: tl.constexpr):
+    """A running sum that starts again at every flag."""
+    i = tl.arange(0, N)
+    flags = tl.load(flag_ptr + i)
+    sums, _ = tl.associative_scan((tl.load(x_ptr + i), flags), 0, _restart_at_flags)
+    tl.store(out_ptr + i, sums)
+
+
+@triton.jit
+def _restart_at_flags(x1, f1, x2, f2):
+    return tl.where(f2 != 0, x2, x1 + x2), f1 | f2

@@ -1,0 +1,199 @@
+// kernels/attention.py: kernels of the size that real ones have, beside plain loops in double precision.
+#include "tests/conformance/KernelRun.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace nereid;
+using namespace nereid::test;
+
+namespace {
+
+struct AttentionCase {
+  const char *type;
+  size_t n, d;
+  bool causal;
+};
+
+class Attention : public testing::TestWithParam<AttentionCase> {};
+
+TEST_P(Attention, Forward) {
+  auto [type, n, d, causal] = GetParam();
+  ScalarKind kind = kindOf(type);
+  const size_t heads = 2;
+  std::vector<double> q = randomValues(heads * n * d, 1, kind), k = randomValues(heads * n * d, 2, kind),
+                      v = randomValues(heads * n * d, 3, kind), want(q.size());
+  double scale = 1 / std::sqrt(double(d));
+  for (size_t h = 0; h < heads; ++h)
+    for (size_t i = 0; i < n; ++i) {
+      double sum = 0;
+      double *out = &want[(h * n + i) * d];
+      for (size_t j = 0; j < (causal ? i + 1 : n); ++j) {
+        double s = 0;
+        for (size_t c = 0; c < d; ++c)
+          s += q[(h * n + i) * d + c] * k[(h * n + j) * d + c];
+        double p = std::exp(s * scale);
+        sum += p;
+        for (size_t c = 0; c < d; ++c)
+          out[c] += p * v[(h * n + j) * d + c];
+      }
+      for (size_t c = 0; c < d; ++c)
+        out[c] /= sum;
+    }
+  std::string p = std::string("*") + type + ", ";
+  KernelRun run("attention.py", "attention_forward",
+                p + p + p + "*fp32, *fp32, i32, fp32, " + std::to_string(d) + ", 32, 16, " +
+                    (causal ? "True" : "False"),
+                "cdiv(n, BM), 2");
+  run.array("q_ptr", q)
+      .array("k_ptr", k)
+      .array("v_ptr", v)
+      .array("lse_ptr", std::vector<double>(heads * n))
+      .array("out_ptr", want);
+  run.scalar("n", double(n)).scalar("scale", scale * 1.4426950408889634);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectClose(run.result("out_ptr"), want, kind == ScalarKind::FP32 ? 1e-3 : 1e-2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Attention,
+                         testing::Values(AttentionCase{"fp32", 64, 16, false},
+                                         AttentionCase{"fp32", 64, 32, true},
+                                         AttentionCase{"fp16", 70, 32, false},
+                                         AttentionCase{"bf16", 45, 16, true},
+                                         AttentionCase{"fp16", 128, 64, true}),
+                         [](const auto &info) {
+                           return std::string(info.param.type) + "_" + std::to_string(info.param.n) + "x" +
+                                  std::to_string(info.param.d) + (info.param.causal ? "_causal" : "");
+                         });
+
+TEST(Kernels, LinearAttentionInChunks) {
+  const size_t n = 64, d = 16;
+  const double decay = 0.9375;
+  std::vector<double> q = randomValues(n * d, 1), k = randomValues(n * d, 2), v = randomValues(n * d, 3),
+                      want(n * d), state(d * d);
+  for (size_t t = 0; t < n; ++t)
+    for (size_t a = 0; a < d; ++a)
+      for (size_t b = 0; b < d; ++b) {
+        state[a * d + b] = state[a * d + b] * decay + k[t * d + a] * v[t * d + b];
+        want[t * d + b] += q[t * d + a] * state[a * d + b];
+      }
+  KernelRun run("attention.py", "linear_attention", "*fp32, *fp32, *fp32, *fp32, i32, fp32, 16, 16", "1");
+  run.array("q_ptr", q)
+      .array("k_ptr", k)
+      .array("v_ptr", v)
+      .array("out_ptr", want)
+      .scalar("n", double(n))
+      .scalar("decay", decay);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectClose(run.result("out_ptr"), want, 1e-4);
+}
+
+TEST(Kernels, MatmulWithFourBitWeights) {
+  const size_t m = 20, n = 40, k = 64, group = 32;
+  std::vector<double> a = randomValues(m * k, 1, ScalarKind::FP16), packed(k / 2 * n),
+                      scales = randomValues(k / group * n, 2), want(m * n);
+  for (size_t i = 0; i < packed.size(); ++i)
+    packed[i] = double(i * 37 % 256);
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j < n; ++j)
+      for (size_t l = 0; l < k; ++l) {
+        int code = int(packed[l / 2 * n + j]) >> (l % 2 * 4) & 15;
+        want[i * n + j] +=
+            a[i * k + l] *
+            roundTo(ScalarKind::FP16, (code - 8) * roundTo(ScalarKind::FP32, scales[l / group * n + j]));
+      }
+  KernelRun run("attention.py", "int4_matmul", "*fp16, *u8, *fp32, *fp32, i32, i32, i32, 32, 16, 32, 32",
+                "cdiv(M, BM), cdiv(N, BN)");
+  run.array("a_ptr", a).array("b_ptr", packed).array("scale_ptr", scales).array("out_ptr", want);
+  run.scalar("M", double(m)).scalar("N", double(n)).scalar("K", double(k));
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectClose(run.result("out_ptr"), want, 1e-4);
+}
+
+TEST(Kernels, MatmulOfInt8WithScales) {
+  const size_t m = 16, n = 16, k = 128;
+  std::vector<double> a = randomValues(m * k, 1), b = randomValues(k * n, 2), as = randomValues(m, 3),
+                      bs = randomValues(n, 4), want(m * n);
+  for (std::vector<double> *x : {&a, &b})
+    for (double &v : *x)
+      v = std::floor(v * 127);
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      for (size_t l = 0; l < k; ++l)
+        want[i * n + j] += a[i * k + l] * b[l * n + j];
+      want[i * n + j] *= as[i] * bs[j];
+    }
+  KernelRun run("attention.py", "int8_matmul", "*i8, *i8, *fp32, *fp32, *fp32, i32, 16, 16, 32", "1");
+  run.array("a_ptr", a)
+      .array("b_ptr", b)
+      .array("a_scale_ptr", as)
+      .array("b_scale_ptr", bs)
+      .array("out_ptr", want);
+  run.scalar("K", double(k));
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectClose(run.result("out_ptr"), want, 1e-5);
+}
+
+TEST(Kernels, ConvolutionWithPadding) {
+  const int c = 3, h = 9, w = 7, f = 2;
+  std::vector<double> x = randomValues(size_t(c * h * w), 1), weights = randomValues(size_t(f * c * 9), 2),
+                      want(size_t(f * h * w));
+  for (int o = 0; o < f; ++o)
+    for (int y = 0; y < h; ++y)
+      for (int z = 0; z < w; ++z)
+        for (int ch = 0; ch < c; ++ch)
+          for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+              int yy = y + i - 1, zz = z + j - 1;
+              if (yy >= 0 && yy < h && zz >= 0 && zz < w)
+                want[size_t((o * h + y) * w + z)] +=
+                    x[size_t((ch * h + yy) * w + zz)] * weights[size_t(((o * c + ch) * 3 + i) * 3 + j)];
+            }
+  KernelRun run("attention.py", "convolution", "*fp32, *fp32, *fp32, i32, i32, i32, 3, 3, 1, 32",
+                "2, cdiv(H * W, BLOCK)");
+  run.array("x_ptr", x)
+      .array("w_ptr", weights)
+      .array("out_ptr", want)
+      .scalar("C", c)
+      .scalar("H", h)
+      .scalar("W", w);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectClose(run.result("out_ptr"), want, 1e-5);
+}
+
+TEST(Kernels, LayerNormBackwardUnderLocks) {
+  const size_t rows = 24, n = 50, groups = 4;
+  std::vector<double> x = randomValues(rows * n, 1), w = randomValues(n, 2), dy = randomValues(rows * n, 3),
+                      dx(rows * n), dw(groups * n);
+  for (size_t r = 0; r < rows; ++r) {
+    double mean = 0, variance = 0, c1 = 0, c2 = 0;
+    for (size_t i = 0; i < n; ++i)
+      mean += x[r * n + i] / n;
+    for (size_t i = 0; i < n; ++i)
+      variance += (x[r * n + i] - mean) * (x[r * n + i] - mean) / n;
+    double rstd = 1 / std::sqrt(variance + 1e-5);
+    for (size_t i = 0; i < n; ++i) {
+      double xhat = (x[r * n + i] - mean) * rstd, wdy = w[i] * dy[r * n + i];
+      c1 += xhat * wdy / n;
+      c2 += wdy / n;
+      dw[r % groups * n + i] += dy[r * n + i] * xhat;
+    }
+    for (size_t i = 0; i < n; ++i)
+      dx[r * n + i] = (w[i] * dy[r * n + i] - ((x[r * n + i] - mean) * rstd * c1 + c2)) * rstd;
+  }
+  KernelRun run("attention.py", "layer_norm_backward",
+                "*fp32, *fp32, *fp32, *fp32, *i32, *fp32, i32, fp32, 4, 64", "24");
+  run.array("x_ptr", x)
+      .array("w_ptr", w)
+      .array("dy_ptr", dy)
+      .array("dw_ptr", std::vector<double>(groups * n))
+      .array("lock_ptr", std::vector<double>(groups))
+      .array("out_ptr", dx);
+  run.scalar("n", double(n)).scalar("eps", 1e-5);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectClose(run.result("out_ptr"), dx, 1e-5);
+  expectClose(run.result("dw_ptr"), dw, 1e-5);
+}
+
+} // namespace
