@@ -30,6 +30,7 @@ void registerPasses();
 std::unique_ptr<mlir::Pass> createCombinePass();
 std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
 std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
+std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass(const Target &target, unsigned numWarps);
 std::unique_ptr<mlir::Pass> createCoalescePass();

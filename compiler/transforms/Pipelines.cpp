@@ -23,6 +23,7 @@ void addTTPasses(mlir::OpPassManager &passes) {
 
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages) {
   passes.addPass(createRewriteBlockPointersPass());
+  passes.addPass(createRewriteScaledProductsPass());
   addCleanup(passes);
   passes.addPass(createConvertToTTGPass(target, numWarps));
   passes.addPass(createCoalescePass());
@@ -39,6 +40,7 @@ void registerPasses() {
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
   mlir::registerPass(createRewriteBlockPointersPass);
+  mlir::registerPass(createRewriteScaledProductsPass);
   mlir::registerPass([] { return createConvertToTTGPass(); });
   mlir::registerPass(createCoalescePass);
   mlir::registerPass(createAssignLayoutsPass);

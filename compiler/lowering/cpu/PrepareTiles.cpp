@@ -7,8 +7,8 @@
 #include "compiler/lowering/cpu/PrepareTiles.h"
 
 #include "compiler/dialects/tt/Dialect.h"
-#include "compiler/lowering/cpu/ScaledProducts.h"
 #include "compiler/transforms/RewriteBlockPointers.h"
+#include "compiler/transforms/RewriteScaledProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,14 +1,14 @@
 // Products of microscaled operands as ordinary products of floats.
-#ifndef NEREID_COMPILER_LOWERING_CPU_SCALEDPRODUCTS_H
-#define NEREID_COMPILER_LOWERING_CPU_SCALEDPRODUCTS_H
+#ifndef NEREID_COMPILER_TRANSFORMS_REWRITESCALEDPRODUCTS_H
+#define NEREID_COMPILER_TRANSFORMS_REWRITESCALEDPRODUCTS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace nereid::cpu {
+namespace nereid {
 
 /// Rewrites every tt.dot_scaled into conversions, scalings and a tt.dot.
 mlir::LogicalResult rewriteScaledProducts(mlir::ModuleOp module);
 
-} // namespace nereid::cpu
+} // namespace nereid
 
-#endif // NEREID_COMPILER_LOWERING_CPU_SCALEDPRODUCTS_H
+#endif // NEREID_COMPILER_TRANSFORMS_REWRITESCALEDPRODUCTS_H
