@@ -165,6 +165,22 @@ static llvm::Value *truncateTowardZero(Emitter &e, llvm::Value *value, llvm::Typ
   return b.CreateBitCast(b.CreateSub(bits, b.CreateZExt(wentAway, b.getInt16Ty())), type);
 }
 
+/// f64 to f32 on the way to something narrower still: where that is not exact, to the neighbour whose last
+/// bit is set, so that a second rounding gives what one would have given.
+static llvm::Value *narrowToOdd(Emitter &e, llvm::Value *value) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Type *f64 = value->getType();
+  auto magnitude = [&](llvm::Value *x) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); };
+  llvm::Value *nearest = b.CreateFPTrunc(value, b.getFloatTy());
+  llvm::Value *back = b.CreateFPExt(nearest, f64);
+  llvm::Value *wentAway = b.CreateFCmpOGT(magnitude(back), magnitude(value));
+  llvm::Value *isInexact = b.CreateFCmpONE(back, value);
+  llvm::Value *bits = b.CreateBitCast(nearest, b.getInt32Ty());
+  bits = b.CreateSub(bits, b.CreateZExt(wentAway, b.getInt32Ty()));
+  bits = b.CreateOr(bits, b.CreateZExt(isInexact, b.getInt32Ty()));
+  return b.CreateBitCast(bits, b.getFloatTy());
+}
+
 bool isSmallFloat(Type type) { return getSmallFloat(type).has_value(); }
 
 llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bool towardZero) {
@@ -178,7 +194,7 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
   llvm::Type *f32 = b.getFloatTy();
   if (std::optional<SmallFloat> format = getSmallFloat(to)) {
     if (value->getType()->isDoubleTy())
-      value = b.CreateFPTrunc(value, f32);
+      value = narrowToOdd(e, value);
     else if (value->getType() != f32)
       value = b.CreateFPExt(value, f32);
     return narrowToSmallFloat(e, value, *format, towardZero);
@@ -189,10 +205,10 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
     return b.CreateFPExt(value, type);
   if (fromBits == toBits) // f16 and bf16
     value = b.CreateFPExt(value, f32);
-  if (towardZero && toBits == 16 && value->getType() == f32)
-    return truncateTowardZero(e, value, type);
-  if (type->isBFloatTy() && value->getType() == f32)
-    return e.target.truncateToBF16(b, value);
+  if (towardZero && toBits == 16)
+    return truncateTowardZero(e, value->getType() == f32 ? value : narrowToOdd(e, value), type);
+  if (type->isBFloatTy())
+    return e.target.truncateToBF16(b, value->getType() == f32 ? value : narrowToOdd(e, value));
   return b.CreateFPTrunc(value, type);
 }
 

@@ -119,6 +119,40 @@ TEST_P(SmallFloats, NarrowAsRounded) {
   }
 }
 
+TEST(FpToFp, DoublesAreRoundedOnce) {
+  // Just above and below the middle between two bf16, closer to it than f32 can tell.
+  std::vector<double> values = {1 + 0x1p-8,
+                                1 + 0x1p-8 + 0x1p-40,
+                                1 + 0x1p-8 - 0x1p-40,
+                                -1 - 0x1p-8 - 0x1p-40,
+                                1 + 3 * 0x1p-8,
+                                1e300,
+                                0x1p-140,
+                                INFINITY,
+                                -0.0,
+                                0x1.FEFFFFFFFFFFFp+127,
+                                0.1,
+                                -3.7};
+  std::mt19937_64 random(2);
+  while (values.size() < 256)
+    values.push_back(std::ldexp(double(int64_t(random())), int(random() % 40) - 80));
+  values.back() = NAN;
+  std::vector<uint16_t> out(values.size());
+  double *valuesPointer = values.data();
+  uint16_t *outPointer = out.data();
+  ASSERT_EQ(runOnHost(convertKernel("f64", "bf16", 256, ", rounding = rtne"), {&valuesPointer, &outPointer}),
+            "");
+  for (unsigned i = 0; i < values.size(); ++i) {
+    APFloat number(values[i]), actual(APFloat::BFloat(), llvm::APInt(16, out[i]));
+    bool losesInfo;
+    number.convert(APFloat::BFloat(), APFloat::rmNearestTiesToEven, &losesInfo);
+    if (number.isNaN())
+      ASSERT_TRUE(actual.isNaN());
+    else
+      ASSERT_EQ(out[i], number.bitcastToAPInt().getZExtValue()) << values[i];
+  }
+}
+
 TEST_P(SmallFloats, AddRoundingOnce) {
   // All pairs of codes: 256 x 256.
   std::string ir =
