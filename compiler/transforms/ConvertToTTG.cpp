@@ -146,6 +146,27 @@ mlir::LogicalResult ConvertToTTG::tieLayouts(Operation *op) {
   return mlir::success();
 }
 
+/// Writes concatenations along the first axis as a join, whose new axis becomes the outermost: tt.cat itself
+/// would need layouts in which a thread's part of the result is its parts of both sources.
+static void rewriteConcatenations(mlir::ModuleOp module) {
+  module.walk([](tt::CatOp cat) {
+    OpBuilder builder(cat);
+    RankedTensorType source = cat.getLhs().getType();
+    llvm::SmallVector<int64_t> joined(source.getShape()), outermost{2};
+    joined.push_back(2);
+    outermost.append(source.getShape().begin(), source.getShape().end());
+    llvm::SmallVector<int32_t> order{int32_t(source.getRank())};
+    for (int32_t d = 0; d < source.getRank(); ++d)
+      order.push_back(d);
+    Value both = tt::JoinOp::create(builder, cat.getLoc(), source.clone(joined), cat.getLhs(), cat.getRhs());
+    both = tt::TransOp::create(builder, cat.getLoc(), source.clone(outermost), both,
+                               builder.getDenseI32ArrayAttr(order));
+    cat.getResult().replaceAllUsesWith(tt::ReshapeOp::create(builder, cat.getLoc(), cat.getType(), both,
+                                                             mlir::UnitAttr(), mlir::UnitAttr()));
+    cat.erase();
+  });
+}
+
 /// Replaces what upstream's tt IR holds of other dialects. They are known by name: their headers are slow to
 /// read.
 static void replaceForeignOperations(mlir::ModuleOp module) {
@@ -164,6 +185,7 @@ static void replaceForeignOperations(mlir::ModuleOp module) {
 void ConvertToTTG::runOnOperation() {
   mlir::ModuleOp module = getOperation();
   replaceForeignOperations(module);
+  rewriteConcatenations(module);
   mlir::WalkResult checked = module.walk([](Operation *op) {
     for (Value operand : op->getOperands())
       if (tt::isTensorPointerType(operand.getType())) {

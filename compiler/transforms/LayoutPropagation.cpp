@@ -111,8 +111,15 @@ Attribute inferOperandLayout(Operation *op, Attribute layout) {
   if (auto reshape = mlir::dyn_cast<tt::ReshapeOp>(op))
     return inferReshape(layout, tensorType(reshape.getResult()), tensorType(reshape.getSrc()));
   if (const tt::LayoutInterface *interface = interfaceOf(layout)) {
-    if (auto join = mlir::dyn_cast<tt::JoinOp>(op))
-      return orNull(interface->inferSplit(layout, tensorType(join.getResult()).getShape(), std::nullopt));
+    if (auto join = mlir::dyn_cast<tt::JoinOp>(op)) {
+      // A join decides where the new axis goes among the registers, so not every layout that could be split
+      // comes from one.
+      llvm::ArrayRef<int64_t> shape = tensorType(join.getResult()).getShape();
+      Attribute half = orNull(interface->inferSplit(layout, shape, std::nullopt));
+      Attribute back = half ? inferResultLayout(op, half) : Attribute();
+      return back && ttg::toLinearLayout(shape, back) == ttg::toLinearLayout(shape, layout) ? half
+                                                                                            : Attribute();
+    }
     if (auto split = mlir::dyn_cast<tt::SplitOp>(op))
       return orNull(interface->inferJoin(layout, tensorType(split.getOutLHS()).getShape(), std::nullopt));
   }

@@ -158,6 +158,88 @@ module {
     ASSERT_EQ(out[i], in[i % 64 * 64 + i / 64]) << "element " << i;
 }
 
+TEST_P(WholeKernel, FunctionsThatAreNotInlined) {
+  // The function's scratch memory and the caller's are used in turns, in a loop.
+  const char *ir = R"(
+module {
+  tt.func private @total(%x: tensor<1024xi32>) -> i32 attributes {noinline = true} {
+    %sum = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: i32, %b: i32):
+      %s = arith.addi %a, %b : i32
+      tt.reduce.return %s : i32
+    }) : (tensor<1024xi32>) -> i32
+    tt.return %sum : i32
+  }
+  tt.func public @kernel(%x: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %four = arith.constant 4 : i32
+    %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+    %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+    %xp = tt.addptr %xs, %range : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+    %v = tt.load %xp : tensor<1024x!tt.ptr<i32>>
+    scf.for %i = %zero to %four step %one : i32 {
+      %is = tt.splat %i : i32 -> tensor<1024xi32>
+      %w = arith.addi %v, %is : tensor<1024xi32>
+      %t = tt.call @total(%w) : (tensor<1024xi32>) -> i32
+      %max = "tt.reduce"(%w) <{axis = 0 : i32}> ({
+      ^bb0(%a: i32, %b: i32):
+        %m = arith.maxsi %a, %b : i32
+        tt.reduce.return %m : i32
+      }) : (tensor<1024xi32>) -> i32
+      %u = tt.call @total(%is) : (tensor<1024xi32>) -> i32
+      %tm = arith.addi %t, %max : i32
+      %all = arith.addi %tm, %u : i32
+      %p = tt.addptr %out, %i : !tt.ptr<i32>, i32
+      tt.store %p, %all : !tt.ptr<i32>
+    }
+    tt.return
+  }
+})";
+  std::vector<int32_t> x(1024), out(4, -1);
+  std::mt19937 random(11);
+  int32_t sum = 0, largest = -1000;
+  for (int32_t &value : x) {
+    value = int32_t(random() % 1000);
+    sum += value;
+    largest = std::max(largest, value);
+  }
+  int32_t *xPointer = x.data(), *outPointer = out.data();
+  auto [numWarps, warpSize] = GetParam();
+  ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer}, {}, nullptr, warpSize, numWarps), "");
+  for (int32_t i = 0; i < 4; ++i)
+    EXPECT_EQ(out[i], sum + 1024 * i + largest + i + 1024 * i);
+}
+
+TEST_P(WholeKernel, ConcatenationOfFewElements) {
+  const char *ir = R"(
+module {
+  tt.func public @kernel(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
+    %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+    %xs = tt.splat %x : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+    %xp = tt.addptr %xs, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+    %xv = tt.load %xp : tensor<64x!tt.ptr<i32>>
+    %ys = tt.splat %y : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+    %yp = tt.addptr %ys, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+    %yv = tt.load %yp : tensor<64x!tt.ptr<i32>>
+    %both = tt.cat %xv, %yv : tensor<64xi32> -> tensor<128xi32>
+    %all = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %os = tt.splat %out : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+    %op = tt.addptr %os, %all : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+    tt.store %op, %both : tensor<128x!tt.ptr<i32>>
+    tt.return
+  }
+})";
+  std::vector<int32_t> x(64), y(64), out(128, -1);
+  for (int32_t i = 0; i < 64; ++i)
+    x[i] = i, y[i] = 64 + i;
+  int32_t *xPointer = x.data(), *yPointer = y.data(), *outPointer = out.data();
+  auto [numWarps, warpSize] = GetParam();
+  ASSERT_EQ(runOnHost(ir, {&xPointer, &yPointer, &outPointer}, {}, nullptr, warpSize, numWarps), "");
+  for (int32_t i = 0; i < 128; ++i)
+    EXPECT_EQ(out[i], i);
+}
+
 INSTANTIATE_TEST_SUITE_P(WarpsAndLanes, WholeKernel,
                          testing::Values(std::pair(1u, 32u), std::pair(4u, 32u), std::pair(8u, 32u),
                                          std::pair(4u, 64u)));
