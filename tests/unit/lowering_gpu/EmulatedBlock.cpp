@@ -1,6 +1,7 @@
 #include "EmulatedBlock.h"
 
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/tt/Registration.h"
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/gpu/TargetLowering.h"
@@ -135,7 +136,12 @@ public:
                           b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, arguments[0]));
     return callLibrary(b, getMathName(function) + (type->isFloatTy() ? "f" : ""), type, arguments);
   }
-  void print(Builder &, llvm::StringRef, llvm::ArrayRef<llvm::Value *>) const override {}
+  void print(Builder &b, llvm::StringRef format, llvm::ArrayRef<llvm::Value *> arguments) const override {
+    llvm::SmallVector<llvm::Value *> all{b.CreateGlobalString(format)};
+    all.append(arguments.begin(), arguments.end());
+    auto *type = llvm::FunctionType::get(b.getInt32Ty(), {b.getPtrTy()}, /*isVarArg=*/true);
+    b.CreateCall(b.GetInsertBlock()->getModule()->getOrInsertFunction("printf", type), all);
+  }
 
 private:
   llvm::StringRef getSyncScopeName(AtomicScope) const override { return ""; }
@@ -173,8 +179,8 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   llvm::InitializeNativeTargetAsmPrinter();
 
   mlir::DialectRegistry registry;
-  registry.insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+  tt::registerDialects(registry);
+  registry.insert<ttg::TTGDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -234,6 +240,7 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   symbols[name("emulatedProgram")] = address(&emulatedProgram);
   symbols[name("emulatedNumPrograms")] = address(&emulatedNumPrograms);
   symbols[name("emulatedBarrier")] = address(&emulatedBarrier);
+  symbols[name("printf")] = address(&printf);
   symbols[name("emulatedShuffle")] = address(&emulatedShuffle);
   symbols[name("block_memory")] = address(static_cast<char *>(sharedStart));
   if (auto error = (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
