@@ -182,10 +182,117 @@ Value *TileEvaluator::computeLoad(tt::LoadOp load, const Indices &indices) {
   Value *other = mask && load.getOther() ? evaluate(load.getOther(), indices) : nullptr;
   if (auto *constant = dyn_cast_or_null<Constant>(mask); constant && constant->isNullValue())
     return other ? other : Constant::getNullValue(emitter.registerType(load.getType()));
-  Access access = getAccess(load.getPtr(), indices);
-  if (failed)
-    return poison(load.getResult());
-  return this->load(access, mlir::getElementTypeOrSelf(load.getType()), mask, other, load.getIsVolatile());
+  mlir::Type element = mlir::getElementTypeOrSelf(load.getType());
+  auto gather = [&] {
+    Access access = getAccess(load.getPtr(), indices);
+    return failed ? poison(load.getResult()) : this->load(access, element, mask, other, load.getIsVolatile());
+  };
+  SmallVector<Remainder, 2> remainders;
+  if (load.getIsVolatile() || !isRowUnlessWrapped(load.getPtr(), indices, remainders))
+    return gather();
+
+  // One vector where no remainder wraps around in this row, which is nearly everywhere.
+  Value *isRow = getNoneWraps(remainders);
+  Indices rowStart = atFirstLane(indices, true);
+  Value *base = evaluate(load.getPtr(), rowStart);
+  BasicBlock *block = b.GetInsertBlock();
+  Function *function = block->getParent();
+  BasicBlock *row = BasicBlock::Create(b.getContext(), "row", function);
+  BasicBlock *wrapped = BasicBlock::Create(b.getContext(), "wrapped", function);
+  BasicBlock *rest = BasicBlock::Create(b.getContext(), "loaded", function);
+  b.CreateCondBr(isRow, row, wrapped);
+  b.SetInsertPoint(row);
+  const Index *chunk = llvm::find_if(indices, [](const Index &index) { return index.isChunk; });
+  Value *start = b.CreateGEP(emitter.memoryType(element), base, chunk->base);
+  Value *contiguous = this->load({start, 1}, element, mask, other);
+  b.CreateBr(rest);
+  b.SetInsertPoint(wrapped);
+  // What is computed here is known here only.
+  Level &level = levels.back();
+  auto known = level.known;
+  level.block = wrapped;
+  Value *gathered = emitter.toLanes(gather(), lanes);
+  levels.back().known = std::move(known);
+  BasicBlock *end = b.GetInsertBlock();
+  b.CreateBr(rest);
+  b.SetInsertPoint(rest);
+  PHINode *merged = b.CreatePHI(contiguous->getType(), 2);
+  merged->addIncoming(contiguous, row);
+  merged->addIncoming(gathered, end);
+  return merged;
+}
+
+void TileEvaluator::collectRemainders(mlir::Value value, const Indices &indices,
+                                      SmallVectorImpl<Remainder> &remainders) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || !mlir::isa<mlir::RankedTensorType>(value.getType()) || remainders.size() > 4)
+    return;
+  bool isRemainder = mlir::isa<mlir::arith::RemSIOp, mlir::arith::RemUIOp>(op);
+  if (hasBuffer(value) && !isRemainder)
+    return;
+  Indices mapped;
+  if (mapIndices(op, indices, mapped))
+    return collectRemainders(op->getOperand(0), mapped, remainders);
+  if (isRemainder) {
+    if (llvm::any_of(indices, [](const Index &index) { return index.isChunk; }))
+      remainders.push_back({op, indices});
+    return;
+  }
+  if (isElementwise(op))
+    for (mlir::Value operand : op->getOperands())
+      collectRemainders(operand, indices, remainders);
+}
+
+/// `(start + arange) % n` in an address: whether the row's elements would follow one another if no remainder
+/// wrapped around within it.
+bool TileEvaluator::isRowUnlessWrapped(mlir::Value pointers, const Indices &indices,
+                                       SmallVectorImpl<Remainder> &remainders) {
+  const Index *chunk = llvm::find_if(indices, [](const Index &index) { return index.isChunk; });
+  if (lanes == 1 || chunk == indices.end() || chunk->step != 1 || b.GetInsertBlock() != levels.back().block ||
+      b.GetInsertBlock()->getTerminator() || getRowStride(pointers, indices, rowExtent))
+    return false;
+  SmallVector<int64_t> steps;
+  for (const Index &index : indices) {
+    if (!index.isChunk && !index.isUniform())
+      return false;
+    steps.push_back(index.isChunk ? 1 : 0);
+  }
+  collectRemainders(pointers, indices, remainders);
+  if (remainders.empty())
+    return false;
+  DenseSet<mlir::Value> contiguous;
+  for (const Remainder &remainder : remainders) {
+    if (getRowStride(remainder.op->getOperand(0), remainder.indices, rowExtent) != 1 ||
+        getRowStride(remainder.op->getOperand(1), remainder.indices, rowExtent) != 0)
+      return false;
+    contiguous.insert(remainder.op->getResult(0));
+  }
+  Strides unlessWrapped([this](mlir::Value value) { return hasBuffer(value); },
+                        [&](mlir::Value value) {
+                          return contiguous.contains(value) ? std::optional<int64_t>(1) : std::nullopt;
+                        });
+  return unlessWrapped.getLaneStride(pointers, steps, rowExtent) == 1;
+}
+
+/// Whether the row's last element is still below the divisor, counted from the first one's remainder.
+Value *TileEvaluator::getNoneWraps(ArrayRef<Remainder> remainders) {
+  Value *all = nullptr;
+  for (const Remainder &remainder : remainders) {
+    Indices first = atFirstLane(remainder.indices, true);
+    Value *dividend = evaluate(remainder.op->getOperand(0), first);
+    Value *divisor = evaluate(remainder.op->getOperand(1), first);
+    Value *rest = b.CreateSub(divisor, evaluate(remainder.op->getResult(0), first));
+    Constant *extent = ConstantInt::get(rest->getType(), rowExtent);
+    bool isSigned = mlir::isa<mlir::arith::RemSIOp>(remainder.op);
+    Value *fits = isSigned ? b.CreateICmpSGE(rest, extent) : b.CreateICmpUGE(rest, extent);
+    if (isSigned) {
+      Constant *zero = Constant::getNullValue(rest->getType());
+      fits = b.CreateAnd(fits, b.CreateICmpSGE(dividend, zero));
+      fits = b.CreateAnd(fits, b.CreateICmpSGT(divisor, zero));
+    }
+    all = all ? b.CreateAnd(all, fits) : fits;
+  }
+  return all;
 }
 
 // Buffers.

@@ -132,6 +132,12 @@ private:
     llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Indices, llvm::Value *>, 1>> known;
   };
 
+  /// A remainder that an address is computed from, and where.
+  struct Remainder {
+    mlir::Operation *op;
+    Indices indices;
+  };
+
   llvm::Value *compute(mlir::Value value, const Indices &indices);
   llvm::Value *computeLoad(tt::LoadOp load, const Indices &indices);
   llvm::Value *computeConstant(mlir::DenseElementsAttr constant, const Indices &indices);
@@ -151,6 +157,11 @@ private:
   void addCondition(mlir::Value condition, const Indices &indices, llvm::Value *count, bool isPrefix,
                     Prefix &prefix);
   std::optional<int64_t> getRowStride(mlir::Value value, const Indices &indices, int64_t extent);
+  void collectRemainders(mlir::Value value, const Indices &indices,
+                         llvm::SmallVectorImpl<Remainder> &remainders);
+  bool isRowUnlessWrapped(mlir::Value pointers, const Indices &indices,
+                          llvm::SmallVectorImpl<Remainder> &remainders);
+  llvm::Value *getNoneWraps(llvm::ArrayRef<Remainder> remainders);
   bool followsRow(const Indices &indices) const;
   Indices atFirstLane(const Indices &indices, bool ofRow);
 

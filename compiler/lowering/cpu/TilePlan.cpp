@@ -219,7 +219,29 @@ bool TilePlan::isAddressLike(mlir::Value value) {
     return true;
   if (!mlir::isa<mlir::IntegerType>(element))
     return false;
-  Strides strides([&](mlir::Value other) { return isMaterialized(other); });
+  auto isOpaque = [&](mlir::Value other) { return isMaterialized(other); };
+  // Only whether there is a stride counts here, so that two more things have one: a multiple of something
+  // address-like by a scalar, whatever it is; and `(start + arange) % n`, an address that may wrap around.
+  // What is made of that keeps its structure, while the remainder itself, which is dear, may get a buffer.
+  auto structured = [&](mlir::Value other) -> std::optional<int64_t> {
+    mlir::Operation *op = other.getDefiningOp();
+    if (other == value || !op)
+      return std::nullopt;
+    Strides strides(isOpaque);
+    SmallVector<int64_t> ones(getTensor(other).getRank(), 1);
+    auto strideOf = [&](mlir::Value operand) {
+      return strides.getLaneStride(operand, ones, getTensor(other).getNumElements());
+    };
+    if (mlir::isa<mlir::arith::MulIOp>(op))
+      for (unsigned i : {0, 1})
+        if (strideOf(op->getOperand(i)) == 0 && isAddressLike(op->getOperand(1 - i)))
+          return 1;
+    if (mlir::isa<mlir::arith::RemSIOp, mlir::arith::RemUIOp>(op) && ones.size() == 1 &&
+        strideOf(op->getOperand(0)) == 1 && strideOf(op->getOperand(1)) == 0)
+      return 1;
+    return std::nullopt;
+  };
+  Strides strides(isOpaque, structured);
   unsigned rank = getTensor(value).getRank();
   for (unsigned d = 0; d < rank; ++d) {
     SmallVector<int64_t> steps(rank, 0);

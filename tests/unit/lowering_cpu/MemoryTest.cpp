@@ -269,4 +269,72 @@ module {
   });
 }
 
+// Columns counted modulo n, as matrix products do at the edge: rows that wrap around and rows that do not, of
+// a tile whose remainders have a buffer (the loop) and of one whose have none.
+TEST(Memory, ColumnsThatWrapAround) {
+  auto text = [](const std::string &remainder) {
+    return R"(
+module {
+  tt.func public @k(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %start: i32, %n: i32, %stride: i32, %steps: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %none = arith.constant dense<0.0> : tensor<4x128xf32>
+    %i = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+    %r = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
+    %s = tt.splat %start : i32 -> tensor<128xi32>
+    %at = arith.addi %s, %i : tensor<128xi32>
+    %ns = tt.splat %n : i32 -> tensor<128xi32>
+    %c = )" +
+           remainder + R"( %at, %ns : tensor<128xi32>
+    %c2 = tt.expand_dims %c {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+    %cb = tt.broadcast %c2 : tensor<1x128xi32> -> tensor<4x128xi32>
+    %r2 = tt.expand_dims %r {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>
+    %ss = tt.splat %stride : i32 -> tensor<4x1xi32>
+    %ro = arith.muli %r2, %ss : tensor<4x1xi32>
+    %rb = tt.broadcast %ro : tensor<4x1xi32> -> tensor<4x128xi32>
+    %o = arith.addi %rb, %cb : tensor<4x128xi32>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<4x128x!tt.ptr<f32>>
+    %xp = tt.addptr %xs, %o : tensor<4x128x!tt.ptr<f32>>, tensor<4x128xi32>
+    %first = tt.load %xp : tensor<4x128x!tt.ptr<f32>>
+    %sum = scf.for %k = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<4x128xf32>) : i32 {
+      %v = tt.load %xp : tensor<4x128x!tt.ptr<f32>>
+      %next = arith.addf %acc, %v : tensor<4x128xf32>
+      scf.yield %next : tensor<4x128xf32>
+    }
+    %all = arith.addf %sum, %first : tensor<4x128xf32>
+    %width = arith.constant dense<128> : tensor<4x1xi32>
+    %oo = arith.muli %r2, %width : tensor<4x1xi32>
+    %i2 = tt.expand_dims %i {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+    %ob = tt.broadcast %oo : tensor<4x1xi32> -> tensor<4x128xi32>
+    %ib = tt.broadcast %i2 : tensor<1x128xi32> -> tensor<4x128xi32>
+    %oi = arith.addi %ob, %ib : tensor<4x128xi32>
+    %os = tt.splat %out : !tt.ptr<f32> -> tensor<4x128x!tt.ptr<f32>>
+    %op = tt.addptr %os, %oi : tensor<4x128x!tt.ptr<f32>>, tensor<4x128xi32>
+    tt.store %op, %all : tensor<4x128x!tt.ptr<f32>>
+    tt.return
+  }
+})";
+  };
+  for (const char *remainder : {"arith.remsi", "arith.remui"})
+    forEachLevel([&](const std::string &level) {
+      Kernel kernel(text(remainder), level);
+      ASSERT_TRUE(kernel.isValid()) << kernel.getErrors();
+      EXPECT_NE(kernel.getLLVMIR().find("wrapped:"), std::string::npos) << "no contiguous rows";
+      for (int n : {1, 100, 128, 200, 1000})
+        for (int start : {0, 1, 72, 73, 872, 873, 999, 2500, -50}) {
+          if (start < 0 && remainder == std::string("arith.remui"))
+            continue;
+          // Remainders of negative numbers are negative, so the row begins in the middle.
+          GuardedArray<float> x(8 * n), out(4 * 128);
+          for (int i = 0; i < 8 * n; ++i)
+            x[i] = float(i);
+          kernel.run({1}, x.data() + n - 1, out.data(), start, n, 2 * n, 2);
+          for (int row = 0; row < 4; ++row)
+            for (int i = 0; i < 128; ++i)
+              ASSERT_EQ(out[row * 128 + i], 3 * x[n - 1 + row * 2 * n + (start + i) % n])
+                  << "n = " << n << ", start = " << start << ", row " << row << ", column " << i;
+        }
+    });
+}
+
 } // namespace
