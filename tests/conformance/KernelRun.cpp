@@ -135,6 +135,12 @@ std::vector<double> KernelRun::result(const std::string &name) const {
   return values;
 }
 
+/// The lanes of a warp of the emulated GPU: NVIDIA's 32, or AMD's 64 where the variable says so.
+static unsigned getEmulatedWarpSize() {
+  const char *value = getenv("NEREID_EMULATE_GPU");
+  return value && StringRef(value) == "64" ? 64 : 32;
+}
+
 bool isEmulatingGPU() { return getenv("NEREID_EMULATE_GPU") != nullptr; }
 
 bool KernelRun::run() {
@@ -214,7 +220,8 @@ bool KernelRun::run() {
                                       static_cast<uint32_t>((*size)[2])};
   if (isEmulated) {
     std::string problem =
-        gpu::runOnHost(compiled->stageOutput, arguments, {programs[0], programs[1], programs[2]});
+        gpu::runOnHost(compiled->stageOutput, arguments, {programs[0], programs[1], programs[2]},
+                       /*statistics=*/nullptr, getEmulatedWarpSize());
     return problem.empty() || fail(problem);
   }
   std::vector<RecordedArgument> recorded;
