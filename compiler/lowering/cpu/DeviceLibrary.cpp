@@ -7,6 +7,7 @@
 #include "compiler/lowering/cpu/DeviceLibrary.h"
 
 #include "compiler/lowering/cpu/SpecialFunctions.h"
+#include "compiler/lowering/cpu/WideMath.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -180,6 +181,9 @@ Value *DeviceLibrary::emitFloat(StringRef name, ArrayRef<Value *> v) {
     Value *whole = b.CreateUnaryIntrinsic(name == "llrint" ? Intrinsic::roundeven : Intrinsic::round, v[0]);
     return toInteger(whole, b.getInt64Ty(), true);
   }
+  if (name == "exp10")
+    if (Value *result = WideMath(b, math).emit(name, v))
+      return result;
   bool isFloat = type->getScalarType()->isFloatTy();
   SmallVector<Value *> wide;
   for (Value *value : v) {

@@ -1,11 +1,12 @@
 // Floating-point arithmetic and the functions of the math dialect and of libdevice.
 //
-// Narrow floats are widened, computed with in float, and rounded. Functions of float come from VectorMath
-// where it has them; the others, and all of double, are calls of the C library for each lane.
+// Narrow floats are widened, computed with in float, and rounded. Functions of float come from VectorMath or
+// WideMath where these have them; the others, and all of double, are calls of the C library for each lane.
 #include "compiler/lowering/cpu/Elementwise.h"
 
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/lowering/cpu/DeviceLibrary.h"
+#include "compiler/lowering/cpu/WideMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -86,6 +87,8 @@ Value *ElementEmitter::emitNamedFunction(StringRef name, ArrayRef<Value *> v) {
     if (member)
       return (math.*member)(v[0]);
   }
+  if (Value *result = WideMath(b, math).emit(name, v))
+    return result;
   // What C99's library has for float and double alike, with floating-point arguments only.
   static const StringSet<> unary = {"exp",   "exp2",  "expm1", "log",  "log2", "log10", "log1p",  "sin",
                                     "cos",   "tan",   "asin",  "acos", "atan", "sinh",  "cosh",   "tanh",
@@ -175,7 +178,7 @@ Value *ElementEmitter::emitFloat(mlir::Operation *op, ArrayRef<Value *> given) {
     result = b.CreateBinaryIntrinsic(Intrinsic::minnum, v[0], v[1]);
     break;
   case FPowI:
-    result = math.callLibrary("pow", {v[0], b.CreateSIToFP(v[1], v[0]->getType())});
+    result = emitNamedFunction("pow", {v[0], b.CreateSIToFP(v[1], v[0]->getType())});
     break;
   case IsNaN:
     return b.CreateFCmpUNO(v[0], v[0]);

@@ -211,7 +211,7 @@ Value *SpecialFunctions::emit(StringRef name, ArrayRef<Value *> v, bool forFloat
     return sinOrCosPi(v[0], name == "cospi");
   if (name == "tanpi")
     return b.CreateFDiv(sinOrCosPi(v[0], false), sinOrCosPi(v[0], true));
-  if (name == "exp10")
+  if (name == "exp10") // of double only: WideMath has it for float
     return math.callLibrary("pow", {real(10), v[0]});
   if (name == "rcbrt")
     return invert(call("cbrt", v[0]));

@@ -102,7 +102,56 @@ INSTANTIATE_TEST_SUITE_P(
                     Function{"math.rsqrt", rsqrt, 1}, Function{"math.sqrt", std::sqrt, 0},
                     Function{"math.floor", std::floor, 0}, Function{"math.ceil", std::ceil, 0},
                     Function{"math.trunc", std::trunc, 0}, Function{"math.absf", std::fabs, 0},
-                    Function{"math.atan", std::atan, 2}, Function{"math.log1p", std::log1p, 2},
+                    Function{"math.atan", std::atan, 1}, Function{"math.log1p", std::log1p, 1},
+                    Function{"math.asin", std::asin, 1}, Function{"math.acos", std::acos, 1},
+                    Function{"math.sinh", std::sinh, 1}, Function{"math.cosh", std::cosh, 1},
+                    Function{"math.asinh", std::asinh, 1}, Function{"math.acosh", std::acosh, 1},
+                    Function{"math.atanh", std::atanh, 1}, Function{"math.cbrt", std::cbrt, 1},
+                    Function{"math.expm1", std::expm1, 1}, Function{"math.log10", std::log10, 1},
                     Function{"math.roundeven", std::nearbyint, 0}));
+
+// Every pair of edge values, and pairs over the range of results.
+TEST(VectorMath, PowersAndAngles) {
+  const std::vector<float> edges{0.0f,        -0.0f,        1.0f,  -1.0f,    2.0f,      -2.0f,
+                                 3.0f,        -3.0f,        0.5f,  -0.5f,    1e-45f,    3e38f,
+                                 16777216.0f, -16777215.0f, 1e30f, INFINITY, -INFINITY, NAN};
+  std::vector<float> x, y;
+  for (float a : edges)
+    for (float c : edges) {
+      x.push_back(a);
+      y.push_back(c);
+    }
+  for (int i = 0; x.size() % 1024 != 0; ++i) {
+    x.push_back(std::exp2(float(i % 61 - 30) + 0.37f * float(i % 7)) * (i % 11 == 0 ? -1 : 1));
+    y.push_back(i % 11 == 0 ? float(i % 9 - 4) : float(i % 37 - 18) * 0.241f);
+  }
+  auto test = [&](const std::string &op, double (*reference)(double, double)) {
+    std::string ir = unaryKernel(op);
+    // A second input, as far behind the first as there are elements.
+    std::string load = "%w = tt.load %xp2 : tensor<1024x!tt.ptr<f32>>\n    %r = " + op + " %v, %w";
+    std::string shift = "%n = arith.constant dense<" + std::to_string(x.size()) +
+                        "> : tensor<1024xi32>\n    %xp2 = tt.addptr %xp, %n : tensor<1024x!tt.ptr<f32>>, "
+                        "tensor<1024xi32>\n    ";
+    size_t at = ir.find("%r = " + op + " %v");
+    ir.replace(at, ("%r = " + op + " %v").size(), shift + load);
+    std::vector<float> both(x);
+    both.insert(both.end(), y.begin(), y.end());
+    forEachLevel([&](const std::string &level) {
+      Kernel kernel(ir, level);
+      ASSERT_TRUE(kernel.isValid()) << kernel.getErrors() << ir;
+      std::vector<float> r(x.size());
+      kernel.run({uint32_t(x.size() / 1024)}, both.data(), r.data());
+      for (size_t i = 0; i < x.size(); ++i) {
+        float want = float(reference(double(x[i]), double(y[i])));
+        ASSERT_LE(ulpDistance(r[i], want), 1)
+            << op << "(" << x[i] << ", " << y[i] << ") is " << r[i] << ", not " << want;
+        if (!std::isnan(want))
+          ASSERT_EQ(std::signbit(r[i]), std::signbit(want)) << op << "(" << x[i] << ", " << y[i] << ")";
+      }
+    });
+  };
+  test("math.powf", std::pow);
+  test("math.atan2", std::atan2);
+}
 
 } // namespace
