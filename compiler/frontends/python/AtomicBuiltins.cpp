@@ -49,7 +49,10 @@ static AtomicOperands operandsOf(Emitter &emitter, StringRef name, const Value &
   if (scalar.isConstPointer())
     emitter.fail("cannot store through a pointer to const");
   const Type &element = scalar.getElement();
-  if (element.isBool() || element.isFP8() || (element.isInteger() && element.getBits() < 16))
+  // As Triton: of 16 bits, all can be compared and swapped, and floats be added to.
+  bool isNarrow = element.isScalarNumber() && element.getBits() == 16;
+  if (!element.isScalarNumber() || element.getBits() < 16 ||
+      (isNarrow && name != "atomic_cas" && (element.isInteger() || name != "atomic_add")))
     emitter.fail("tl." + name + " does not go with elements of type " + element.str());
   operands.value = emitter.toTensor(value);
   operands.mask = mask.isNone() ? emitNumber(emitter, true, ScalarKind::Int1)

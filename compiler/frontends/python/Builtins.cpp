@@ -17,6 +17,7 @@ BuiltinTable::BuiltinTable() {
   addLibdeviceBuiltins(*this);
   addReductionBuiltins(*this);
   addMatrixBuiltins(*this);
+  addTargetBuiltins(*this);
   addAtomicBuiltins(*this);
 }
 
@@ -171,6 +172,8 @@ std::optional<std::string> findBuiltinModule(StringRef name) {
       {"triton.language.standard", "tl"},
       {"triton.language.random", "tl"},
       {"triton.language.math", "tl.math"},
+      {"triton.language.target_info", "tl.target_info"},
+      {"tl.target_info", "tl.target_info"},
       {"triton.language.extra", "tl.extra"},
       {"triton.language.extra.cuda", "tl.extra.cuda"},
       {"triton.language.extra.hip", "tl.extra.hip"},

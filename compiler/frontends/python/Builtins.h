@@ -89,6 +89,7 @@ void addMathBuiltins(BuiltinTable &table);
 void addLibdeviceBuiltins(BuiltinTable &table);
 void addReductionBuiltins(BuiltinTable &table);
 void addMatrixBuiltins(BuiltinTable &table);
+void addTargetBuiltins(BuiltinTable &table);
 void addAtomicBuiltins(BuiltinTable &table);
 
 /// The module that `import name` gives if the frontend knows it by itself: `triton.language.extra.libdevice`.

@@ -70,6 +70,7 @@ public:
   bool warns = true;
   /// @triton.jit(debug=True): assertions are checked where the kernel runs.
   bool debug = false;
+  unsigned numWarps = 4;
 
   // Expressions.
   Value evaluate(const ast::Expression *expression);

@@ -405,6 +405,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
       return nullptr;
     auto kernel = findFunction(emitter, *file, request.kernel);
     info.name = kernel->name;
+    emitter.numWarps = request.numWarps;
     KernelEmission emission(emitter, *file, kernel, info);
     emission.bind(request.specialization);
     emission.emit();

@@ -89,6 +89,7 @@ static void addClasses(BuiltinTable &table) {
     auto kind = static_cast<ScalarKind>(i);
     table.addConstant("tl." + getLanguageName(kind), Type(kind));
   }
+  table.addConstant("tl.N_ROUNDS_DEFAULT", 10);
   table.addConstant("tl.void", Type());
   table.addConstant("tl.pi32_t", Type::pointer(ScalarKind::Int32));
   table.addConstant("tl.TRITON_MAX_TENSOR_NUMEL", 1048576);
@@ -126,6 +127,9 @@ static void addDecorators(BuiltinTable &table) {
     return copyFunction(emitter, "triton.jit", value,
                         [](Function &function) { function.kind = Function::Kind::Jit; });
   };
+  auto makeJitOf = [makeJit](Emitter &emitter, Arguments &arguments) {
+    return makeJit(emitter, arguments[0]);
+  };
   table.add("triton.jit",
             "fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, "
             "do_not_specialize_on_alignment=None, debug=None, noinline=None",
@@ -138,6 +142,9 @@ static void addDecorators(BuiltinTable &table) {
   });
   // A decorator with arguments gives a decorator, which gives the function itself.
   table.add("triton.same", "fn", [](Emitter &, Arguments &arguments) { return arguments[0]; });
+  // `while tl.condition(x):`
+  table.add("tl.condition", "arg, disable_licm=False",
+            [](Emitter &, Arguments &arguments) { return arguments[0]; });
   table.add("triton.constexpr_function", "fn", [](Emitter &, Arguments &arguments) { return arguments[0]; });
   table.add("triton.autotune", "configs=None", [](Emitter &, Arguments &arguments) -> Value {
     return std::make_shared<BoundMethod>(
@@ -168,6 +175,9 @@ static void addDecorators(BuiltinTable &table) {
               config->elements.assign(arguments.values.begin(), arguments.values.begin() + 6);
               return config;
             });
+  // Functions that take part in the compiler: `@core.extern def f(x, _semantic=None)`.
+  table.add("tl.extern", "fn", makeJitOf);
+  table.add("tl.builtin", "fn", makeJitOf);
   table.addAlias("tl.constexpr_function", "triton.constexpr_function");
   table.addAlias("tl._unwrap_if_constexpr", "triton.same");
 }

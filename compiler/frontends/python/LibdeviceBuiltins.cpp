@@ -260,6 +260,35 @@ static void addFunction(BuiltinTable &table, StringRef name, std::vector<Form> f
             });
 }
 
+/// tl.extern_elementwise: the table of forms is the kernel's own, by tuples of dtypes.
+static Value externElementwise(Emitter &emitter, Arguments &arguments) {
+  SmallVector<Tensor> operands;
+  std::vector<Value> types;
+  for (const Value &argument : emitter.iterateValue(arguments[2])) {
+    operands.push_back(emitter.toTensor(argument));
+    types.push_back(operands.back().type.getScalar());
+  }
+  auto *forms = arguments[3].object<DictObject>();
+  if (!forms || operands.empty())
+    emitter.fail(
+        "tl.extern_elementwise takes a list of operands and a dict from tuples of dtypes to a symbol and "
+        "a dtype");
+  Value key = Value::tuple(types);
+  for (auto &[operandTypes, form] : forms->entries) {
+    if (!equalValues(operandTypes, key))
+      continue;
+    std::vector<Value> parts = emitter.iterateValue(form);
+    if (parts.size() != 2 || !parts[0].isStr() || !parts[1].isType())
+      emitter.fail("a form of tl.extern_elementwise is a symbol and the dtype of its result, not " +
+                   form.repr());
+    for (size_t round = 0; round < 2; ++round)
+      for (size_t i = 1; i < operands.size(); ++i)
+        matchShapes(emitter, operands[0], operands[i]);
+    return emitExtern(emitter, operands, operands[0].type.withElement(parts[1].asType()), parts[0].asStr());
+  }
+  emitter.fail("tl.extern_elementwise has no form for " + key.repr());
+}
+
 template <typename Body> static void forEachName(StringRef names, Body body) {
   SmallVector<StringRef> list;
   names.split(list, ' ');
@@ -268,6 +297,8 @@ template <typename Body> static void forEachName(StringRef names, Body body) {
 }
 
 void addLibdeviceBuiltins(BuiltinTable &table) {
+  table.add("tl.extern_elementwise", "lib_name, lib_path, args, arg_type_symbol_dict, is_pure=False",
+            externElementwise);
   for (auto [count, names] : floatFunctions)
     forEachName(names, [&, count = count](StringRef name) {
       addFunction(

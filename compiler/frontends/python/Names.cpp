@@ -314,7 +314,9 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
     } catch (Refusal &) {
       // Not evaluable means not known.
     }
-    if (meaning == "triton.jit") {
+    if (meaning == "tl.extern" || meaning == "tl.builtin") {
+      isJit = true;
+    } else if (meaning == "triton.jit") {
       isJit = true;
       for (const ast::Keyword *keyword : call ? call->keywords : ArrayRef<const ast::Keyword *>())
         if (keyword->arg == "noinline")

@@ -53,8 +53,15 @@ def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = 10):
 
 @triton.jit
 def randint4x(seed, offset, n_rounds: tl.constexpr = 10):
-    zero = tl.to_tensor(offset) * 0
-    return philox(seed, offset, zero, zero, zero, n_rounds)
+    # An offset of 64 bits fills two words of the counter.
+    offset = tl.to_tensor(offset)
+    low = offset.to(tl.uint32)
+    zero = low * 0
+    if offset.dtype.primitive_bitwidth > 32:
+        high = (offset >> 32).to(tl.uint32)
+    else:
+        high = zero
+    return philox(seed, low, high, zero, zero, n_rounds)
 
 
 @triton.jit
