@@ -159,4 +159,18 @@ void AMDLowering::print(Builder &b, StringRef format, ArrayRef<Value *> argument
   }
 }
 
+/// "r", a register of the general kind, is one that all lanes share here, which an element of a tile can't be
+/// in: it becomes "v".
+std::string AMDLowering::getAsmConstraints(llvm::StringRef constraints) const {
+  llvm::SmallVector<llvm::StringRef> each;
+  constraints.split(each, ',');
+  std::string result;
+  for (llvm::StringRef constraint : each) {
+    llvm::StringRef name = constraint.ltrim("=&*");
+    result += (result.empty() ? "" : ",") + constraint.drop_back(name.size()).str();
+    result += name == "r" ? "v" : name.str();
+  }
+  return result;
+}
+
 } // namespace nereid::amd

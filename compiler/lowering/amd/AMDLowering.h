@@ -16,6 +16,7 @@ public:
   llvm::StringRef getTriple() const override { return "amdgcn-amd-amdhsa"; }
   void makeKernel(llvm::Function &function, unsigned numThreads) const override;
 
+  std::string getAsmConstraints(llvm::StringRef constraints) const override;
   llvm::Value *threadId(Builder &b) const override;
   llvm::Value *programId(Builder &b, unsigned axis) const override;
   llvm::Value *numPrograms(Builder &b, unsigned axis) const override;

@@ -77,12 +77,13 @@ static LogicalResult emitInlineAsm(Emitter &e, tt::ElementwiseInlineAsmOp op) {
     for (llvm::Value *operand : operands)
       types.push_back(operand->getType());
     auto *type = llvm::FunctionType::get(result, types, false);
-    if (llvm::Error error = llvm::InlineAsm::verify(type, op.getConstraints())) {
+    std::string constraints = e.target.getAsmConstraints(op.getConstraints());
+    if (llvm::Error error = llvm::InlineAsm::verify(type, constraints)) {
       std::string reason = llvm::toString(std::move(error));
       return op.emitError() << "the constraints '" << op.getConstraints() << "' don't fit: " << reason;
     }
-    llvm::Value *value = b.CreateCall(
-        llvm::InlineAsm::get(type, op.getAsmString(), op.getConstraints(), !op.getPure()), operands);
+    llvm::Value *value =
+        b.CreateCall(llvm::InlineAsm::get(type, op.getAsmString(), constraints, !op.getPure()), operands);
     unsigned output = 0;
     for (auto [i, resultType] : llvm::enumerate(op.getResultTypes())) {
       unsigned perRegister = getPerRegister(resultType);

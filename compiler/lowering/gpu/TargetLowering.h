@@ -160,6 +160,10 @@ public:
   /// f32 to bf16, to nearest, ties to even.
   virtual llvm::Value *truncateToBF16(Builder &b, llvm::Value *value) const;
 
+  /// The constraints of inline assembly that works on elements of tiles, as this target's compiler wants
+  /// them.
+  virtual std::string getAsmConstraints(llvm::StringRef constraints) const { return constraints.str(); }
+
   //===- Debugging aids --------------------------------------------------===//
 
   /// Prints a line of text made from a C format and its (already promoted) arguments.
