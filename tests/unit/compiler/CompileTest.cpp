@@ -1,6 +1,7 @@
 // nereid::compile() as a whole, from Triton IR as text: what it makes for every target, and what it says to
 // bad input.
 #include "compiler/Compiler.h"
+#include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -98,6 +99,8 @@ TEST_P(EveryTarget, TritonIRBecomesAnImage) {
 
 TEST_P(EveryTarget, EachOfItsStagesCanBePrinted) {
   for (Stage stage : getStages(llvm::cantFail(Target::parse(GetParam())))) {
+    if (stage == Stage::Cubin && cantFail(findPtxas()).empty())
+      continue;
     Compiled compiled = compileText(increment, "increment", "", GetParam(), stage);
     ASSERT_TRUE(compiled.result) << compiled.messages;
     EXPECT_TRUE(has(compiled.result->stageOutput, "increment")) << getStageName(stage).str();
@@ -210,29 +213,29 @@ TEST(Compile, RequestsThatMakeNoSense) {
 }
 
 TEST(Compile, BlocksThatNeedMoreSharedMemoryThanTheGPUHas) {
-  // The transposition of 512x512 f32 goes through a megabyte of shared memory.
+  // The transposition of 256x256 f32 goes through a quarter of a megabyte of shared memory.
   const char *transpose = R"(
 tt.func public @transpose(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
-  %range = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
-  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<512xi32> -> tensor<512x1xi32>
-  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<512xi32> -> tensor<1x512xi32>
-  %width = arith.constant dense<512> : tensor<512x1xi32>
-  %starts = arith.muli %column, %width : tensor<512x1xi32>
-  %a = tt.broadcast %starts : tensor<512x1xi32> -> tensor<512x512xi32>
-  %b = tt.broadcast %row : tensor<1x512xi32> -> tensor<512x512xi32>
-  %offsets = arith.addi %a, %b : tensor<512x512xi32>
-  %base = tt.splat %x : !tt.ptr<f32> -> tensor<512x512x!tt.ptr<f32>>
-  %places = tt.addptr %base, %offsets : tensor<512x512x!tt.ptr<f32>>, tensor<512x512xi32>
-  %tile = tt.load %places : tensor<512x512x!tt.ptr<f32>>
-  %turned = tt.trans %tile {order = array<i32: 1, 0>} : tensor<512x512xf32> -> tensor<512x512xf32>
-  tt.store %places, %turned : tensor<512x512x!tt.ptr<f32>>
+  %range = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<256xi32> -> tensor<256x1xi32>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<256xi32> -> tensor<1x256xi32>
+  %width = arith.constant dense<256> : tensor<256x1xi32>
+  %starts = arith.muli %column, %width : tensor<256x1xi32>
+  %a = tt.broadcast %starts : tensor<256x1xi32> -> tensor<256x256xi32>
+  %b = tt.broadcast %row : tensor<1x256xi32> -> tensor<256x256xi32>
+  %offsets = arith.addi %a, %b : tensor<256x256xi32>
+  %base = tt.splat %x : !tt.ptr<f32> -> tensor<256x256x!tt.ptr<f32>>
+  %places = tt.addptr %base, %offsets : tensor<256x256x!tt.ptr<f32>>, tensor<256x256xi32>
+  %tile = tt.load %places : tensor<256x256x!tt.ptr<f32>>
+  %turned = tt.trans %tile {order = array<i32: 1, 0>} : tensor<256x256xf32> -> tensor<256x256xf32>
+  tt.store %places, %turned : tensor<256x256x!tt.ptr<f32>>
   tt.return
 }
 )";
   std::string messages = compileText(transpose, "transpose", "", "cuda:90a", Stage::LLIR).messages;
   EXPECT_TRUE(
       has(messages,
-          ".ttir:2:1: error: 'transpose' needs 1048576 bytes of shared memory for a block, but cuda:90a "
+          ".ttir:2:1: error: 'transpose' needs 262144 bytes of shared memory for a block, but cuda:90a "
           "has 232448: its tiles are too large"))
       << messages;
 }

@@ -1,6 +1,7 @@
 // Back ends from LLVM IR on: each takes a small module written by hand and must produce a well-formed image.
 #include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/TargetBackend.h"
+#include "toolkits/Toolkits.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -149,12 +150,8 @@ exit:
 }
 )";
 
-bool hasPtxas() {
-  for (const char *name : {"NEREID_PTXAS", "CUDA_HOME", "CUDA_PATH"})
-    if (std::getenv(name))
-      return true;
-  return sys::fs::exists("/usr/local/cuda/bin/ptxas");
-}
+bool hasPtxas() { return !cantFail(findPtxas()).empty(); }
+bool hasLibdevice() { return !cantFail(findLibdevice()).empty(); }
 
 class NVIDIAArch : public testing::TestWithParam<std::pair<const char *, const char *>> {};
 
@@ -174,7 +171,7 @@ TEST_P(NVIDIAArch, PTXNamesTheArchitectureAndTheOldestVersionThatHasIt) {
 }
 
 TEST_P(NVIDIAArch, CubinDefinesTheKernel) {
-  if (!hasPtxas())
+  if (!hasPtxas() || !hasLibdevice())
     GTEST_SKIP() << "no CUDA toolkit here";
   Generated generated = generate(std::string("cuda:") + GetParam().first, nvidiaIR);
   ASSERT_TRUE(generated.ok) << generated.messages;
@@ -197,6 +194,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto &info) { return std::string(info.param.first); });
 
 TEST(NVIDIA, LibdeviceIsLinkedAndResolved) {
+  if (!hasLibdevice())
+    GTEST_SKIP() << "no CUDA toolkit here";
   Generated generated = generate("cuda:80", nvidiaIR, Stage::PTX);
   ASSERT_TRUE(generated.ok) << generated.messages;
   const std::string &ptx = generated.result.stageOutput;
