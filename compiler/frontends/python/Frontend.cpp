@@ -99,9 +99,8 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
 /// One kernel for one specialization.
 class KernelEmission {
 public:
-  KernelEmission(Emitter &emitter, SourceModule &file, std::shared_ptr<const Function> kernel,
-                 KernelInfo &info)
-      : emitter(emitter), kernel(std::move(kernel)), file(file), info(info),
+  KernelEmission(Emitter &emitter, std::shared_ptr<const Function> kernel, KernelInfo &info)
+      : emitter(emitter), kernel(std::move(kernel)), info(info),
         parameters(parametersOf(emitter, *this->kernel)) {}
 
   void bind(const Specialization &specialization);
@@ -119,7 +118,6 @@ private:
 
   Emitter &emitter;
   std::shared_ptr<const Function> kernel;
-  SourceModule &file;
   KernelInfo &info;
   std::vector<Parameter> parameters;
   /// Where the entries of each parameter start in info.parameters.
@@ -138,7 +136,7 @@ std::string KernelEmission::listParameters() const {
 
 Value KernelEmission::evaluateDefault(const Parameter &parameter) {
   Frame frame;
-  frame.module = &file;
+  frame.module = kernel->module;
   frame.atCompileTime = true;
   emitter.frame = &frame;
   Value value = emitter.evaluate(parameter.defaultValue);
@@ -162,7 +160,7 @@ void KernelEmission::bindMissing(const Specialization &specialization, size_t in
     }
     try {
       Frame frame;
-      frame.module = &file;
+      frame.module = kernel->module;
       frame.atCompileTime = true;
       emitter.frame = &frame;
       Value value = emitter.call(function, {{Value(arguments)}, {}});
@@ -319,7 +317,8 @@ void KernelEmission::emit() {
 
   Frame frame;
   frame.function = kernel.get();
-  frame.module = &file;
+  frame.module = kernel->module;
+  frame.closure = kernel->closure;
   SmallVector<mlir::Type> types;
   SmallVector<mlir::DictionaryAttr> attributes;
   std::vector<std::pair<StringRef, Type>> arguments;
@@ -406,7 +405,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
     auto kernel = findFunction(emitter, *file, request.kernel);
     info.name = kernel->name;
     emitter.numWarps = request.numWarps;
-    KernelEmission emission(emitter, *file, kernel, info);
+    KernelEmission emission(emitter, kernel, info);
     emission.bind(request.specialization);
     emission.emit();
   } catch (Refusal &refusal) {
@@ -420,11 +419,10 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
 
 /// The configurations of @triton.autotune. They are the concern of whoever picks one, so that what cannot be
 /// evaluated is left out without a word.
-static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, SourceModule &file,
-                                                          const Function &kernel) {
+static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, const Function &kernel) {
   std::vector<KernelDeclaration::Config> configs;
   Frame frame;
-  frame.module = &file;
+  frame.module = kernel.module;
   frame.atCompileTime = true;
   emitter.frame = &frame;
   scope_exit leave([&] { emitter.frame = nullptr; });
@@ -476,7 +474,7 @@ std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kern
       declaration.parameters.push_back(
           {parameter.node->arg.str(), parameter.isConstexpr, parameter.defaultValue != nullptr || computed});
     }
-    declaration.configs = findConfigs(emitter, *file, *kernel);
+    declaration.configs = findConfigs(emitter, *kernel);
     return declaration;
   } catch (Refusal &refusal) {
     report(diagnostics, std::move(refusal));

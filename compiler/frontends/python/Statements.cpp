@@ -148,11 +148,12 @@ Emitter::Flow Emitter::executeStatement(const ast::Statement *statement, const C
   case NodeKind::FunctionDef:
     if (frame->atCompileTime) {
       auto *definition = cast<ast::FunctionDef>(statement);
-      auto function = std::make_shared<Function>();
-      function->name = definition->name.str();
-      function->definition = definition;
-      function->module = frame->module;
+      Value plain = makeFunction(*frame->module, definition);
+      auto function = std::make_shared<Function>(*plain.object<const Function>());
       auto closure = std::make_shared<Scope>(frame->locals);
+      if (frame->closure)
+        for (auto &[name, value] : *frame->closure)
+          closure->insert({name, value});
       function->closure = std::move(closure);
       setLocal(definition->name, std::shared_ptr<const Function>(std::move(function)));
       return Flow::Next;

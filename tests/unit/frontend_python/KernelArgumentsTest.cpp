@@ -84,6 +84,22 @@ TEST(KernelArguments, DecoratorsMayBeCalled) {
   EXPECT_NE(emission.ir.find("tt.store"), std::string::npos) << emission.ir;
 }
 
+TEST(KernelArguments, KernelsMayBeMadeByFunctions) {
+  Emission emission = emitSource("def make(scale):\n"
+                                 "    offset = scale + 1\n"
+                                 "    @triton.jit\n"
+                                 "    def add(x):\n"
+                                 "        return x + offset\n"
+                                 "    @triton.jit\n"
+                                 "    def kernel(p):\n"
+                                 "        tl.store(p, add(scale))\n"
+                                 "    return kernel\n"
+                                 "f = make(20)\n",
+                                 "*i32");
+  EXPECT_EQ(emission.messages, "");
+  EXPECT_NE(emission.ir.find("arith.constant 41 : i32"), std::string::npos) << emission.ir;
+}
+
 TEST(KernelArguments, ANameMeansWhatItDidBeforeItsOwnLine) {
   Emission emission = emitSource("N = 3\nN = N + 1\nN = N * 2\n"
                                  "@triton.jit\ndef f(p):\n    tl.store(p, N)\n",
