@@ -107,9 +107,7 @@ namespace {
 /// 1,700 instructions and 11 s for 6,700, beside a tenth of that for all other passes.
 class NoStrengthReduction : public OptPassGate {
 public:
-  bool shouldRunPass(StringRef name, StringRef) const override {
-    return name != "slsr";
-  }
+  bool shouldRunPass(StringRef name, StringRef) const override { return name != "slsr"; }
   bool isEnabled() const override { return true; }
 };
 

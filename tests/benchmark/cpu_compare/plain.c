@@ -1,5 +1,5 @@
-/* The same work in C as one would write it first: loops in the order that reads memory in sequence, and OpenMP over
- * the outermost. Compiled by compare.py with -O3 -march=native -fopenmp. */
+/* The same work in C as one would write it first: loops in the order that reads memory in sequence, and
+ * OpenMP over the outermost. Compiled by compare.py with -O3 -march=native -fopenmp. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ void c_softmax(const float *restrict in, float *restrict out, int64_t rows, int6
   }
 }
 
-void c_layer_norm(const float *restrict in, float *restrict out, const float *restrict w, const float *restrict b,
-                  int64_t rows, int64_t cols, float eps) {
+void c_layer_norm(const float *restrict in, float *restrict out, const float *restrict w,
+                  const float *restrict b, int64_t rows, int64_t cols, float eps) {
 #pragma omp parallel for schedule(static)
   for (int64_t r = 0; r < rows; ++r) {
     const float *x = in + r * cols;
@@ -64,8 +64,8 @@ void c_matmul_half(const _Float16 *restrict a, const _Float16 *restrict b, _Floa
   }
 }
 
-void c_attention(const float *restrict q, const float *restrict k, const float *restrict v, float *restrict out,
-                 int64_t heads, int64_t n, int64_t d, float scale) {
+void c_attention(const float *restrict q, const float *restrict k, const float *restrict v,
+                 float *restrict out, int64_t heads, int64_t n, int64_t d, float scale) {
 #pragma omp parallel for schedule(static)
   for (int64_t at = 0; at < heads * n; ++at) {
     int64_t base = at / n * n * d;

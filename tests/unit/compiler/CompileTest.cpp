@@ -233,10 +233,9 @@ tt.func public @transpose(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
 }
 )";
   std::string messages = compileText(transpose, "transpose", "", "cuda:90a", Stage::LLIR).messages;
-  EXPECT_TRUE(
-      has(messages,
-          ".ttir:2:1: error: 'transpose' needs 262144 bytes of shared memory for a block, but cuda:90a "
-          "has 232448: its tiles are too large"))
+  EXPECT_TRUE(has(
+      messages, ".ttir:2:1: error: 'transpose' needs 262144 bytes of shared memory for a block, but cuda:90a "
+                "has 232448: its tiles are too large"))
       << messages;
 }
 
