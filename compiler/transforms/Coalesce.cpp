@@ -67,10 +67,10 @@ Value getTensorPointer(Operation *op) {
 /// Dimensions by how far addresses run along them, furthest first; of equals the last dimension first, as
 /// rows lie.
 llvm::SmallVector<unsigned, 4> getOrder(const AxisInfo &info) {
-  llvm::SmallVector<unsigned, 4> order;
-  for (unsigned d = info.getRank(); d--;)
-    order.push_back(d);
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
+  auto order = llvm::to_vector<4>(llvm::seq<unsigned>(0, info.getRank()));
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(info.contiguity[a], a) > std::pair(info.contiguity[b], b);
+  });
   return order;
 }
 
