@@ -20,6 +20,8 @@ DTYPES = {
     "fp16": "f2", "fp32": "f4", "fp64": "f8", "bf16": "u2",
 }
 TOLERANCE = {"fp16": 4e-3, "fp32": 2e-5, "fp64": 1e-12, "bf16": 2e-2}
+# Cases whose arrays hold addresses of the machine that recorded them.
+NOT_PORTABLE = {"Language.PointersInMemory-0"}
 
 
 def check(result, what):
@@ -93,20 +95,27 @@ def run(case, data):
     return problems
 
 
-def main():
-    check(cuda.cuInit(0), "cuInit")
+def make_context():
     context = ctypes.c_void_p()
     check(cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), "cuDevicePrimaryCtxRetain")
     check(cuda.cuCtxSetCurrent(context), "cuCtxSetCurrent")
+
+
+def main():
+    check(cuda.cuInit(0), "cuInit")
+    make_context()
     passed = failed = 0
     for path in sorted(Path(sys.argv[1]).glob("*.json")):
         case = json.loads(path.read_text())
+        if case["name"] in NOT_PORTABLE:
+            continue
         try:
             problems = run(case, path.with_suffix(".bin").read_bytes())
         except RuntimeError as error:
-            # An error of a kernel ends the context; nothing after it would run.
-            print(f"{case['name']}: {error}")
-            raise SystemExit(1)
+            # An error of a kernel ends the context, in which nothing would run any more.
+            problems = [str(error)]
+            cuda.cuDevicePrimaryCtxReset_v2(0)
+            make_context()
         if problems:
             failed += 1
             print(f"{case['name']}: {'; '.join(problems)}")
