@@ -72,8 +72,12 @@ Attribute inferResultLayout(Operation *op, Attribute layout) {
     return {};
   if (keepsLayout(op))
     return layout;
-  if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op))
+  if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op)) {
+    // What a row is reduced to has no layout.
+    if (!mlir::isa<RankedTensorType>(reduce->getResult(0).getType()))
+      return {};
     return ttg::SliceEncodingAttr::get(op->getContext(), reduce.getAxis(), layout);
+  }
   if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(op)) {
     auto slice = mlir::dyn_cast<ttg::SliceEncodingAttr>(layout);
     return slice && slice.getDim() == expand.getAxis() ? slice.getParent() : Attribute();

@@ -1,0 +1,36 @@
+// The small languages of the command line, and kernel objects: the first byte says which.
+#include "compiler/Specialization.h"
+#include "compiler/Target.h"
+#include "linker/GridExpression.h"
+#include "linker/KernelObject.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace nereid;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  llvm::StringRef input(reinterpret_cast<const char *>(data), size);
+  if (input.empty())
+    return 0;
+  Diagnostics diagnostics;
+  llvm::StringRef text = diagnostics.addSource("<input>", input.drop_front().str());
+  switch (input[0] % 4) {
+  case 0:
+    if (auto specialization = parseSignature(text, diagnostics))
+      parseSignature(diagnostics.addSource("<again>", specialization->str()), diagnostics);
+    break;
+  case 1:
+    if (auto grid = GridExpression::parse(text, diagnostics))
+      llvm::consumeError(grid->evaluate({{"n", 1000}, {"BLOCK", 0}}).takeError());
+    break;
+  case 2:
+    llvm::consumeError(parseKernelObject(text, "input.nko").takeError());
+    break;
+  default:
+    llvm::consumeError(Target::parseGroup(text).takeError());
+  }
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  diagnostics.flush(stream);
+  return 0;
+}

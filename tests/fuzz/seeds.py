@@ -1,0 +1,57 @@
+"""Seeds for the fuzzers: one file a kernel of the conformance tests, and one an IR test.
+
+    seeds.py TESTS OUT
+
+A kernel's signature is made up from its parameters: pointers where the name says so, 16 for constexprs, i32 otherwise.
+Many of these are wrong for the kernel, which is just as well: errors are what is to be explored.
+"""
+import ast
+import re
+import sys
+from pathlib import Path
+
+tests, out = Path(sys.argv[1]), Path(sys.argv[2])
+
+
+def is_kernel(node):
+    return isinstance(node, ast.FunctionDef) and any("jit" in ast.unparse(d) for d in node.decorator_list)
+
+
+def signature(function):
+    parts = []
+    for argument in function.args.args:
+        if argument.annotation is not None and "constexpr" in ast.unparse(argument.annotation):
+            parts.append("16")
+        elif re.search(r"ptr|^[A-Z]$|^[A-Z][a-z]*$|^out|^x$|^y$", argument.arg):
+            parts.append("*fp32:16")
+        else:
+            parts.append("i32")
+    return ", ".join(parts)
+
+
+count = 0
+for path in sorted((tests / "conformance" / "kernels").glob("*.py")):
+    source = path.read_text()
+    tree = ast.parse(source)
+    kept = [n for n in tree.body if not is_kernel(n)]
+    kernels = [n for n in tree.body if is_kernel(n)]
+    names = {n.name for n in kernels}
+    for kernel in kernels:
+        used = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name)} & names
+        body = kept + [n for n in kernels if n.name in used or n is kernel]
+        text = f"# kernel {kernel.name} {signature(kernel)}\n" + ast.unparse(ast.Module(body, []))
+        (out / "python" / f"{path.stem}-{kernel.name}.py").write_text(text)
+        count += 1
+for path in sorted((tests / "ir").rglob("*.mlir")) + sorted((tests / "ir").rglob("*.ttir")):
+    text = path.read_text()
+    for index, part in enumerate(text.split("// -----")):
+        name = re.search(r"@(\w+)", part)
+        if name and len(part) < 12000:
+            (out / "tritonir" / f"{path.stem}-{index}.ttir").write_text(f"// kernel {name.group(1)} \n{part}")
+            count += 1
+for index, text in enumerate(["*fp32:16, i32:1, 1024, None, 'a'", "x=*fp16, n=i64, B=tl.float16, (*fp32, (i32, 3))",
+                              "cdiv(n, BLOCK) * 2, max(n, 3) % 5", "cpu", "cuda:90a:32"]):
+    for kind in range(4):
+        (out / "text" / f"{index}-{kind}").write_bytes(bytes([kind]) + text.encode())
+        count += 1
+print(f"{count} seeds")
