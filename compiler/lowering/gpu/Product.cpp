@@ -104,15 +104,19 @@ void Operand::prepareReads() {
   // Neighbours in vectors as long as all positions allow.
   constexpr unsigned maxVectorBytes = 16;
   unsigned width = std::max(1u, maxVectorBytes / side.elementBytes);
+  auto hasVectorOf = [&](const llvm::SetVector<uint32_t> &positions, uint32_t position) {
+    for (unsigned i = 0; i < width; ++i)
+      if (!positions.contains((position & ~(width - 1)) | i))
+        return false;
+    return true;
+  };
   auto fits = [&] {
-    return (threadBits & (width - 1)) == 0 && llvm::all_of(needed, [&](const auto &entry) {
-             return llvm::all_of(entry.second, [&](uint32_t position) {
-               for (unsigned i = 0; i < width; ++i)
-                 if (!entry.second.contains((position & ~(width - 1)) | i))
-                   return false;
-               return true;
-             });
-           });
+    if (threadBits & (width - 1))
+      return false;
+    return llvm::all_of(needed, [&](const auto &entry) {
+      return llvm::all_of(entry.second,
+                          [&](uint32_t position) { return hasVectorOf(entry.second, position); });
+    });
   };
   while (width > 1 && !fits())
     width /= 2;
