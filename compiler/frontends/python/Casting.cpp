@@ -71,7 +71,7 @@ static Tensor castFloats(Context &context, const Tensor &tensor, const Type &fro
 }
 
 Tensor castTo(Context &context, const Tensor &tensor, const Type &target, llvm::StringRef rounding) {
-  Type from = tensor.type.getScalar(), to = target.getScalar();
+  const Type &from = tensor.type.getScalar(), &to = target.getScalar();
   if (from == to)
     return tensor;
   Type result = tensor.type.withElement(to);
@@ -139,7 +139,7 @@ Tensor castTo(Context &context, const Tensor &tensor, const Type &target, llvm::
 }
 
 Tensor bitcastTo(Context &context, const Tensor &tensor, const Type &target) {
-  Type from = tensor.type.getScalar(), to = target.getScalar();
+  const Type &from = tensor.type.getScalar(), &to = target.getScalar();
   if (from == to)
     return tensor;
   if (from.isPointer() || to.isPointer())

@@ -181,7 +181,8 @@ SourceModule *ModuleLoader::find(StringRef dottedName, unsigned level, const Sou
     // `from liger_kernel.ops.utils import f` in …/liger_kernel/ops/layer_norm.py: the folder above the
     // outermost one of that name is what Python would have had on its path.
     SmallString<128> absolute = importerFolder;
-    sys::fs::make_absolute(absolute);
+    // Without a current folder the search ends where the path as it was named ends.
+    (void)sys::fs::make_absolute(absolute);
     sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
     for (StringRef folder = absolute; !folder.empty(); folder = sys::path::parent_path(folder))
       if (!parts.empty() && sys::path::filename(folder) == parts.front())
