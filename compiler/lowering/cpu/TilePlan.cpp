@@ -348,7 +348,7 @@ void TilePlan::materialize(mlir::Value value, const Consumers &consumers) {
   for (const Consumer &consumer : consumers)
     if (!first || order.lookup(consumer.op) < order.lookup(first->op))
       first = &consumer;
-  RootGroup *group = first->group;
+  RootGroup *group = first ? first->group : nullptr;
   bool fits = group && group->position->getBlock() == op->getBlock() &&
               group->shape == getTensor(value).getShape() &&
               !isWrittenBetween(op, group->roots.empty() ? group->position : group->roots.front(), group);
