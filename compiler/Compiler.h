@@ -30,7 +30,7 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 std::vector<Stage> getStages(const Target &target);
 
 struct CompileRequest {
-  /// A `.py`, `.ttir` or `.mlir` file (`.tc`: Triton-C), read by compile().
+  /// A `.py`, `.ttir` or `.mlir` file, read by compile().
   std::string sourcePath;
   std::string kernel;
   Specialization specialization;
