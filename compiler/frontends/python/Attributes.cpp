@@ -23,6 +23,8 @@ static std::optional<Value> findTypeAttribute(const Type &type, StringRef name) 
     return Value(type.getElement());
   if (name == "scalar")
     return Value(type.getScalar());
+  if (name == "value") // as of any other constexpr
+    return Value(type);
   if (name == "name")
     return Value(type.str());
   if (name == "shape" || name == "block_shape")

@@ -92,7 +92,7 @@ const TruthCase truths[] = {
     {"Shapes", "v.shape == (4, 8) and v.numel == 32 and v.shape[0] * v.shape[1] == 32 and v[:, None, "
                ":].shape == (4, 1, 8)"},
     {"Types", "v.dtype == tl.float16 and T == tl.float16 and x.dtype.element_ty == tl.bfloat16 and "
-              "x.type.element_ty.is_bf16()"},
+              "x.type.element_ty.is_bf16() and v.dtype.value == tl.float16 and T.value.is_floating()"},
     {"TypeProperties",
      "tl.int32.primitive_bitwidth == 32 and tl.float32.is_floating() and tl.uint8.is_int_unsigned() and "
      "x.dtype.is_ptr() and tl.float16.fp_mantissa_width == 10 and tl.int8.itemsize == 1"},
