@@ -47,6 +47,7 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, Diagnos
       job.targets = targets;
       job.numWarps = variant.numWarps;
       job.numStages = variant.numStages;
+      job.config = variant.config;
       job.importPaths = manifest.importPaths;
       jobs.push_back(std::move(job));
     }

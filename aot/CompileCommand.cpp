@@ -27,8 +27,9 @@ struct CompileOptions {
   std::string target;
   std::string grid;
   bool hasGrid = false;
-  unsigned numWarps = 4;
-  unsigned numStages = 3;
+  std::optional<unsigned> numWarps;
+  std::optional<unsigned> numStages;
+  std::optional<unsigned> config;
   std::vector<std::string> importPaths;
   std::string emit;
   std::string output;
@@ -123,6 +124,7 @@ int runCompile(const CompileOptions &options) {
     job.grid = diagnostics.addSource("<grid>", options.grid);
   job.numWarps = options.numWarps;
   job.numStages = options.numStages;
+  job.config = options.config;
   job.importPaths = options.importPaths;
   bool ok = false;
   if (auto targets = parseTargets(diagnostics.addSource("<target>", options.target), diagnostics)) {
@@ -150,8 +152,10 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       ->required();
   auto *grid = command->add_option("-g,--grid", options->grid,
                                    "How many programs to launch: 'cdiv(n, BLOCK)', up to three");
-  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU")->capture_default_str();
-  command->add_option("--num-stages", options->numStages, "Stages of pipelined loops")->capture_default_str();
+  command->add_option("--config", options->config,
+                      "Complete the signature with this configuration of @triton.autotune, counted from 0");
+  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
+  command->add_option("--num-stages", options->numStages, "Stages of pipelined loops [3]");
   command
       ->add_option("-I,--import-path", options->importPaths, "Where else to look for imported kernel files")
       ->allow_extra_args(false);

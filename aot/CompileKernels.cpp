@@ -2,6 +2,7 @@
 // that fails speaks for all of them unless another target has something else to say.
 #include "aot/CompileKernels.h"
 
+#include "aot/KernelConfig.h"
 #include "aot/Progress.h"
 #include "linker/CNames.h"
 #include "linker/GridExpression.h"
@@ -45,22 +46,30 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, Diagnostics &dia
     diagnostics.error(rangeOf(*job.function), "'" + *job.function + "' cannot be the name of a C function");
     return std::nullopt;
   }
-  if (!isPowerOf2_32(job.numWarps) || job.numWarps > 32) {
-    diagnostics.error("the number of warps is " + Twine(job.numWarps) +
-                      ": expected a power of two from 1 to 32");
+  KernelDeclaration::Config config;
+  if (job.config) {
+    std::optional<KernelDeclaration> kernel =
+        findKernel(job.sourcePath, job.kernel, job.importPaths, diagnostics);
+    if (!kernel || !applyConfig(*kernel, *job.config, *specialization, diagnostics))
+      return std::nullopt;
+    config = kernel->configs[*job.config];
+  }
+  unsigned numWarps = job.numWarps.value_or(config.numWarps);
+  unsigned numStages = job.numStages.value_or(config.numStages);
+  if (!isPowerOf2_32(numWarps) || numWarps > 32) {
+    diagnostics.error("the number of warps is " + Twine(numWarps) + ": expected a power of two from 1 to 32");
     return std::nullopt;
   }
-  if (job.numStages < 1 || job.numStages > 32) {
-    diagnostics.error("the number of stages is " + Twine(job.numStages) +
-                      ": expected an integer from 1 to 32");
+  if (numStages < 1 || numStages > 32) {
+    diagnostics.error("the number of stages is " + Twine(numStages) + ": expected an integer from 1 to 32");
     return std::nullopt;
   }
   CompileRequest request;
   request.sourcePath = job.sourcePath;
   request.kernel = job.kernel;
   request.specialization = std::move(*specialization);
-  request.numWarps = job.numWarps;
-  request.numStages = job.numStages;
+  request.numWarps = numWarps;
+  request.numStages = numStages;
   request.importPaths = job.importPaths;
   return request;
 }

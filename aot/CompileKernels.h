@@ -24,8 +24,11 @@ struct KernelJob {
   llvm::StringRef signature;
   std::optional<llvm::StringRef> grid;
   std::vector<Target> targets;
-  unsigned numWarps = 4;
-  unsigned numStages = 3;
+  /// Where they are not given: what the configuration says, or 4 warps and 3 stages.
+  std::optional<unsigned> numWarps;
+  std::optional<unsigned> numStages;
+  /// Which configuration of @triton.autotune completes the signature.
+  std::optional<unsigned> config;
   std::vector<std::string> importPaths;
 };
 
@@ -41,8 +44,8 @@ struct CompiledKernel {
 /// that is named twice is taken once. `text` is a view that diagnostics.addSource returned.
 std::optional<std::vector<Target>> parseTargets(llvm::StringRef text, Diagnostics &diagnostics);
 
-/// Checks what needs neither the compiler nor the grid: the signature's grammar, the function's name, the
-/// number of warps and stages.
+/// Checks what needs no compiling: the signature's grammar, the function's name, the number of warps and
+/// stages. Reads the kernel's configurations if the job asks for one.
 std::optional<CompileRequest> makeRequest(const KernelJob &job, Diagnostics &diagnostics);
 
 /// Compiles every job with `threads` threads. Reports all that is wrong and returns nothing if anything is;

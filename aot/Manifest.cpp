@@ -95,14 +95,22 @@ private:
     return true;
   }
 
-  bool readPositive(const json &object, const std::string &pointer, const char *key, unsigned &out) {
+  bool readInteger(const json &object, const std::string &pointer, const char *key, unsigned least,
+                   std::optional<unsigned> &out) {
     if (!object.contains(key))
       return true;
-    if (!object[key].is_number_unsigned() || object[key].get<uint64_t>() == 0 ||
+    if (!object[key].is_number_unsigned() || object[key].get<uint64_t>() < least ||
         object[key].get<uint64_t>() > 1024)
-      return fail(pointer + "/" + key, "expected \"" + Twine(key) + "\", an integer from 1 to 1024");
+      return fail(pointer + "/" + key,
+                  "expected \"" + Twine(key) + "\", an integer from " + Twine(least) + " to 1024");
     out = object[key].get<unsigned>();
     return true;
+  }
+
+  bool readSettings(const json &object, const std::string &pointer, ManifestVariant &variant) {
+    return readInteger(object, pointer, "num_warps", 1, variant.numWarps) &&
+           readInteger(object, pointer, "num_stages", 1, variant.numStages) &&
+           readInteger(object, pointer, "config", 0, variant.config);
   }
 
   bool readKind(const json &document, Manifest &manifest) {
@@ -160,13 +168,12 @@ private:
     if (value.is_string()) {
       variant.signature = view(value, pointer);
     } else {
-      if (!expectObject(value, pointer, {"signature", "num_warps", "num_stages"}))
+      if (!expectObject(value, pointer, {"signature", "num_warps", "num_stages", "config"}))
         return false;
       if (!value.contains("signature") || !value["signature"].is_string())
         return fail(pointer, "expected \"signature\", a string");
       variant.signature = view(value["signature"], pointer + "/signature");
-      if (!readPositive(value, pointer, "num_warps", variant.numWarps) ||
-          !readPositive(value, pointer, "num_stages", variant.numStages))
+      if (!readSettings(value, pointer, variant))
         return false;
     }
     kernel.variants.push_back(variant);
@@ -175,9 +182,9 @@ private:
 
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
                   Manifest &manifest) {
-    if (!expectObject(
-            value, pointer,
-            {"source", "kernel", "function", "signatures", "grid", "targets", "num_warps", "num_stages"}))
+    if (!expectObject(value, pointer,
+                      {"source", "kernel", "function", "signatures", "grid", "targets", "num_warps",
+                       "num_stages", "config"}))
       return false;
     ManifestKernel kernel;
     std::string source;
@@ -197,8 +204,7 @@ private:
       return fail(pointer,
                   "expected \"targets\", here or for all kernels: a list such as [\"cpu\", \"cuda:90a\"]");
     ManifestVariant defaults;
-    if (!readPositive(value, pointer, "num_warps", defaults.numWarps) ||
-        !readPositive(value, pointer, "num_stages", defaults.numStages))
+    if (!readSettings(value, pointer, defaults))
       return false;
     if (!value.contains("signatures") || !value["signatures"].is_array() || value["signatures"].empty())
       return fail(value.contains("signatures") ? pointer + "/signatures" : pointer,

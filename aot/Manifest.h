@@ -15,8 +15,9 @@
 // `targets` may stand once for all kernels, or at a kernel for that one; `kind` is "shared" (what it is if
 // left out), "static" or "source". `function` names the C function where that is not the kernel's name: so
 // one kernel, listed once for each element type, becomes several functions. An element of `signatures` may
-// also be an object, {"signature": …, "num_warps": …, "num_stages": …}, where one specialization wants its
-// own. Paths are relative to the manifest.
+// also be an object, {"signature": …, "num_warps": …, "num_stages": …, "config": …}, where one specialization
+// wants its own; `config` counts the configurations of @triton.autotune from 0. Paths are relative to the
+// manifest.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
@@ -39,8 +40,10 @@ struct ManifestString {
 
 struct ManifestVariant {
   ManifestString signature;
-  unsigned numWarps = 4;
-  unsigned numStages = 3;
+  std::optional<unsigned> numWarps;
+  std::optional<unsigned> numStages;
+  /// Which configuration of @triton.autotune completes the signature.
+  std::optional<unsigned> config;
 };
 
 struct ManifestKernel {

@@ -35,8 +35,9 @@ struct RunOptions {
   std::string grid;
   std::vector<std::string> arguments;
   std::vector<std::string> outputs;
-  unsigned numWarps = 4;
-  unsigned numStages = 3;
+  std::optional<unsigned> numWarps;
+  std::optional<unsigned> numStages;
+  std::optional<unsigned> config;
   std::vector<std::string> importPaths;
 };
 
@@ -69,6 +70,7 @@ public:
     job.targets = {*target};
     job.numWarps = options.numWarps;
     job.numStages = options.numStages;
+    job.config = options.config;
     job.importPaths = options.importPaths;
     std::optional<std::vector<CompiledKernel>> kernels = compileKernels(job, 1, diagnostics);
     if (!kernels)
@@ -316,8 +318,10 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
       ->allow_extra_args(false);
   command->add_option("--out", options->outputs, "NAME=FILE.npy: save an array afterwards")
       ->allow_extra_args(false);
-  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU")->capture_default_str();
-  command->add_option("--num-stages", options->numStages, "Stages of pipelined loops")->capture_default_str();
+  command->add_option("--config", options->config,
+                      "Complete the signature with this configuration of @triton.autotune, counted from 0");
+  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
+  command->add_option("--num-stages", options->numStages, "Stages of pipelined loops [3]");
   command
       ->add_option("-I,--import-path", options->importPaths, "Where else to look for imported kernel files")
       ->allow_extra_args(false);

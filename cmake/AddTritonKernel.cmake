@@ -6,6 +6,7 @@
 #   [GRID "cdiv(n, BLOCK)"]        how many programs a call runs; without it callers always give the grid
 #   [TARGETS cpu cuda:80 …]        what to compile for; cpu if nothing is said
 #   [NUM_WARPS 4] [NUM_STAGES 3]   for GPUs
+#   [CONFIG 0]                     complete the signatures with this configuration of @triton.autotune
 #   [IMPORT_PATHS folder …]        where the file's imports are looked for, besides its own folder
 #   [STATIC])                      make libNAME.a instead of libNAME.so
 #
@@ -20,7 +21,7 @@ cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.31)
 
 function(add_triton_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED" "SOURCE;KERNEL;FUNCTION;GRID;NUM_WARPS;NUM_STAGES"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED" "SOURCE;KERNEL;FUNCTION;GRID;NUM_WARPS;NUM_STAGES;CONFIG"
                         "SIGNATURE;TARGETS;IMPORT_PATHS")
   set(where "add_triton_kernel(${name}):")
   if(ARG_UNPARSED_ARGUMENTS)
@@ -65,6 +66,9 @@ function(add_triton_kernel name)
   endif()
   if(DEFINED ARG_NUM_STAGES)
     list(APPEND options --num-stages "${ARG_NUM_STAGES}")
+  endif()
+  if(DEFINED ARG_CONFIG)
+    list(APPEND options --config "${ARG_CONFIG}")
   endif()
   foreach(path IN LISTS ARG_IMPORT_PATHS)
     get_filename_component(path "${path}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -267,13 +267,19 @@ std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics 
 }
 
 std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kernel,
+                                            const std::vector<std::string> &importPaths,
                                             Diagnostics &diagnostics) {
   if (!ir::isIRFile(sourcePath))
-    return python::findKernel(sourcePath, kernel, diagnostics);
+    return python::findKernel(sourcePath, kernel, importPaths, diagnostics);
   mlir::MLIRContext context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED);
   loadDialects(context, /*forGPU=*/false);
   MLIRDiagnosticBridge bridge(context, diagnostics);
   return ir::findKernel(context, sourcePath, kernel, diagnostics);
+}
+
+std::optional<std::vector<KernelDeclaration>>
+listKernels(StringRef sourcePath, const std::vector<std::string> &importPaths, Diagnostics &diagnostics) {
+  return python::listKernels(sourcePath, importPaths, diagnostics);
 }
 
 } // namespace nereid

@@ -81,6 +81,8 @@ struct KernelDeclaration {
     unsigned numStages = 3;
   };
   std::string name;
+  /// Where it stands in its file, from 1; 0 in Triton IR.
+  unsigned line = 0;
   std::vector<Parameter> parameters;
   /// In the order of the source. Empty where there are none, or where they depend on what is only known when
   /// the program runs.
@@ -88,7 +90,13 @@ struct KernelDeclaration {
 };
 /// Finds the kernel of that name in a file; reports and returns nothing if it is not there or does not parse.
 std::optional<KernelDeclaration> findKernel(llvm::StringRef sourcePath, llvm::StringRef kernel,
+                                            const std::vector<std::string> &importPaths,
                                             Diagnostics &diagnostics);
+/// All that @triton.jit decorates in a Python file, in its order; what such a function calls is among them.
+/// Reports and returns nothing if the file does not parse.
+std::optional<std::vector<KernelDeclaration>> listKernels(llvm::StringRef sourcePath,
+                                                          const std::vector<std::string> &importPaths,
+                                                          Diagnostics &diagnostics);
 
 } // namespace nereid
 

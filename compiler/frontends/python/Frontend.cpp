@@ -452,11 +452,28 @@ static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, cons
   }
 }
 
-std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kernelName,
-                                            Diagnostics &diagnostics) {
+static KernelDeclaration declare(Emitter &emitter, const Function &kernel) {
+  KernelDeclaration declaration;
+  declaration.name = kernel.name;
+  declaration.line = emitter.diagnostics.positionOf(kernel.getRange().Start).line;
+  for (const Parameter &parameter : parametersOf(emitter, kernel)) {
+    bool computed =
+        any_of(kernel.heuristics, [&](auto &entry) { return entry.first == parameter.node->arg; });
+    declaration.parameters.push_back(
+        {parameter.node->arg.str(), parameter.isConstexpr, parameter.defaultValue != nullptr || computed});
+  }
+  declaration.configs = findConfigs(emitter, kernel);
+  return declaration;
+}
+
+/// Calls `read` with a file that nothing is compiled from, and reports what it refuses.
+template <typename Result>
+static std::optional<Result> readFile(StringRef sourcePath, const std::vector<std::string> &importPaths,
+                                      Diagnostics &diagnostics,
+                                      function_ref<Result(Emitter &, SourceModule &)> read) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   std::vector<std::string> dependencies;
-  ModuleLoader loader(diagnostics, {}, dependencies);
+  ModuleLoader loader(diagnostics, importPaths, dependencies);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   Target target;
   Emitter emitter(context, diagnostics, loader, *module, target);
@@ -465,21 +482,42 @@ std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kern
     SourceModule *file = loader.loadFile(sourcePath);
     if (!file)
       return std::nullopt;
-    auto kernel = findFunction(emitter, *file, kernelName);
-    KernelDeclaration declaration;
-    declaration.name = kernel->name;
-    for (const Parameter &parameter : parametersOf(emitter, *kernel)) {
-      bool computed =
-          any_of(kernel->heuristics, [&](auto &entry) { return entry.first == parameter.node->arg; });
-      declaration.parameters.push_back(
-          {parameter.node->arg.str(), parameter.isConstexpr, parameter.defaultValue != nullptr || computed});
-    }
-    declaration.configs = findConfigs(emitter, *kernel);
-    return declaration;
+    return read(emitter, *file);
   } catch (Refusal &refusal) {
     report(diagnostics, std::move(refusal));
     return std::nullopt;
   }
+}
+
+std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kernel,
+                                            const std::vector<std::string> &importPaths,
+                                            Diagnostics &diagnostics) {
+  return readFile<KernelDeclaration>(sourcePath, importPaths, diagnostics,
+                                     [&](Emitter &emitter, SourceModule &file) {
+                                       return declare(emitter, *findFunction(emitter, file, kernel));
+                                     });
+}
+
+std::optional<std::vector<KernelDeclaration>>
+listKernels(StringRef sourcePath, const std::vector<std::string> &importPaths, Diagnostics &diagnostics) {
+  using Kernels = std::vector<KernelDeclaration>;
+  return readFile<Kernels>(sourcePath, importPaths, diagnostics, [&](Emitter &emitter, SourceModule &file) {
+    Kernels kernels;
+    for (StringRef name : file.getNames()) {
+      // What else a file defines need not make sense here.
+      try {
+        std::optional<Value> value = emitter.lookupGlobal(file, name);
+        auto *function = value ? value->object<const Function>() : nullptr;
+        if (function && function->kind == Function::Kind::Jit && function->definition &&
+            function->module == &file && function->name == name)
+          kernels.push_back(declare(emitter, *function));
+      } catch (Refusal &) {
+        continue;
+      }
+    }
+    sort(kernels, [](auto &left, auto &right) { return left.line < right.line; });
+    return kernels;
+  });
 }
 
 } // namespace nereid::python

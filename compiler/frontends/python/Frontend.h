@@ -23,7 +23,12 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
                                              std::vector<std::string> &dependencies);
 
 std::optional<KernelDeclaration> findKernel(llvm::StringRef sourcePath, llvm::StringRef kernel,
+                                            const std::vector<std::string> &importPaths,
                                             Diagnostics &diagnostics);
+
+std::optional<std::vector<KernelDeclaration>> listKernels(llvm::StringRef sourcePath,
+                                                          const std::vector<std::string> &importPaths,
+                                                          Diagnostics &diagnostics);
 
 } // namespace nereid::python
 

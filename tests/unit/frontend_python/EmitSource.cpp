@@ -87,7 +87,7 @@ std::optional<KernelDeclaration> findKernelInSource(const std::string &source, c
   llvm::SmallString<128> path;
   EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("nereid-frontend", "py", path));
   writeFile(path.str().str(), "import triton\nimport triton.language as tl\n\n" + source);
-  auto declaration = python::findKernel(path, kernel, diagnostics);
+  auto declaration = python::findKernel(path, kernel, {}, diagnostics);
   llvm::sys::fs::remove(path);
   return declaration;
 }

@@ -1,0 +1,89 @@
+// Values of configurations are printed as signatures spell them, so that they can be copied into one.
+#include "aot/DescribeSource.h"
+
+#include "compiler/Compiler.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include "nlohmann/json.hpp"
+
+using namespace llvm;
+
+namespace nereid {
+
+static std::string print(const KernelDeclaration &kernel) {
+  std::string text = "kernel " + kernel.name + " (line " + std::to_string(kernel.line) + ")\n";
+  for (const KernelDeclaration::Parameter &parameter : kernel.parameters)
+    text += "  " + parameter.name + (parameter.isConstexpr ? ": compile-time value" : "") +
+            (parameter.hasDefault ? ", may be left out" : "") + "\n";
+  for (size_t i = 0; i < kernel.configs.size(); ++i) {
+    const KernelDeclaration::Config &config = kernel.configs[i];
+    text += "  config " + std::to_string(i) + ":";
+    for (const auto &[name, value] : config.constants) {
+      ParameterSpec spec;
+      spec.name = name;
+      spec.constant = value;
+      text += " " + spec.str() + ",";
+    }
+    text += " num_warps=" + std::to_string(config.numWarps) +
+            ", num_stages=" + std::to_string(config.numStages) + "\n";
+  }
+  return text;
+}
+
+static nlohmann::ordered_json toJson(const ConstantValue &value) {
+  return std::visit(
+      [](const auto &value) -> nlohmann::ordered_json {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return nullptr;
+        else if constexpr (std::is_same_v<T, DTypeConstant>)
+          return getScalarName(value.kind).str();
+        else
+          return value;
+      },
+      value);
+}
+
+static nlohmann::ordered_json toJson(const KernelDeclaration &kernel) {
+  nlohmann::ordered_json object;
+  object["name"] = kernel.name;
+  object["line"] = kernel.line;
+  object["parameters"] = nlohmann::ordered_json::array();
+  for (const KernelDeclaration::Parameter &parameter : kernel.parameters)
+    object["parameters"].push_back(
+        {{"name", parameter.name}, {"constexpr", parameter.isConstexpr}, {"default", parameter.hasDefault}});
+  object["configs"] = nlohmann::ordered_json::array();
+  for (const KernelDeclaration::Config &config : kernel.configs) {
+    nlohmann::ordered_json constants = nlohmann::ordered_json::object();
+    for (const auto &[name, value] : config.constants)
+      constants[name] = toJson(value);
+    object["configs"].push_back(
+        {{"constants", constants}, {"num_warps", config.numWarps}, {"num_stages", config.numStages}});
+  }
+  return object;
+}
+
+std::optional<std::string> describeSource(StringRef path, bool asJson,
+                                          const std::vector<std::string> &importPaths,
+                                          Diagnostics &diagnostics) {
+  std::optional<std::vector<KernelDeclaration>> kernels = listKernels(path, importPaths, diagnostics);
+  if (!kernels)
+    return std::nullopt;
+  if (asJson) {
+    nlohmann::ordered_json object;
+    object["source"] = path.str();
+    object["kernels"] = nlohmann::ordered_json::array();
+    for (const KernelDeclaration &kernel : *kernels)
+      object["kernels"].push_back(toJson(kernel));
+    return object.dump(2) + "\n";
+  }
+  std::string text;
+  for (const KernelDeclaration &kernel : *kernels)
+    text += print(kernel);
+  if (text.empty())
+    text = "no kernels\n";
+  return text;
+}
+
+} // namespace nereid

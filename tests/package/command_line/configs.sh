@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# The configurations of @triton.autotune: `nereid inspect` lists them, and `--config` (in a manifest "config") completes
+# a signature with one. Which one was taken shows in what the kernel computes.
+#
+#   configs.sh NEREID
+set -u
+nereid=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+status=0
+fail() {
+  printf 'FAILED: %s\n' "$1"
+  cat stderr 2>/dev/null
+  status=1
+}
+
+cat >tuned.py <<'PY'
+import triton
+import triton.language as tl
+
+CONFIGS = [triton.Config({"BLOCK": block, "NAME": name}, num_warps=warps) for block, name, warps in
+           [(64, "small", 2), (256, "large", 8)]]
+
+
+@triton.jit
+def helper(x):
+    return x + 1
+
+
+@triton.autotune(configs=CONFIGS, key=["n"])
+@triton.jit
+def sizes(out_ptr, BLOCK: tl.constexpr, n, NAME: tl.constexpr, EXTRA: tl.constexpr = 0):
+    # A block's size and the configuration's name, as numbers.
+    value: tl.constexpr = BLOCK + EXTRA + (10000 if NAME == "large" else 0)
+    tl.store(out_ptr, helper(value) - 1 + n)
+PY
+python3 - <<'PY'
+import struct
+header = "{'descr': '<i4', 'fortran_order': False, 'shape': (1,), }"
+header += " " * (63 - (10 + len(header)) % 64) + "\n"
+with open("out.npy", "wb") as file:
+    file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<i", 0))
+PY
+
+# runs EXPECTED ARGUMENT…: what the kernel stores when it is run so.
+runs() {
+  local expected=$1 got
+  shift
+  "$nereid" run tuned.py -k sizes -g 1 --arg out_ptr=@out.npy --arg n=0 --out out_ptr=got.npy "$@" 2>stderr ||
+    fail "status of run $*"
+  got=$(python3 -c 'import struct; print(struct.unpack("<i", open("got.npy", "rb").read()[-4:])[0])')
+  [ "$got" = "$expected" ] || fail "got $got instead of $expected: $*"
+}
+runs 64 -s '*i32, i32' --config 0
+runs 10256 -s '*i32, i32' --config 1
+runs 10263 -s '*i32, i32, 7' --config 1
+runs 10032 -s 'n=i32, out_ptr=*i32, BLOCK=32' --config 1
+
+# refused STATUS PATTERN COMMAND…
+refused() {
+  local expected=$1 pattern=$2 got
+  shift 2
+  "$@" >stdout 2>stderr
+  got=$?
+  [ "$got" = "$expected" ] || fail "status $got instead of $expected: $*"
+  grep -Eq -- "$pattern" stderr || fail "no /$pattern/: $*"
+}
+compile=("$nereid" compile tuned.py -t cpu:x86-64-v3 -o out.nko)
+refused 1 'no configuration 2 .*from 0 to 1' "${compile[@]}" -k sizes -s '*i32, i32' --config 2
+refused 1 "'helper' has no configurations" "${compile[@]}" -k helper -s 'i32' --config 0
+refused 1 'signature>:1:15: error: .*more entries' "${compile[@]}" -k sizes -s '*i32, i32, 1, 2' --config 0
+refused 2 'config' "${compile[@]}" -k sizes -s '*i32, i32' --config -1
+[ -e out.nko ] && fail "a refused configuration left an output"
+
+# The warps of a configuration, unless the command says otherwise.
+warps() {
+  "$nereid" compile tuned.py -k sizes -s '*i32, i32' -t cuda:80 --emit ttgir "${@:2}" 2>stderr |
+    grep -q "\"ttg.num-warps\" = $1 : i32" || fail "not $1 warps: ${*:2}"
+}
+warps 2 --config 0
+warps 8 --config 1
+warps 4 --config 1 --num-warps 4
+
+"$nereid" inspect tuned.py >stdout 2>stderr || fail "inspect"
+grep -q 'config 1: BLOCK=256, NAME="large", num_warps=8, num_stages=3' stdout || fail "inspect shows no configuration"
+"$nereid" inspect tuned.py --json >inspect.json 2>stderr || fail "inspect --json"
+python3 - <<'PY' 2>stderr || fail "what inspect --json says"
+import json
+kernels = json.load(open("inspect.json"))["kernels"]
+assert [kernel["name"] for kernel in kernels] == ["helper", "sizes"]
+assert [kernel["line"] for kernel in kernels] == [9, 15], kernels
+assert kernels[0]["configs"] == []
+assert kernels[1]["parameters"][4] == {"name": "EXTRA", "constexpr": True, "default": True}
+assert kernels[1]["configs"][0] == {"constants": {"BLOCK": 64, "NAME": "small"}, "num_warps": 2, "num_stages": 3}
+PY
+
+cat >manifest.json <<'JSON'
+{"name": "tuned", "targets": ["cpu"],
+ "kernels": [{"source": "tuned.py", "kernel": "sizes", "config": 1, "grid": "1",
+              "signatures": ["*i32, i32", {"signature": "*i32, i32:16", "config": 0}]}]}
+JSON
+"$nereid" build manifest.json -o lib >stdout 2>stderr || fail "build"
+"$nereid" inspect lib/libtuned.so >stdout 2>stderr
+grep -q 'BLOCK=256' stdout && grep -q 'BLOCK=64' stdout || fail "the manifest's configurations: $(cat stdout)"
+exit $status
