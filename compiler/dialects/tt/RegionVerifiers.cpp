@@ -44,8 +44,10 @@ template <typename Return, typename Op> LogicalResult verifyCombiner(Op op) {
     return op.emitOpError("needs a region that ends with '") << Return::getOperationName() << "'";
   if (failed(verifyReturned(op, terminator, elements)))
     return failure();
+  // A call says nothing of memory itself. Upstream's frontend writes one for each combine function, and what
+  // that function does is seen here once it is inlined.
   for (Operation &inner : block)
-    if (!isMemoryEffectFree(&inner))
+    if (!isa<CallOp>(inner) && !isMemoryEffectFree(&inner))
       return inner.emitOpError("touches memory inside of '")
              << Op::getOperationName() << "', whose order of combining is not fixed";
   return success();

@@ -3,6 +3,8 @@
 Between them they use most of the language, so that its printed IR shows most of the dialects. Paths in locations were
 shortened afterwards; nothing else was changed. The tests read the dumps only: neither Python nor Triton is needed.
 
+NAME-raw.ttir is what the frontend gave before any pass: combine functions are still calls there.
+
 Specializations: matmul "*fp16:16 ... BM=128, BN=128, BK=64"; the others with BLOCK=256 and pointers divisible by 16.
 """
 import triton
