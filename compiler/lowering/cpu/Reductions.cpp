@@ -146,29 +146,30 @@ public:
         neutral(getNeutral(reduce.getCombineOp(), lowering.getEmitter())) {}
 
   unsigned getMaximumCopies() override { return neutral ? 4 : 1; }
+  bool allowsColumns() override { return true; }
+  std::optional<unsigned> getColumnAxis() override { return axis; }
 
   void begin(const NestShape &shape) override {
     CombiningSink::begin(shape);
-    if (isAlongLanes) {
-      for (unsigned copy = 0; copy < nest.copies; ++copy)
+    for (auto &locals : partial)
+      locals.clear();
+    if (isAlongLanes || nest.columnAxis)
+      for (unsigned copy = 0; copy < nest.copies * nest.rows; ++copy)
         for (mlir::Value source : sources)
           partial[copy].push_back(lowering.createLocal(getLanesType(source)));
-      return;
+    for (mlir::Value result : results) {
+      if (mlir::isa<mlir::RankedTensorType>(result.getType()))
+        lowering.getBuffer(result);
+      else if (totals.size() < results.size())
+        totals.push_back(lowering.createLocal(getElement(result)));
     }
-    for (mlir::Value result : results)
-      lowering.getBuffer(result);
   }
 
   void beginRow(const Indices &row) override {
-    if (!isAlongLanes)
-      return;
-    // Without a neutral element the first combination is computed in vain, but with defined values.
-    for (unsigned copy = 0; copy < nest.copies; ++copy)
-      for (AllocaInst *local : partial[copy])
-        b.CreateStore(neutral ? lowering.getEmitter().toLanes(neutral, nest.lanes)
-                              : Constant::getNullValue(local->getAllocatedType()),
-                      local);
+    if (isAlongLanes)
+      beginPartial();
   }
+  void beginColumns(ArrayRef<Indices> chunks) override { beginPartial(); }
 
   void evaluate(const Indices &indices, unsigned copy) override { values[copy] = evaluateSources(indices); }
 
@@ -176,13 +177,12 @@ public:
     if (lowering.hasFailed())
       return;
     Value *isFirst = b.CreateICmpEQ(indices[axis].base, b.getInt64(0));
-    if (isAlongLanes) {
+    if (isAlongLanes || nest.columnAxis) {
       Values combined = combine(load(partial[copy]), values[copy]);
       store(partial[copy], neutral ? combined : select(isFirst, values[copy], combined));
       return;
     }
-    Indices at = indices;
-    at.erase(at.begin() + axis);
+    Indices at = withoutAxis(indices);
     TileEvaluator &evaluator = lowering.getEvaluator();
     Values old;
     for (mlir::Value result : results)
@@ -214,20 +214,52 @@ public:
       }
       total = combine(low, high);
     }
-    Indices at = row;
-    at.erase(at.begin() + axis);
-    for (auto [result, value] : llvm::zip(results, total)) {
-      if (mlir::isa<mlir::RankedTensorType>(result.getType()))
-        lowering.getEvaluator().writeBuffer(lowering.getBuffer(result), at, value);
-      else
-        lowering.getValues().scalars[result] = value;
+    if (totals.empty())
+      writeResults(withoutAxis(row), total);
+    else
+      store(totals, total);
+  }
+
+  void endColumns(ArrayRef<Indices> chunks) override {
+    if (lowering.hasFailed())
+      return;
+    for (unsigned copy = 0; copy < nest.copies; ++copy) {
+      Values total = load(partial[copy]);
+      for (unsigned row = 1; row < nest.rows; ++row)
+        total = combine(total, load(partial[row * nest.copies + copy]));
+      writeResults(withoutAxis(chunks[copy]), total);
     }
   }
 
+  void finish() override {
+    for (auto [result, value] : llvm::zip(results, load(totals)))
+      lowering.getValues().scalars[result] = value;
+  }
+
 private:
+  /// Without a neutral element the first combination is computed in vain, but with defined values.
+  void beginPartial() {
+    for (ArrayRef<AllocaInst *> locals : partial)
+      for (AllocaInst *local : locals)
+        b.CreateStore(neutral ? lowering.getEmitter().toLanes(neutral, nest.lanes)
+                              : Constant::getNullValue(local->getAllocatedType()),
+                      local);
+  }
+  Indices withoutAxis(const Indices &indices) {
+    Indices at = indices;
+    at.erase(at.begin() + axis);
+    return at;
+  }
+  void writeResults(const Indices &at, const Values &total) {
+    for (auto [result, value] : llvm::zip(results, total))
+      lowering.getEvaluator().writeBuffer(lowering.getBuffer(result), at, value);
+  }
+
   Constant *neutral;
-  SmallVector<AllocaInst *, 2> partial[4];
-  Values values[4];
+  SmallVector<AllocaInst *, 2> partial[maximumCopies];
+  /// Where the results are scalars: of whichever nest runs.
+  SmallVector<AllocaInst *, 2> totals;
+  Values values[maximumCopies];
 };
 
 class ScanSink : public CombiningSink {
@@ -242,11 +274,14 @@ public:
     CombiningSink::begin(shape);
     for (mlir::Value result : results)
       lowering.getBuffer(result);
+    carried.clear();
     for (mlir::Value source : sources) {
       if (isAlongLanes) {
         carried.push_back(lowering.createLocal(getElement(source)));
         continue;
       }
+      if (lasts.size() == sources.size())
+        continue;
       // The last results of each lane, in a tile without the axis.
       auto type = mlir::cast<mlir::RankedTensorType>(source.getType());
       SmallVector<int64_t> sizes(type.getShape());

@@ -18,6 +18,7 @@ public:
     values.push_back(value);
   }
   bool allowsFlattening() override { return true; }
+  bool allowsColumns() override { return true; }
   void evaluate(const Indices &indices, unsigned copy) override {
     results[copy] = lowering.getEvaluator().evaluate(value, indices);
   }
@@ -29,7 +30,7 @@ private:
   FunctionLowering &lowering;
   mlir::Value value;
   Buffer buffer;
-  Value *results[4];
+  Value *results[maximumCopies];
 };
 
 class StoreSink : public Sink {
@@ -72,7 +73,7 @@ private:
   };
   FunctionLowering &lowering;
   tt::StoreOp store;
-  State states[4];
+  State states[maximumCopies];
 };
 
 } // namespace

@@ -25,6 +25,19 @@ std::optional<int64_t> getConstantInteger(mlir::Value value) {
   return std::nullopt;
 }
 
+mlir::Value getSplatInteger(mlir::Value value) {
+  while (mlir::Operation *op = value.getDefiningOp()) {
+    if (!mlir::isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, mlir::arith::ExtSIOp, mlir::arith::ExtUIOp,
+                   mlir::arith::IndexCastOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  // (A boolean that is 1 may be -1 once it is extended.)
+  bool isNumber =
+      mlir::isa<mlir::IntegerType, mlir::IndexType>(value.getType()) && !value.getType().isInteger(1);
+  return isNumber ? value : mlir::Value();
+}
+
 bool mapReshapeSteps(ArrayRef<int64_t> sourceShape, ArrayRef<int64_t> resultShape, ArrayRef<int64_t> steps,
                      int64_t extent, SmallVectorImpl<int64_t> &sourceSteps) {
   sourceSteps.assign(sourceShape.size(), 0);
@@ -88,6 +101,35 @@ std::optional<int64_t> Strides::getLaneStride(mlir::Value value, ArrayRef<int64_
   return visit(value, steps, extent);
 }
 
+std::optional<int64_t> Strides::getFactor(mlir::Value value) const {
+  if (auto constant = getConstantInteger(value))
+    return constant;
+  mlir::Value scalar = ones && !ones->empty() ? getSplatInteger(value) : mlir::Value();
+  return scalar && ones->contains(scalar) ? std::optional<int64_t>(1) : std::nullopt;
+}
+
+void Strides::collectOnes(mlir::Value value, ArrayRef<int64_t> steps, int64_t extent,
+                          SmallVectorImpl<mlir::Value> &scalars) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || !mlir::isa<mlir::RankedTensorType>(value.getType()) || isOpaque(value) || scalars.size() > 8 ||
+      getLaneStride(value, steps, extent))
+    return;
+  SmallVector<int64_t> mapped;
+  if (mapSteps(op, steps, extent, mapped))
+    return collectOnes(op->getOperand(0), mapped, extent, scalars);
+  if (mlir::isa<mlir::arith::MulIOp>(op)) {
+    for (unsigned i : {0, 1})
+      if (mlir::Value scalar = getSplatInteger(op->getOperand(i)))
+        if (getLaneStride(op->getOperand(1 - i), steps, extent) == 1 && !llvm::is_contained(scalars, scalar))
+          scalars.push_back(scalar);
+    return;
+  }
+  if (mlir::isa<tt::AddPtrOp, mlir::arith::AddIOp, mlir::arith::SubIOp, mlir::arith::ExtSIOp,
+                mlir::arith::ExtUIOp>(op))
+    for (mlir::Value operand : op->getOperands())
+      collectOnes(operand, steps, extent, scalars);
+}
+
 std::optional<int64_t> Strides::visit(mlir::Value value, ArrayRef<int64_t> steps, int64_t extent) {
   if (!mlir::isa<mlir::RankedTensorType>(value.getType()))
     return 0;
@@ -137,7 +179,7 @@ std::optional<int64_t> Strides::visit(mlir::Value value, ArrayRef<int64_t> steps
     return strides[0] && strides[1] ? std::optional<int64_t>(*strides[0] - *strides[1]) : std::nullopt;
   if (mlir::isa<mlir::arith::MulIOp>(op))
     for (unsigned i : {0, 1})
-      if (auto factor = getConstantInteger(op->getOperand(i)); factor && strides[1 - i])
+      if (auto factor = getFactor(op->getOperand(i)); factor && strides[1 - i])
         return *factor * *strides[1 - i];
   if (mlir::isa<mlir::arith::ShLIOp>(op) && strides[0])
     if (auto amount = getConstantInteger(op->getOperand(1)); amount && *amount >= 0 && *amount < 32)

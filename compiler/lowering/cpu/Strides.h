@@ -33,17 +33,29 @@ public:
 
   std::optional<int64_t> getLaneStride(mlir::Value value, llvm::ArrayRef<int64_t> steps, int64_t extent);
 
+  /// Scalars that are taken to be 1 from here on; null: none.
+  void setOnes(const llvm::DenseSet<mlir::Value> *scalars) { ones = scalars; }
+
+  /// Adds the scalars that would have to be 1 for the value to have stride 1, if there are such.
+  void collectOnes(mlir::Value value, llvm::ArrayRef<int64_t> steps, int64_t extent,
+                   llvm::SmallVectorImpl<mlir::Value> &scalars);
+
 private:
+  std::optional<int64_t> getFactor(mlir::Value value) const;
   std::optional<int64_t> visit(mlir::Value value, llvm::ArrayRef<int64_t> steps, int64_t extent);
 
   std::function<bool(mlir::Value)> isOpaque;
   std::function<std::optional<int64_t>(mlir::Value)> knownStride;
+  const llvm::DenseSet<mlir::Value> *ones = nullptr;
   /// Bounds the search where the same values are used again and again.
   unsigned visits = 0;
 };
 
 /// The integer that all elements of a constant, or of a splat of one, are.
 std::optional<int64_t> getConstantInteger(mlir::Value value);
+
+/// The scalar that all elements of a splat are, without conversions between integers; null if it is none.
+mlir::Value getSplatInteger(mlir::Value value);
 
 /// Where an operation that only rearranges (broadcast, transpose, …) takes lanes that advance by `steps` in
 /// its result. False for other operations, and for reshapes that spread the lanes over several dimensions.

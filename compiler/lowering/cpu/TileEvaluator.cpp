@@ -93,6 +93,8 @@ Value *TileEvaluator::evaluate(mlir::Value value, const Indices &indices) {
   if (assumed && level == getLevel())
     if (Constant *known = getAssumed(value, indices))
       return known;
+  if (facts && facts->trueMasks.contains(value))
+    return b.getTrue();
   auto find = [&]() -> Value * {
     auto it = levels[level].known.find(value);
     if (it != levels[level].known.end())

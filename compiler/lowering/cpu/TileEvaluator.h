@@ -14,6 +14,7 @@
 
 #include "compiler/lowering/cpu/Elementwise.h"
 #include "compiler/lowering/cpu/Index.h"
+#include "compiler/lowering/cpu/NestFacts.h"
 #include "compiler/lowering/cpu/Strides.h"
 #include "compiler/lowering/cpu/TilePlan.h"
 
@@ -58,6 +59,17 @@ public:
 
   /// The number of elements in the chunk loop's dimension.
   void setRowExtent(int64_t extent) { rowExtent = extent; }
+
+  /// Takes facts as true until others are set; null: none.
+  void setFacts(const NestFacts *known) {
+    facts = known;
+    strides.setOnes(known ? &known->ones : nullptr);
+  }
+  /// The masks that decide what is computed for `value`: of accesses and selections.
+  void collectMasks(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &masks);
+  /// Emits the comparisons by which the mask, or parts of it, would be true everywhere. The parts are added
+  /// to `facts`, the comparisons to `condition`, which may be null for none yet.
+  void checkWholeMask(mlir::Value mask, NestFacts &facts, llvm::Value *&condition);
 
   /// An index that all lanes share.
   Index uniform(llvm::Value *base, unsigned level) { return {base, 0, nullptr, level, false}; }
@@ -139,6 +151,7 @@ private:
   };
 
   llvm::Value *compute(mlir::Value value, const Indices &indices);
+  void checkWholeCompare(mlir::Operation *op, NestFacts &facts, llvm::Value *&condition);
   llvm::Value *computeLoad(tt::LoadOp load, const Indices &indices);
   llvm::Value *computeConstant(mlir::DenseElementsAttr constant, const Indices &indices);
   llvm::Value *computeReduce(tt::ReduceOp reduce, mlir::Value value, const Indices &indices);
@@ -175,6 +188,7 @@ private:
   llvm::ArrayRef<mlir::Value> produced;
   const Prefix *assumed = nullptr;
   bool assumedTruth = true;
+  const NestFacts *facts = nullptr;
   unsigned lanes = 1;
   int64_t rowExtent = 0;
   bool failed = false;

@@ -44,22 +44,42 @@ void TileLoops::emitLoop(Value *first, Value *end, int64_t step, bool runsOnce,
   b.SetInsertPoint(exit);
 }
 
-/// How well the accesses of `values` go with lanes along `dim`: contiguous ones count for it, gathers
-/// against.
-int64_t TileLoops::scoreLaneDim(unsigned dim, ArrayRef<int64_t> shape, ArrayRef<mlir::Value> values,
-                                ArrayRef<mlir::Value> written, ArrayRef<mlir::Value> produced) {
-  int64_t extent = shape[dim];
-  SmallVector<int64_t> unit(shape.size(), 0);
+/// How well the accesses go with lanes along `dim`: contiguous ones count for it, gathers against. With
+/// `mayAssume`, accesses that are contiguous if some scalars are 1 count nearly as much.
+TileLoops::LaneChoice TileLoops::rateLaneDim(const Work &work, unsigned dim, bool mayAssume) {
+  int64_t extent = work.shape[dim];
+  SmallVector<int64_t> unit(work.shape.size(), 0);
   unit[dim] = 1;
   auto isOpaque = [&](mlir::Value value) {
     return !value.getDefiningOp() || !TilePlan::isVirtual(value.getDefiningOp()) ||
-           (plan.isMaterialized(value) && !llvm::is_contained(produced, value));
+           (plan.isMaterialized(value) && !llvm::is_contained(work.produced, value));
   };
   Strides strides(isOpaque);
-  int64_t score = 0;
+  LaneChoice choice;
+  choice.dim = dim;
   DenseSet<mlir::Value> seen;
   auto rate = [](std::optional<int64_t> stride) {
     return !stride ? -4 : *stride == 1 ? 10 : *stride == 0 ? 6 : *stride == -1 ? 8 : -4;
+  };
+  auto rateAccess = [&](mlir::Value pointers, ArrayRef<int64_t> steps) {
+    std::optional<int64_t> stride = strides.getLaneStride(pointers, steps, extent);
+    SmallVector<mlir::Value> needed;
+    if (!stride && mayAssume)
+      strides.collectOnes(pointers, steps, extent, needed);
+    if (!needed.empty()) {
+      DenseSet<mlir::Value> ones(needed.begin(), needed.end());
+      strides.setOnes(&ones);
+      bool isRow = strides.getLaneStride(pointers, steps, extent) == 1;
+      strides.setOnes(nullptr);
+      if (isRow) {
+        for (mlir::Value scalar : needed)
+          if (!llvm::is_contained(choice.ones, scalar))
+            choice.ones.push_back(scalar);
+        choice.score += 9;
+        return;
+      }
+    }
+    choice.score += rate(stride);
   };
   std::function<void(mlir::Value, ArrayRef<int64_t>)> visit = [&](mlir::Value value,
                                                                   ArrayRef<int64_t> steps) {
@@ -72,12 +92,12 @@ int64_t TileLoops::scoreLaneDim(unsigned dim, ArrayRef<int64_t> shape, ArrayRef<
         total = steps[d] == unknownStep || total == unknownStep ? unknownStep : total + steps[d] * stride;
         stride *= type.getDimSize(d);
       }
-      score += rate(total == unknownStep ? std::optional<int64_t>() : total);
+      choice.score += rate(total == unknownStep ? std::optional<int64_t>() : total);
       return;
     }
     mlir::Operation *op = value.getDefiningOp();
     if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
-      score += rate(strides.getLaneStride(load.getPtr(), steps, extent));
+      rateAccess(load.getPtr(), steps);
     SmallVector<int64_t> mapped;
     if (mapSteps(op, steps, extent, mapped)) {
       visit(op->getOperand(0), mapped);
@@ -93,97 +113,209 @@ int64_t TileLoops::scoreLaneDim(unsigned dim, ArrayRef<int64_t> shape, ArrayRef<
         visit(operand, steps);
     }
   };
-  for (mlir::Value pointers : written)
-    score += rate(strides.getLaneStride(pointers, unit, extent));
-  for (mlir::Value value : values)
+  for (mlir::Value pointers : work.written)
+    rateAccess(pointers, unit);
+  for (mlir::Value value : work.values)
     visit(value, unit);
-  return score;
+  // Tiles that are being filled are row-major.
+  for (mlir::Value value : work.produced)
+    if (mlir::cast<mlir::RankedTensorType>(value.getType()).getShape() == work.shape)
+      choice.score += dim + 1 == work.shape.size() ? 10 : -4;
+  int64_t wanted = target.getLanes32();
+  if (extent < wanted)
+    choice.score -= 20 * (wanted / extent);
+  return choice;
 }
 
-NestShape TileLoops::chooseShape(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks,
-                                 ArrayRef<mlir::Value> produced) {
+NestShape TileLoops::chooseShape(const Work &work, const LaneChoice &choice) {
   NestShape nest;
-  nest.shape = shape;
-  SmallVector<mlir::Value> values, masks, written;
-  bool single = false;
-  nest.copies = 4;
-  for (Sink *sink : sinks) {
-    sink->getInputs(values, masks);
-    if (mlir::Value pointers = sink->getWrittenPointers())
-      written.push_back(pointers);
-    single |= sink->needsSingleLanes();
-    nest.copies = std::min(nest.copies, sink->getMaximumCopies());
-  }
-  nest.laneDim = shape.size() - 1;
-  if (single) {
-    nest.copies = 1;
-    return nest;
-  }
+  nest.shape = work.shape;
+  nest.laneDim = choice.dim;
   // Integers of 8 and 16 bits alone could use more lanes, but index arithmetic in 32 bits goes with most of
   // them.
-  int64_t wanted = target.getLanes32(), best = INT64_MIN;
-  for (unsigned d = shape.size(); d-- > 0;) {
-    if (shape[d] == 1)
-      continue;
-    int64_t score = scoreLaneDim(d, shape, values, written, produced);
-    // Tiles that are being filled are row-major.
-    for (mlir::Value value : produced)
-      if (mlir::cast<mlir::RankedTensorType>(value.getType()).getShape() == shape)
-        score += d + 1 == shape.size() ? 10 : -4;
-    if (shape[d] < wanted)
-      score -= 20 * (wanted / shape[d]);
-    if (score > best) {
-      best = score;
-      nest.laneDim = d;
-    }
-  }
-  int64_t extent = shape.empty() ? 1 : shape[nest.laneDim];
+  int64_t wanted = target.getLanes32();
+  int64_t extent = work.shape.empty() ? 1 : work.shape[nest.laneDim];
   while (nest.lanes < wanted && extent % (nest.lanes * 2) == 0)
     nest.lanes *= 2;
   int64_t elements = 1;
-  for (int64_t size : shape)
+  for (int64_t size : work.shape)
     elements *= size;
-  bool mayFlatten = extent < wanted && elements > extent && isPowerOf2_64(elements);
-  for (Sink *sink : sinks)
+  bool mayFlatten = extent < wanted && elements > extent && isPowerOf2_64(elements), mayHaveColumns = true;
+  unsigned most = 4;
+  std::optional<unsigned> axis;
+  for (Sink *sink : work.sinks) {
     mayFlatten = mayFlatten && sink->allowsFlattening();
+    mayHaveColumns = mayHaveColumns && sink->allowsColumns();
+    most = std::min(most, sink->getMaximumCopies());
+    if (auto wantedAxis = sink->getColumnAxis()) {
+      mayHaveColumns = mayHaveColumns && (!axis || *axis == *wantedAxis);
+      axis = wantedAxis;
+    }
+  }
   if (mayFlatten) {
     nest.flattened = extent = elements;
     nest.lanes = std::min(wanted, elements);
   }
   unsigned cost = 0;
-  for (mlir::Value value : values)
+  for (mlir::Value value : work.values)
     if (mlir::isa<mlir::RankedTensorType>(value.getType()))
       cost += plan.getCost(value);
-  unsigned copies = cost <= 14 ? 4 : cost <= 40 ? 2 : 1;
-  nest.copies = std::min(nest.copies, copies);
+  nest.copies = std::min(most, cost <= 14 ? 4u : cost <= 40 ? 2u : 1u);
   while (nest.copies > 1 && extent % (int64_t(nest.lanes) * nest.copies) != 0)
     nest.copies /= 2;
+  if (mayHaveColumns && axis && *axis != nest.laneDim && !mayFlatten && work.shape[*axis] > 1) {
+    nest.columnAxis = axis;
+    // Enough partial results to hide how long one addition takes.
+    while (most > 1 && nest.copies * nest.rows < maximumCopies && cost * nest.copies * nest.rows <= 40 &&
+           work.shape[*axis] % (nest.rows * 2) == 0)
+      nest.rows *= 2;
+  }
   return nest;
 }
 
 void TileLoops::emit(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks, ArrayRef<mlir::Value> produced) {
-  // The loops' blocks must be free to grow at their end, whatever the builder's block holds.
-  NestShape nest = chooseShape(shape, sinks, produced);
-  evaluator.beginNest(nest.lanes, produced);
-  evaluator.setRowExtent(shape.empty() ? 1 : shape[nest.laneDim]);
+  Work work{shape, sinks, produced, {}, {}, {}};
+  bool single = shape.empty();
+  for (Sink *sink : sinks) {
+    sink->getInputs(work.values, work.masks);
+    if (mlir::Value pointers = sink->getWrittenPointers())
+      work.written.push_back(pointers);
+    single |= sink->needsSingleLanes();
+  }
+  if (single) {
+    NestShape nest;
+    nest.shape = shape;
+    nest.laneDim = shape.empty() ? 0 : shape.size() - 1;
+    emitNest(work, nest, {});
+    for (Sink *sink : sinks)
+      sink->finish();
+    return;
+  }
+  LaneChoice plain;
+  plain.dim = shape.size() - 1;
+  plain.score = INT64_MIN;
+  SmallVector<LaneChoice> assuming;
+  for (unsigned d = shape.size(); d-- > 0;) {
+    if (shape[d] == 1)
+      continue;
+    LaneChoice choice = rateLaneDim(work, d, false);
+    if (choice.score > plain.score)
+      plain = choice;
+    choice = rateLaneDim(work, d, true);
+    if (!choice.ones.empty())
+      assuming.push_back(choice);
+  }
+  llvm::stable_sort(assuming, [](const LaneChoice &x, const LaneChoice &y) { return x.score > y.score; });
+  // More than two guesses are not worth their code.
+  if (assuming.size() > 2)
+    assuming.resize(2);
+
+  LLVMContext &context = b.getContext();
+  Function *function = b.GetInsertBlock()->getParent();
+  BasicBlock *done = nullptr;
+  for (const LaneChoice &choice : assuming) {
+    if (choice.score <= plain.score)
+      continue;
+    NestShape nest = chooseShape(work, choice);
+    NestFacts facts;
+    Value *condition = nullptr;
+    for (mlir::Value scalar : choice.ones) {
+      Value *value = evaluator.getScalar(scalar);
+      Value *isOne = b.CreateICmpEQ(value, ConstantInt::get(value->getType(), 1));
+      condition = condition ? b.CreateAnd(condition, isOne) : isOne;
+      facts.ones.insert(scalar);
+    }
+    BasicBlock *then = BasicBlock::Create(context, "unit.stride", function);
+    BasicBlock *otherwise = BasicBlock::Create(context, "any.stride", function);
+    if (!done)
+      done = BasicBlock::Create(context, "nest.done", function);
+    b.CreateCondBr(condition, then, otherwise);
+    b.SetInsertPoint(then);
+    emitUnder(work, nest, facts);
+    b.CreateBr(done);
+    b.SetInsertPoint(otherwise);
+  }
+  emitUnder(work, chooseShape(work, plain), {});
+  if (done) {
+    b.CreateBr(done);
+    done->moveAfter(b.GetInsertBlock());
+    b.SetInsertPoint(done);
+  }
   for (Sink *sink : sinks)
-    sink->begin(nest);
-  Indices indices(shape.size(), evaluator.constantIndex(0));
-  if (nest.flattened)
-    emitChunks(nest, nest.copies, b.getInt64(0), b.getInt64(nest.flattened), true, indices, sinks, nullptr);
-  else
-    emitDimension(nest, 0, indices, sinks);
+    sink->finish();
+}
+
+/// The condition under which the tile lies wholly within its masks, with what follows from it in `facts`;
+/// null where knowing that would gain little: a long row finds out for itself how far its masks hold.
+Value *TileLoops::checkWholeTile(const Work &work, const NestShape &nest, NestFacts &facts) {
+  int64_t elements = 1;
+  for (int64_t size : nest.shape)
+    elements *= size;
+  int64_t extent = nest.shape[nest.laneDim];
+  constexpr int64_t longRow = 16;
+  if (elements == extent || (!nest.columnAxis && extent >= longRow * nest.lanes * nest.copies))
+    return nullptr;
+  evaluator.beginNest(nest.lanes, work.produced);
+  evaluator.setFacts(&facts);
+  SmallVector<mlir::Value> masks(work.masks);
+  for (mlir::Value value : work.values)
+    evaluator.collectMasks(value, masks);
+  Value *condition = nullptr;
+  for (mlir::Value mask : masks)
+    evaluator.checkWholeMask(mask, facts, condition);
+  evaluator.setFacts(nullptr);
   evaluator.endNest();
-  for (Sink *sink : sinks)
-    sink->end();
+  return condition;
+}
+
+/// Emits the nest twice, for tiles that lie wholly within their masks and for the others, where that is worth
+/// it.
+void TileLoops::emitUnder(const Work &work, const NestShape &nest, const NestFacts &facts) {
+  NestFacts ifWhole = facts;
+  Value *isWhole = checkWholeTile(work, nest, ifWhole);
+  if (!isWhole || evaluator.hasFailed())
+    return emitNest(work, nest, facts);
+  LLVMContext &context = b.getContext();
+  Function *function = b.GetInsertBlock()->getParent();
+  BasicBlock *whole = BasicBlock::Create(context, "whole.tile", function);
+  BasicBlock *part = BasicBlock::Create(context, "part.tile", function);
+  BasicBlock *done = BasicBlock::Create(context, "tile.done", function);
+  b.CreateCondBr(isWhole, whole, part);
+  b.SetInsertPoint(whole);
+  emitNest(work, nest, ifWhole);
+  b.CreateBr(done);
+  b.SetInsertPoint(part);
+  emitNest(work, nest, facts);
+  b.CreateBr(done);
+  done->moveAfter(b.GetInsertBlock());
+  b.SetInsertPoint(done);
+}
+
+void TileLoops::emitNest(const Work &work, const NestShape &nest, const NestFacts &facts) {
+  evaluator.beginNest(nest.lanes, work.produced);
+  evaluator.setFacts(&facts);
+  evaluator.setRowExtent(nest.shape.empty() ? 1 : nest.shape[nest.laneDim]);
+  for (Sink *sink : work.sinks)
+    sink->begin(nest);
+  Indices indices(nest.shape.size(), evaluator.constantIndex(0));
+  if (nest.flattened)
+    emitChunks(nest, nest.copies, b.getInt64(0), b.getInt64(nest.flattened), true, indices, work.sinks,
+               nullptr);
+  else
+    emitDimension(nest, 0, indices, work.sinks);
+  evaluator.setFacts(nullptr);
+  evaluator.endNest();
 }
 
 void TileLoops::emitDimension(const NestShape &nest, unsigned dim, Indices &indices, ArrayRef<Sink *> sinks) {
   if (dim >= nest.shape.size()) {
-    emitRow(nest, indices, sinks);
+    if (nest.columnAxis)
+      emitColumns(nest, indices, sinks);
+    else
+      emitRow(nest, indices, sinks);
     return;
   }
-  if (dim == nest.laneDim || nest.shape[dim] == 1) {
+  if (dim == nest.laneDim || nest.shape[dim] == 1 || dim == nest.columnAxis) {
     emitDimension(nest, dim + 1, indices, sinks);
     return;
   }
@@ -259,6 +391,42 @@ void TileLoops::emitChunks(const NestShape &nest, unsigned copies, Value *first,
       for (Sink *sink : sinks)
         sink->commit(all[copy], copy);
     evaluator.assume(nullptr);
+    evaluator.popLevel();
+  });
+}
+
+/// The chunk loop around the loop of columnAxis. Masks are evaluated as they are: those of the rows would
+/// have to be known before the chunk loop to be left out.
+void TileLoops::emitColumns(const NestShape &nest, Indices &indices, ArrayRef<Sink *> sinks) {
+  unsigned axis = *nest.columnAxis;
+  int64_t lanes = nest.lanes;
+  emitLoop(b.getInt64(0), b.getInt64(nest.shape[nest.laneDim]), lanes * nest.copies, true, [&](Value *start) {
+    evaluator.pushLevel();
+    SmallVector<Indices, 4> chunks(nest.copies, indices);
+    for (unsigned copy = 0; copy < nest.copies; ++copy) {
+      Value *base = copy ? b.CreateAdd(start, b.getInt64(copy * lanes)) : start;
+      chunks[copy][nest.laneDim] = {base, lanes > 1 ? 1 : 0, nullptr, evaluator.getLevel(), true};
+    }
+    for (Sink *sink : sinks)
+      sink->beginColumns(chunks);
+    emitLoop(b.getInt64(0), b.getInt64(nest.shape[axis]), nest.rows, true, [&](Value *first) {
+      evaluator.pushLevel();
+      SmallVector<Indices, maximumCopies> all;
+      for (unsigned row = 0; row < nest.rows; ++row) {
+        Value *index = row ? b.CreateAdd(first, b.getInt64(row)) : first;
+        for (const Indices &chunk : chunks)
+          all.emplace_back(chunk)[axis] = evaluator.uniform(index, evaluator.getLevel());
+      }
+      for (auto [copy, at] : llvm::enumerate(all))
+        for (Sink *sink : sinks)
+          sink->evaluate(at, copy);
+      for (auto [copy, at] : llvm::enumerate(all))
+        for (Sink *sink : sinks)
+          sink->commit(at, copy);
+      evaluator.popLevel();
+    });
+    for (Sink *sink : sinks)
+      sink->endColumns(chunks);
     evaluator.popLevel();
   });
 }

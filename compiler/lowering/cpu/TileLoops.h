@@ -11,16 +11,22 @@
 
 namespace nereid::cpu {
 
+/// The most chunks that are done at a time.
+constexpr unsigned maximumCopies = 8;
+
 /// What is decided about a nest before it is emitted.
 struct NestShape {
   llvm::ArrayRef<int64_t> shape;
   unsigned laneDim = 0;
   unsigned lanes = 1;
-  /// Chunks done at a time.
-  unsigned copies = 1;
+  /// Chunks done at a time: of a row, and, with `columnAxis`, rows done at a time in each.
+  unsigned copies = 1, rows = 1;
   /// The dimensions are run through as one, of this size, because each is too small for a vector; 0: they are
   /// not.
   int64_t flattened = 0;
+  /// A dimension whose loop is inside the chunk loop: the one that reductions are along, if the lanes run
+  /// across it. Their partial results then stay in registers.
+  std::optional<unsigned> columnAxis;
 };
 
 class Sink {
@@ -36,12 +42,21 @@ public:
   virtual unsigned getMaximumCopies() { return 4; }
   /// Whether the lanes may be spread over several dimensions.
   virtual bool allowsFlattening() { return false; }
+  /// Whether the loop of a dimension may be inside the chunk loop (NestShape::columnAxis), and the dimension
+  /// for which that is wanted.
+  virtual bool allowsColumns() { return false; }
+  virtual std::optional<unsigned> getColumnAxis() { return std::nullopt; }
+  /// A nest begins. There may be several for one sink, of which one will run.
   virtual void begin(const NestShape &nest) {}
   virtual void beginRow(const Indices &row) {}
   virtual void evaluate(const Indices &indices, unsigned copy) = 0;
   virtual void commit(const Indices &indices, unsigned copy) = 0;
   virtual void endRow(const Indices &row) {}
-  virtual void end() {}
+  /// Around the loop of columnAxis, with the indices of the chunks done at a time.
+  virtual void beginColumns(llvm::ArrayRef<Indices> chunks) {}
+  virtual void endColumns(llvm::ArrayRef<Indices> chunks) {}
+  /// After the last nest.
+  virtual void finish() {}
 };
 
 class TileLoops {
@@ -58,10 +73,26 @@ public:
                 llvm::function_ref<void(llvm::Value *)> body);
 
 private:
-  NestShape chooseShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Sink *> sinks,
-                        llvm::ArrayRef<mlir::Value> produced);
-  int64_t scoreLaneDim(unsigned dim, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::Value> values,
-                       llvm::ArrayRef<mlir::Value> written, llvm::ArrayRef<mlir::Value> produced);
+  /// What a nest computes, and the sinks that take part.
+  struct Work {
+    llvm::ArrayRef<int64_t> shape;
+    llvm::ArrayRef<Sink *> sinks;
+    llvm::ArrayRef<mlir::Value> produced;
+    llvm::SmallVector<mlir::Value> values, masks, written;
+  };
+  /// Lanes along a dimension, how good that is, and the scalars that must be 1 for it.
+  struct LaneChoice {
+    unsigned dim = 0;
+    int64_t score = 0;
+    llvm::SmallVector<mlir::Value> ones;
+  };
+
+  NestShape chooseShape(const Work &work, const LaneChoice &choice);
+  LaneChoice rateLaneDim(const Work &work, unsigned dim, bool mayAssume);
+  void emitUnder(const Work &work, const NestShape &nest, const NestFacts &facts);
+  void emitNest(const Work &work, const NestShape &nest, const NestFacts &facts);
+  llvm::Value *checkWholeTile(const Work &work, const NestShape &nest, NestFacts &facts);
+  void emitColumns(const NestShape &nest, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitDimension(const NestShape &nest, unsigned dim, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitRow(const NestShape &nest, Indices &indices, llvm::ArrayRef<Sink *> sinks);
   void emitChunks(const NestShape &nest, unsigned copies, llvm::Value *first, llvm::Value *end, bool runsOnce,
