@@ -274,6 +274,30 @@ TEST(Language, CompileTimeValuesGiveShapes) {
   expectSame(computeWith("constexpr_through_calls", "*i32, 2", {}, {}, 2), {0, 1});
 }
 
+struct LeftLoopCase {
+  int start, end, step, n;
+  std::vector<double> left;
+};
+
+class LeftLoop : public testing::TestWithParam<LeftLoopCase> {};
+
+TEST_P(LeftLoop, LeavesItsVariable) {
+  covers("for scoping");
+  const LeftLoopCase &c = GetParam();
+  std::vector<double> got =
+      computeWith("loop_variable_after", "*i32, i32, i32, i32, i32", {},
+                  {{"start", c.start}, {"end", c.end}, {"step", c.step}, {"n", c.n}}, 5);
+  expectSame({got.begin() + 1, got.end()}, c.left);
+}
+
+// end, end - 3, … above start for the second loop; the third one's inner loop ends at n - 2.
+INSTANTIATE_TEST_SUITE_P(Language, LeftLoop,
+                         testing::Values(LeftLoopCase{0, 10, 3, 4, {9, 1, 3, 2}},
+                                         LeftLoopCase{2, 9, 7, 1, {2, 3, 0, 3}},
+                                         LeftLoopCase{0, 1, 5, 0, {0, 1, 0, 1}},
+                                         LeftLoopCase{-5, -2, 1, 2, {-3, -2, 1, 0}}),
+                         [](const auto &info) { return "from_" + std::to_string(info.index); });
+
 class Stages : public testing::TestWithParam<int> {};
 
 TEST_P(Stages, DoNotChangeTheSum) {

@@ -1,7 +1,10 @@
 // `object.name`: of run-time values, dtypes, tuples, modules and strings; and slicing with [:, None].
 #include "compiler/frontends/python/Broadcasting.h"
+#include "compiler/frontends/python/Classes.h"
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
+#include "compiler/frontends/python/Isinstance.h"
+#include "compiler/frontends/python/MachineFacts.h"
 
 using namespace llvm;
 
@@ -78,6 +81,23 @@ static Value descriptorSizes(Emitter &emitter, const Tensor &descriptor, bool st
   return Value::tuple(std::move(sizes));
 }
 
+/// A method of what only exists while compiling: see PythonMethods.cpp.
+static std::optional<Value> findMethod(StringRef type, const Value &object, StringRef name) {
+  if (const Builtin *method = BuiltinTable::get().find((type + "." + name).str()))
+    return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
+  return std::nullopt;
+}
+
+/// The types of a tuple's elements; of a compile-time value, the value itself stands for its type.
+static Value typeOfTuple(Emitter &emitter, const TupleObject &tuple) {
+  auto types = std::make_shared<TupleObject>();
+  types->className = tupleTypeName;
+  types->fields = tuple.fields;
+  for (const Value &element : tuple.elements)
+    types->elements.push_back(emitter.findAttribute(element, "type").value_or(element));
+  return types;
+}
+
 std::optional<Value> Emitter::findAttribute(const Value &object, StringRef name) {
   const BuiltinTable &table = BuiltinTable::get();
   if (object.isTensor()) {
@@ -122,11 +142,18 @@ std::optional<Value> Emitter::findAttribute(const Value &object, StringRef name)
     for (auto [field, element] : zip(tuple.fields, tuple.elements))
       if (field == name)
         return element;
-    if (name == "type" || name == "value")
+    if (tuple.type)
+      if (auto member = findMember(*this, tuple.type, name, &object))
+        return member;
+    if (name == "type")
+      return typeOfTuple(*this, tuple);
+    if (name == "types" && tuple.className == tupleTypeName)
+      return Value::tuple(tuple.elements);
+    if (name == "values" && !tuple.isSet)
+      return Value::tuple(tuple.elements);
+    if (name == "value")
       return object;
-    if (const Builtin *method = table.find(("list." + name).str()))
-      return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
-    return std::nullopt;
+    return findMethod(tuple.isSet ? "set" : "list", object, name);
   }
   if (object.is<BuiltinModule>())
     return lookupMember(object.get<BuiltinModule>().name, name);
@@ -138,19 +165,34 @@ std::optional<Value> Emitter::findAttribute(const Value &object, StringRef name)
       return Value(submodule);
     return std::nullopt;
   }
-  if (auto *opaque = object.object<const Opaque>())
+  if (auto *opaque = object.object<const Opaque>()) {
+    if (auto fact = findMachineFact(*this, opaque->name + "." + name.str()))
+      return fact;
     return Value::opaque(opaque->name + "." + name.str(), opaque->reason);
+  }
+  if (auto *instance = object.object<InstanceObject>()) {
+    for (auto [field, value] : zip(instance->names, instance->values))
+      if (field == name)
+        return value;
+    if (name == "__class__")
+      return Value(instance->type);
+    return findMember(*this, instance->type, name, &object);
+  }
+  if (object.object<const ClassObject>()) {
+    if (name == "__name__")
+      return Value(object.object<const ClassObject>()->name);
+    return findMember(*this, object.get<ClassPointer>(), name);
+  }
   // tl.constexpr wraps values in Triton; here the value is itself.
   if (name == "value")
     return object;
   if (object.isStr())
-    if (const Builtin *method = table.find(("str." + name).str()))
-      return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
-  if (object.object<DictObject>()) {
-    if (const Builtin *method = table.find(("dict." + name).str()))
-      return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(method)}));
-  }
+    return findMethod("str", object, name);
+  if (object.object<DictObject>())
+    return findMethod("dict", object, name);
   if (object.isNumber()) {
+    if (auto method = findMethod(object.isFloat() ? "float" : "int", object, name))
+      return method;
     if (name == "type" || name == "dtype")
       return std::nullopt;
     std::string method = name == "to" ? "cast" : name.str();

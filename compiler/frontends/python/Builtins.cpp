@@ -2,6 +2,8 @@
 #include "compiler/frontends/python/Builtins.h"
 
 #include "compiler/frontends/python/Emitter.h"
+#include "compiler/frontends/python/Isinstance.h"
+#include "compiler/frontends/python/MachineFacts.h"
 
 using namespace llvm;
 
@@ -9,6 +11,8 @@ namespace nereid::python {
 
 BuiltinTable::BuiltinTable() {
   addPythonBuiltins(*this);
+  addPythonMethods(*this);
+  addIsinstance(*this);
   addLanguageTypes(*this);
   addProgramBuiltins(*this);
   addMemoryBuiltins(*this);
@@ -19,6 +23,7 @@ BuiltinTable::BuiltinTable() {
   addMatrixBuiltins(*this);
   addTargetBuiltins(*this);
   addAtomicBuiltins(*this);
+  addMachineFacts(*this);
 }
 
 const BuiltinTable &BuiltinTable::get() {
@@ -67,6 +72,7 @@ void BuiltinTable::add(StringRef name, StringRef parameters, Builtin::Emit emit)
   for (StringRef part : parts) {
     auto [parameter, defaultText] = part.trim().split('=');
     Builtin::Parameter entry;
+    entry.takesKeywords = parameter.consume_front("**");
     entry.isVariadic = parameter.consume_front("*");
     entry.isKeywordOnly = keywordOnly;
     keywordOnly |= entry.isVariadic;
@@ -102,6 +108,7 @@ Arguments bindArguments(Emitter &emitter, const Builtin &builtin, const CallArgu
   size_t count = builtin.parameters.size();
   std::vector<std::optional<Value>> bound(count);
   std::vector<Value> rest;
+  auto named = std::make_shared<DictObject>();
   StringRef shortName = StringRef(builtin.name).rsplit('.').second;
   std::string shown =
       (builtin.name.compare(0, 3, "py.") == 0 || shortName.empty() ? shortName : StringRef(builtin.name))
@@ -111,7 +118,7 @@ Arguments bindArguments(Emitter &emitter, const Builtin &builtin, const CallArgu
   for (size_t i = 0; i < count; ++i) {
     if (builtin.parameters[i].isVariadic)
       variadic = static_cast<int>(i);
-    else if (!builtin.parameters[i].isKeywordOnly)
+    else if (!builtin.parameters[i].isKeywordOnly && !builtin.parameters[i].takesKeywords)
       ++positional;
   }
   for (size_t i = 0; i < call.positional.size(); ++i) {
@@ -127,8 +134,12 @@ Arguments bindArguments(Emitter &emitter, const Builtin &builtin, const CallArgu
   }
   for (auto &[name, value] : call.keywords) {
     size_t i = 0;
-    while (i < count && builtin.parameters[i].name != name)
+    while (i < count && (builtin.parameters[i].name != name || builtin.parameters[i].takesKeywords))
       ++i;
+    if (i == count && count && builtin.parameters[count - 1].takesKeywords) {
+      named->entries.push_back({Value(name), value});
+      continue;
+    }
     if (i == count) {
       // Internal arguments that library code passes along mean nothing here.
       if (StringRef(name).starts_with("_"))
@@ -148,6 +159,8 @@ Arguments bindArguments(Emitter &emitter, const Builtin &builtin, const CallArgu
     const Builtin::Parameter &parameter = builtin.parameters[i];
     if (parameter.isVariadic)
       arguments.values.push_back(Value::tuple(rest));
+    else if (parameter.takesKeywords)
+      arguments.values.push_back(named);
     else if (bound[i])
       arguments.values.push_back(*bound[i]);
     else if (parameter.defaultValue)
@@ -167,6 +180,9 @@ std::optional<std::string> findBuiltinModule(StringRef name) {
       {"triton.runtime", "triton"},
       {"triton.runtime.jit", "triton"},
       {"triton.runtime.autotuner", "triton"},
+      {"triton.driver", "triton.driver"},
+      {"triton.driver.active", "triton.driver"},
+      {"triton.runtime.driver", "triton.driver"},
       {"triton.language", "tl"},
       {"triton.language.core", "tl"},
       {"triton.language.standard", "tl"},

@@ -41,6 +41,8 @@ struct Builtin {
     std::string name;
     std::optional<Value> defaultValue;
     bool isVariadic = false;
+    /// `**name`: a dict of the keywords that no other parameter has.
+    bool takesKeywords = false;
     bool isKeywordOnly = false;
   };
   using Emit = std::function<Value(Emitter &, Arguments &)>;
@@ -81,6 +83,7 @@ private:
 };
 
 void addPythonBuiltins(BuiltinTable &table);
+void addPythonMethods(BuiltinTable &table);
 void addLanguageTypes(BuiltinTable &table);
 void addProgramBuiltins(BuiltinTable &table);
 void addMemoryBuiltins(BuiltinTable &table);

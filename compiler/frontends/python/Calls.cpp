@@ -1,6 +1,7 @@
 // Calls: of builtins, of @triton.jit functions (walked in place, or emitted apart for noinline), of plain
 // Python.
 #include "compiler/frontends/python/Casting.h"
+#include "compiler/frontends/python/Classes.h"
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
 
@@ -51,28 +52,6 @@ Value Emitter::evaluateCall(const ast::Call *node) {
   return call(callee, std::move(arguments));
 }
 
-static Value makeNamedTuple(Emitter &emitter, const NamedTupleClass &type, const CallArguments &arguments) {
-  auto object = std::make_shared<TupleObject>();
-  object->className = type.name;
-  object->fields = type.fields;
-  size_t firstDefault = type.fields.size() - type.defaults.size();
-  if (arguments.positional.size() > type.fields.size())
-    emitter.fail(type.name + "() takes " + Twine(type.fields.size()) + " arguments, but " +
-                 Twine(arguments.positional.size()) + " are given");
-  for (auto [index, field] : enumerate(type.fields)) {
-    const Value *value = index < arguments.positional.size() ? &arguments.positional[index] : nullptr;
-    for (auto &[name, keyword] : arguments.keywords)
-      if (name == field)
-        value = &keyword;
-    if (!value && index >= firstDefault)
-      value = &type.defaults[index - firstDefault];
-    if (!value)
-      emitter.fail(type.name + "() is missing the argument '" + field + "'");
-    object->elements.push_back(*value);
-  }
-  return object;
-}
-
 Value Emitter::evaluateConfigs(const ast::Call *autotune) {
   for (const ast::Keyword *keyword : autotune->keywords)
     if (keyword->arg == "configs")
@@ -92,8 +71,11 @@ Value Emitter::call(const Value &callee, CallArguments arguments) {
   }
   if (callee.object<const Function>())
     return callFunction(callee.get<std::shared_ptr<const Function>>(), arguments);
-  if (auto *type = callee.object<const NamedTupleClass>())
-    return makeNamedTuple(*this, *type, arguments);
+  if (callee.object<const ClassObject>())
+    return makeObject(*this, callee.get<ClassPointer>(), arguments);
+  if (auto *instance = callee.object<InstanceObject>())
+    if (auto method = findMember(*this, instance->type, "__call__", &callee))
+      return call(*method, std::move(arguments));
   if (callee.isType() && arguments.positional.size() == 1 && arguments.keywords.empty())
     return castTo(*this, toTensor(arguments.positional[0]), callee.asType());
   if (auto *opaque = callee.object<const Opaque>())
@@ -134,6 +116,12 @@ bool Emitter::isConstexprParameter(const Function &function, const ast::Arg &par
   return isConstexprAnnotation(parameter.annotation, *function.module);
 }
 
+/// What Triton's compiler hands to functions that take part in it, and they to each other. It means nothing
+/// here.
+static bool isCompilerArgument(StringRef name) {
+  return name == "_semantic" || name == "_generator" || name == "_builder";
+}
+
 Scope Emitter::bindParameters(const Function &function, const CallArguments &arguments) {
   const ast::Arguments &parameters = function.getArguments();
   SmallVector<const ast::Arg *> ordered(parameters.posonlyargs.begin(), parameters.posonlyargs.end());
@@ -167,6 +155,8 @@ Scope Emitter::bindParameters(const Function &function, const CallArguments &arg
       if (candidate->arg == name)
         parameter = candidate;
     if (!parameter) {
+      if (!parameters.kwarg && isCompilerArgument(name))
+        continue;
       if (!parameters.kwarg)
         fail(range, function.name + "() has no parameter '" + name + "'", definition);
       extra->entries.push_back({Value(name), value});
@@ -197,6 +187,10 @@ Scope Emitter::bindParameters(const Function &function, const CallArguments &arg
   auto complete = [&](const ast::Arg *parameter, const ast::Expression *defaultValue) {
     if (bound.count(parameter->arg))
       return;
+    if (!defaultValue && isCompilerArgument(parameter->arg)) {
+      bound[parameter->arg] = Value();
+      return;
+    }
     if (!defaultValue)
       fail(range, function.name + "() is missing the argument '" + parameter->arg + "'", definition);
     bound[parameter->arg] = evaluateDefault(defaultValue);
@@ -215,12 +209,14 @@ Value Emitter::callFunction(std::shared_ptr<const Function> function, const Call
     fail("calls are nested more than " + Twine(maximumCallDepth) + " deep; does '" + function->name +
          "' call itself?");
   if (function->kind == Function::Kind::Jit && frame && frame->atCompileTime && frame->function &&
-      frame->function->kind == Function::Kind::CompileTime && !frame->function->lambda)
+      frame->function->kind == Function::Kind::CompileTime && !frame->function->lambda &&
+      !frame->function->isExtern)
     fail("'" + frame->function->name +
          "' is plain Python, evaluated at compile time, and cannot call the kernel "
          "function '" +
          function->name + "'");
-  if (function->kind == Function::Kind::CompileTime && function->definition)
+  if (function->kind == Function::Kind::CompileTime && function->definition && !function->isMethod &&
+      !function->isConstexprFunction && !function->isExtern)
     for (auto &[name, value] : bound)
       if (value.hasTensor())
         fail(range,
@@ -260,44 +256,60 @@ Value Emitter::inlineFunction(const Function &function, Scope arguments) {
   return callee.returned.value_or(Value());
 }
 
-/// A name for one instance of a function: its own, the types it gets and the constants it is specialized for.
-static std::string mangle(const Function &function, const Scope &arguments) {
+/// What a function is specialized for by an argument: types where it is a run-time value, constants
+/// elsewhere.
+static std::string mangle(const Value &value) {
+  if (value.isTensor())
+    return value.asTensor().type.str();
+  if (!value.hasTensor())
+    return "c" + value.repr();
+  auto *object = value.object<InstanceObject>();
+  std::string name = object ? object->type->name : "";
+  for (const Value &part : value.parts())
+    name += "_" + mangle(part);
+  return name;
+}
+
+/// An instance of a function: its own name, the types it gets and the constants it is specialized for.
+static std::string describeInstance(const Function &function, const Scope &arguments) {
   std::string name = function.name + "__";
-  for (auto &[parameter, value] : arguments) {
-    SmallVector<Tensor> tensors;
-    Emitter::flatten(value, tensors);
-    name += "_";
-    for (const Tensor &tensor : tensors)
-      name += tensor.type.str();
-    if (tensors.empty())
-      name += "c" + value.repr();
-  }
+  for (auto &[parameter, value] : arguments)
+    name += "_" + mangle(value);
+  return name;
+}
+
+/// The instance's name in the module, which must not make two of them one.
+static std::string makeSymbol(mlir::ModuleOp module, StringRef instance) {
   std::string legal;
-  for (char c : name)
+  for (char c : instance)
     legal += isAlnum(c) || c == '_' ? c : c == '-' ? 'm' : '_';
-  return legal;
+  std::string symbol = legal;
+  for (unsigned count = 2; module.lookupSymbol(symbol); ++count)
+    symbol = legal + "_" + std::to_string(count);
+  return symbol;
 }
 
 Value Emitter::callNoInline(const Function &function, const Scope &arguments) {
   SmallVector<Tensor> tensors;
   for (auto &[name, value] : arguments)
     flatten(value, tensors);
-  std::string symbol = mangle(function, arguments);
+  std::string instance = describeInstance(function, arguments);
+  Outlined &known = outlined[{function.definition, instance}];
+  if (known.callee && !known.result)
+    fail("'" + function.name + "' calls itself, which a noinline function cannot");
   SmallVector<mlir::Value> operands;
   SmallVector<mlir::Type> types;
   for (const Tensor &tensor : tensors) {
     operands.push_back(tensor.handle);
     types.push_back(tensor.handle.getType());
   }
-  auto known = outlined.find(symbol);
-  tt::FuncOp callee = module.lookupSymbol<tt::FuncOp>(symbol);
-  if (known == outlined.end()) {
-    if (callee)
-      fail("'" + function.name + "' calls itself, which a noinline function cannot");
+  if (!known.callee) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(module.getBody());
     mlir::Location location = getLocation(function.getRange().Start);
-    callee = tt::FuncOp::create(builder, location, symbol, builder.getFunctionType(types, {}));
+    auto callee = tt::FuncOp::create(builder, location, makeSymbol(module, instance),
+                                     builder.getFunctionType(types, {}));
+    known.callee = callee;
     callee.setVisibility(mlir::SymbolTable::Visibility::Private);
     callee->setAttr("noinline", builder.getBoolAttr(true));
     mlir::Block *entry = &callee.getBody().emplaceBlock();
@@ -315,6 +327,7 @@ Value Emitter::callNoInline(const Function &function, const Scope &arguments) {
     body.function = &function;
     body.module = function.module;
     body.caller = frame;
+    body.closure = function.closure;
     body.locals = std::move(inner);
     calls.push_back({range, function.name, std::nullopt});
     Frame *saved = frame;
@@ -338,12 +351,12 @@ Value Emitter::callNoInline(const Function &function, const Scope &arguments) {
     }
     create<tt::ReturnOp>(returned);
     callee.setFunctionType(builder.getFunctionType(types, resultTypes));
-    known = outlined.insert({symbol, result}).first;
+    known.result = result;
   }
-  auto call = create<tt::CallOp>(callee, operands);
+  auto call = create<tt::CallOp>(known.callee, operands);
   SmallVector<mlir::Value> results(call->getResults());
   ArrayRef<mlir::Value> rest(results);
-  return unflatten(known->second, rest);
+  return unflatten(*known.result, rest);
 }
 
 template <typename Return>

@@ -122,6 +122,59 @@ static Value foldIntegers(Context &context, Operator op, BigInt a, BigInt b) {
   context.fail("operator " + op + " does not go with " + left.describe() + " and " + right.describe());
 }
 
+/// `"%s: %5.2f" % (name, x)`.
+static Value formatOldStyle(Context &context, StringRef format, const Value &values) {
+  std::vector<Value> arguments = values.isTuple() ? values.asTuple().elements : std::vector<Value>{values};
+  std::string text;
+  size_t next = 0;
+  while (!format.empty()) {
+    text += format.take_until([](char c) { return c == '%'; });
+    format = format.drop_until([](char c) { return c == '%'; });
+    if (!format.consume_front("%"))
+      break;
+    if (format.consume_front("%")) {
+      text += '%';
+      continue;
+    }
+    StringRef specification =
+        format.take_while([](char c) { return isDigit(c) || StringRef("-+ #.").contains(c); });
+    format = format.drop_front(specification.size());
+    char kind = format.empty() ? ' ' : format.front();
+    if (next >= arguments.size() || !StringRef("sriduxXofFeEgG").contains(kind))
+      context.fail("this format string does not fit its values");
+    format = format.drop_front();
+    const Value &value = arguments[next++];
+    // What `-` says here, `<` says in a format specification; text is put on the right, too.
+    std::string translated = specification.consume_front("-") ? "<"
+                             : specification.starts_with("0") ? ""
+                                                              : ">";
+    translated += specification.str();
+    if (kind == 's' || kind == 'r')
+      text += formatValue(context, kind == 'r' ? value.repr() : value.str(), translated);
+    else
+      text += formatValue(context, value, translated + (kind == 'i' || kind == 'u' ? 'd' : kind));
+  }
+  return text;
+}
+
+static std::optional<Value> foldSets(Operator op, const std::vector<Value> &left,
+                                     const std::vector<Value> &right) {
+  if (op != Operator::BitOr && op != Operator::BitAnd && op != Operator::Sub && op != Operator::BitXor)
+    return std::nullopt;
+  auto isIn = [](const Value &element, const std::vector<Value> &set) {
+    return any_of(set, [&](const Value &other) { return equalValues(element, other); });
+  };
+  std::vector<Value> result;
+  for (const Value &element : left)
+    if (op == Operator::BitOr || isIn(element, right) == (op == Operator::BitAnd))
+      result.push_back(element);
+  if (op == Operator::BitOr || op == Operator::BitXor)
+    for (const Value &element : right)
+      if (!isIn(element, left))
+        result.push_back(element);
+  return Value::set(std::move(result));
+}
+
 Value foldBinary(Context &context, Operator op, const Value &left, const Value &right) {
   if (left.isNumber() && right.isNumber()) {
     if (op == Operator::Pow)
@@ -139,11 +192,20 @@ Value foldBinary(Context &context, Operator op, const Value &left, const Value &
   }
   if (left.isStr() && right.isStr() && op == Operator::Add)
     return left.asStr() + right.asStr();
-  if (left.isTuple() && right.isTuple() && op == Operator::Add) {
+  if (left.isTuple() && right.isTuple() && op == Operator::Add && !left.asTuple().isSet) {
     std::vector<Value> elements = left.asTuple().elements;
     const auto &more = right.asTuple().elements;
     elements.insert(elements.end(), more.begin(), more.end());
     return left.asTuple().isList ? Value::list(std::move(elements)) : Value::tuple(std::move(elements));
+  }
+  if (left.isTuple() && right.isTuple() && left.asTuple().isSet && right.asTuple().isSet)
+    if (auto result = foldSets(op, left.asTuple().elements, right.asTuple().elements))
+      return *result;
+  if (left.object<DictObject>() && right.object<DictObject>() && op == Operator::BitOr) {
+    auto merged = std::make_shared<DictObject>(*left.object<DictObject>());
+    for (auto &[key, value] : right.object<DictObject>()->entries)
+      merged->set(key, value);
+    return merged;
   }
   if (op == Operator::Mult && (left.isIntLike() != right.isIntLike())) {
     const Value &sequence = left.isIntLike() ? right : left;
@@ -164,27 +226,8 @@ Value foldBinary(Context &context, Operator op, const Value &left, const Value &
       return sequence.asTuple().isList ? Value::list(std::move(elements)) : Value::tuple(std::move(elements));
     }
   }
-  if (left.isStr() && op == Operator::Mod) {
-    // The old way of formatting: only what messages use.
-    std::vector<Value> arguments = right.isTuple() ? right.asTuple().elements : std::vector<Value>{right};
-    std::string text;
-    size_t next = 0;
-    for (size_t i = 0; i < left.asStr().size(); ++i) {
-      char c = left.asStr()[i];
-      if (c != '%' || i + 1 == left.asStr().size()) {
-        text += c;
-        continue;
-      }
-      char kind = left.asStr()[++i];
-      if (kind == '%')
-        text += '%';
-      else if (next < arguments.size() && std::string("sdifr").find(kind) != std::string::npos)
-        text += kind == 'r' ? arguments[next++].repr() : arguments[next++].str();
-      else
-        context.fail("this format string does not fit its values");
-    }
-    return text;
-  }
+  if (left.isStr() && op == Operator::Mod)
+    return formatOldStyle(context, left.asStr(), right);
   failOperands(context, ast::getSpelling(op), left, right);
 }
 

@@ -10,7 +10,7 @@ namespace nereid::python {
 void Context::fail(const Twine &message) { fail(range, message); }
 
 void Context::fail(SMRange where, const Twine &message) {
-  Refusal refusal{where.isValid() ? where : range, message.str(), {}};
+  Refusal refusal{where.isValid() ? where : range, message.str(), {}, {}};
   for (auto site = calls.rbegin(); site != calls.rend(); ++site)
     if (site->range.isValid())
       refusal.notes.push_back({site->range, "in the call of '" + site->callee + "'"});

@@ -21,11 +21,13 @@ namespace nereid::python {
 struct Refusal {
   llvm::SMRange range;
   std::string message;
+  /// What a `raise` of the program raises: `ValueError`. Empty for what the compiler refuses.
+  std::string errorClass = {};
   struct Note {
     llvm::SMRange range;
     std::string message;
   };
-  std::vector<Note> notes;
+  std::vector<Note> notes = {};
 };
 
 class Context {

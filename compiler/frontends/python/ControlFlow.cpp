@@ -29,9 +29,8 @@ namespace nereid::python {
 void Emitter::flatten(const Value &value, SmallVectorImpl<Tensor> &tensors) {
   if (value.isTensor())
     tensors.push_back(value.asTensor());
-  else if (value.isTuple())
-    for (const Value &element : value.asTuple().elements)
-      flatten(element, tensors);
+  for (const Value &part : value.parts())
+    flatten(part, tensors);
 }
 
 Value Emitter::unflatten(const Value &shape, ArrayRef<mlir::Value> &handles) {
@@ -40,28 +39,33 @@ Value Emitter::unflatten(const Value &shape, ArrayRef<mlir::Value> &handles) {
     handles = handles.drop_front();
     return tensor;
   }
-  if (!shape.isTuple())
+  if (!shape.hasTensor())
     return shape;
-  auto object = std::make_shared<TupleObject>(shape.asTuple());
-  for (Value &element : object->elements)
-    element = unflatten(element, handles);
-  return object;
+  std::vector<Value> parts;
+  for (const Value &part : shape.parts())
+    parts.push_back(unflatten(part, handles));
+  return shape.withParts(std::move(parts));
+}
+
+/// Whether two tuples or objects have the same parts, as `same` finds them.
+static bool haveParts(const Value &a, const Value &b,
+                      llvm::function_ref<bool(const Value &, const Value &)> same) {
+  auto *object = a.object<InstanceObject>(), *other = b.object<InstanceObject>();
+  if (object && other ? object->type != other->type : !a.isTuple() || !b.isTuple())
+    return false;
+  return llvm::equal(a.parts(), b.parts(), same);
 }
 
 bool Emitter::haveSameType(const Value &a, const Value &b) {
   if (a.isTensor() || b.isTensor())
     return a.isTensor() && b.isTensor() && a.asTensor().type == b.asTensor().type;
-  if (a.isTuple() && b.isTuple())
-    return llvm::equal(a.asTuple().elements, b.asTuple().elements, haveSameType);
-  return identicalValues(a, b);
+  return haveParts(a, b, haveSameType) || identicalValues(a, b);
 }
 
 bool Emitter::areSame(const Value &a, const Value &b) {
   if (a.isTensor() || b.isTensor())
     return a.isTensor() && b.isTensor() && a.asTensor().handle == b.asTensor().handle;
-  if (a.isTuple() && b.isTuple())
-    return llvm::equal(a.asTuple().elements, b.asTuple().elements, areSame);
-  return identicalValues(a, b);
+  return haveParts(a, b, areSame) || identicalValues(a, b);
 }
 
 void Emitter::nameValue(const Value &value, StringRef name) {
@@ -354,6 +358,25 @@ static void setLoopOptions(Emitter &emitter, scf::ForOp loop, const RangeObject 
   }
 }
 
+/// What a loop's variable is after the loop: its last value, or, where the loop did not run at all, what it
+/// was before. Most often nothing asks for it, and the operations go away.
+static Tensor lastValue(Emitter &emitter, ArrayRef<Tensor> bounds, bool descends, const Value *before) {
+  mlir::Value lower = bounds[0].handle, upper = bounds[1].handle, step = bounds[2].handle;
+  mlir::Value one =
+      emitter.create<arith::ConstantOp>(emitter.builder.getIntegerAttr(lower.getType(), 1)).getResult();
+  mlir::Value span = emitter.create<arith::SubIOp>(emitter.create<arith::SubIOp>(upper, lower), one);
+  // Of a loop that runs, the span is not negative, and may need the sign's bit.
+  mlir::Value turns = emitter.create<arith::DivUIOp>(span, step);
+  mlir::Value distance = emitter.create<arith::MulIOp>(turns, step);
+  mlir::Value last = descends ? emitter.create<arith::SubIOp>(upper, distance).getResult()
+                              : emitter.create<arith::AddIOp>(lower, distance).getResult();
+  if (before && before->isTensor() && before->asTensor().type == bounds[0].type) {
+    mlir::Value runs = emitter.create<arith::CmpIOp>(arith::CmpIPredicate::slt, lower, upper);
+    last = emitter.create<arith::SelectOp>(runs, last, before->asTensor().handle);
+  }
+  return {last, bounds[0].type};
+}
+
 void Emitter::emitFor(const ast::For *node, const RangeObject &range) {
   StringRef variable = cast<ast::Name>(node->target)->id;
   PositionScope position(*this, node->iter->range);
@@ -383,6 +406,9 @@ void Emitter::emitFor(const ast::For *node, const RangeObject &range) {
   OpBuilder::InsertionGuard guard(builder);
   auto here = builder.saveInsertionPoint();
   Scope before = frame->locals;
+  std::optional<Value> variableBefore;
+  if (auto found = before.find(variable); found != before.end())
+    variableBefore = found->second;
   before.erase(variable);
   frame->locals.erase(variable);
   auto assigned = findAssignedNames(node->body);
@@ -445,9 +471,7 @@ void Emitter::emitFor(const ast::For *node, const RangeObject &range) {
     }
   fillRegion(*this, loop.getRegion(), body, handlesOf(yielded));
   leaveLoop(before, carried, loop.getResults(), node->range);
-  frame->lost[variable] = {node->target->range,
-                           "'" + variable.str() + "' is the variable of this loop and has no value after it",
-                           false};
+  setLocal(variable, lastValue(*this, bounds, descends, variableBefore ? &*variableBefore : nullptr));
 }
 
 void Emitter::emitWhile(const ast::While *node) {

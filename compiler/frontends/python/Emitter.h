@@ -14,7 +14,8 @@
 // argument, and dropping those that came out as they went in (ControlFlow.cpp).
 //
 // The class is one, its methods are spread over files by what they walk: Names.cpp (what a name means),
-// Expressions.cpp, Attributes.cpp, Calls.cpp, Statements.cpp and ControlFlow.cpp.
+// Classes.cpp, Expressions.cpp, Attributes.cpp, Calls.cpp, Statements.cpp, PlainStatements.cpp and
+// ControlFlow.cpp.
 #ifndef NEREID_COMPILER_FRONTENDS_PYTHON_EMITTER_H
 #define NEREID_COMPILER_FRONTENDS_PYTHON_EMITTER_H
 
@@ -26,6 +27,8 @@
 #include "compiler/dialects/tt/Dialect.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <map>
 
 namespace nereid::python {
 
@@ -106,6 +109,8 @@ public:
   /// Is the parameter annotated tl.constexpr?
   bool isConstexprParameter(const Function &function, const ast::Arg &parameter);
   bool isConstexprAnnotation(const ast::Expression *annotation, SourceModule &module);
+  /// A def in a class of that name.
+  Value makeMethod(SourceModule &module, const ast::FunctionDef *definition, llvm::StringRef className);
 
   // Statements.
   enum class Flow { Next, Returned, Break, Continue };
@@ -156,7 +161,11 @@ private:
   void comprehend(llvm::ArrayRef<const ast::Comprehension *> generators, llvm::function_ref<void()> body);
 
   Value evaluateBinding(SourceModule &module, llvm::StringRef name, const SourceModule::Binding &binding);
-  enum class Holds { Yes, No, Unknown };
+  enum class Holds { Yes, No, Likely, Unlikely };
+  struct Likelihood {
+    bool isTrue, isCertain;
+  };
+  Likelihood guess(const ast::Expression *test);
   Holds checkGuards(SourceModule &module, const SourceModule::Binding &binding);
   bool isImportable(SourceModule &module, ast::Statements statements);
   Value importModule(SourceModule &module, const ast::Import *statement, const ast::Alias *alias);
@@ -169,6 +178,12 @@ private:
   [[noreturn]] void failUndefined(llvm::StringRef name);
 
   Flow executeStatement(const ast::Statement *statement, const Continuation *after);
+  /// What only plain Python may contain; nothing for a statement that is supported nowhere.
+  std::optional<Flow> executePlainPython(const ast::Statement *statement);
+  [[noreturn]] void executeRaise(const ast::Raise *node);
+  Flow executeTry(const ast::Try *node);
+  void executeDelete(const ast::Expression *target);
+  void assignElement(const ast::Subscript *target, const Value &value);
   Flow executeToEnd(ast::Statements statements, const Continuation *after);
   Flow executeIf(const ast::If *node, const Continuation *after);
   Flow executeFor(const ast::For *node, const Continuation *after);
@@ -209,7 +224,13 @@ private:
 
   Value callNoInline(const Function &function, const Scope &arguments);
 
-  llvm::StringMap<Value> outlined;
+  /// A noinline function for arguments of certain types and constants. While its body is walked it has no
+  /// result yet.
+  struct Outlined {
+    tt::FuncOp callee;
+    std::optional<Value> result;
+  };
+  std::map<std::pair<const ast::FunctionDef *, std::string>, Outlined> outlined;
 };
 
 /// All names that statements (and the statements in them) assign, each once, in order.

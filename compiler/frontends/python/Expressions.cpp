@@ -1,6 +1,7 @@
 // Expressions: folded where both sides are known at compile time, emitted where one is not.
 #include "compiler/frontends/python/Arithmetic.h"
 #include "compiler/frontends/python/Casting.h"
+#include "compiler/frontends/python/Classes.h"
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
 #include "compiler/frontends/python/TypePromotion.h"
@@ -55,7 +56,7 @@ Value Emitter::evaluate(const ast::Expression *expression) {
     return list;
   }
   case NodeKind::Set:
-    return evaluateSequence(cast<ast::Set>(expression)->elts);
+    return Value::set(evaluateSequence(cast<ast::Set>(expression)->elts).asTuple().elements);
   case NodeKind::Dict:
     return evaluateDict(cast<ast::Dict>(expression));
   case NodeKind::Slice: {
@@ -91,14 +92,14 @@ Value Emitter::evaluate(const ast::Expression *expression) {
       generators = cast<ast::GeneratorExp>(expression)->generators;
     std::vector<Value> elements;
     comprehend(generators, [&] { elements.push_back(evaluate(element)); });
-    return Value::list(std::move(elements));
+    return isa<ast::SetComp>(expression) ? Value::set(std::move(elements)) : Value::list(std::move(elements));
   }
   case NodeKind::DictComp: {
     auto *node = cast<ast::DictComp>(expression);
     auto dict = std::make_shared<DictObject>();
     comprehend(node->generators, [&] {
       Value key = evaluate(node->key);
-      dict->entries.push_back({key, evaluate(node->value)});
+      dict->set(key, evaluate(node->value));
     });
     return dict;
   }
@@ -145,7 +146,64 @@ Value Emitter::evaluateConstant(const ast::Constant *constant) {
   return {};
 }
 
+/// The method that an operator is, in a class that defines it.
+static StringRef methodOf(ast::Operator op) {
+  using ast::Operator;
+  switch (op) {
+  case Operator::Add:
+    return "__add__";
+  case Operator::Sub:
+    return "__sub__";
+  case Operator::Mult:
+    return "__mul__";
+  case Operator::MatMult:
+    return "__matmul__";
+  case Operator::Div:
+    return "__truediv__";
+  case Operator::Mod:
+    return "__mod__";
+  case Operator::Pow:
+    return "__pow__";
+  case Operator::LShift:
+    return "__lshift__";
+  case Operator::RShift:
+    return "__rshift__";
+  case Operator::BitOr:
+    return "__or__";
+  case Operator::BitXor:
+    return "__xor__";
+  case Operator::BitAnd:
+    return "__and__";
+  case Operator::FloorDiv:
+    return "__floordiv__";
+  }
+  return "";
+}
+
+static StringRef methodOf(ast::CmpOp op) {
+  using ast::CmpOp;
+  switch (op) {
+  case CmpOp::Eq:
+    return "__eq__";
+  case CmpOp::NotEq:
+    return "__ne__";
+  case CmpOp::Lt:
+    return "__lt__";
+  case CmpOp::LtE:
+    return "__le__";
+  case CmpOp::Gt:
+    return "__gt__";
+  case CmpOp::GtE:
+    return "__ge__";
+  default:
+    return "";
+  }
+}
+
 Value Emitter::applyBinary(ast::Operator op, const Value &left, const Value &right) {
+  if (left.object<InstanceObject>() || right.object<InstanceObject>())
+    if (auto result = callOperator(*this, methodOf(op), left, right))
+      return *result;
   if (!left.isTensor() && !right.isTensor())
     return foldBinary(*this, op, left, right);
   for (const Value *operand : {&left, &right})
@@ -160,18 +218,17 @@ Value Emitter::applyBinary(ast::Operator op, const Value &left, const Value &rig
 
 Value Emitter::applyComparison(ast::CmpOp op, const Value &left, const Value &right) {
   using ast::CmpOp;
+  if (left.object<InstanceObject>() && !methodOf(op).empty())
+    if (auto result = callOperator(*this, methodOf(op), left, right))
+      return *result;
   if ((!left.isTensor() && !right.isTensor()) || op == CmpOp::Is || op == CmpOp::IsNot)
     return foldComparison(*this, op, left, right);
   if (op == CmpOp::In || op == CmpOp::NotIn)
     fail("'" + ast::getSpelling(op) + "' is only supported between compile-time values");
   for (const Value *operand : {&left, &right})
     if (!operand->isTensor() && !operand->isNumber()) {
-      // None, a string or a dtype equals no run-time value.
-      if (op == CmpOp::Eq || op == CmpOp::NotEq)
-        if (!operand->object<const Opaque>())
-          return op == CmpOp::NotEq;
       fail("operator " + ast::getSpelling(op) + " does not go with " + left.describe() + " and " +
-           right.describe());
+           right.describe() + (operand->isNone() ? "; None is asked for with 'is'" : ""));
     }
   Comparison comparison;
   switch (op) {
@@ -194,7 +251,8 @@ Value Emitter::applyComparison(ast::CmpOp op, const Value &left, const Value &ri
     comparison = Comparison::GreaterEqual;
     break;
   }
-  return emitComparison(*this, comparison, left, right);
+  // A number is compared as a value of its own type: float16 < 0.1 in float32, int8 == 300 in int32.
+  return emitComparison(*this, comparison, toTensor(left), toTensor(right));
 }
 
 bool Emitter::isTrue(const Value &condition, StringRef what) {
@@ -324,11 +382,12 @@ Value Emitter::evaluateDict(const ast::Dict *node) {
       auto *other = spread.object<DictObject>();
       if (!other)
         fail(value->range, "** takes a dict, not " + spread.describe());
-      dict->entries.insert(dict->entries.end(), other->entries.begin(), other->entries.end());
+      for (auto &[spreadKey, entry] : other->entries)
+        dict->set(spreadKey, entry);
       continue;
     }
     Value keyValue = evaluate(key);
-    dict->entries.push_back({keyValue, evaluate(value)});
+    dict->set(keyValue, evaluate(value));
   }
   return dict;
 }
@@ -423,6 +482,9 @@ Value Emitter::evaluateSubscript(const ast::Subscript *node) {
   Value index = evaluate(node->slice);
   if (container.isTensor())
     return getTensorSlice(container.asTensor(), index);
+  if (auto *instance = container.object<InstanceObject>())
+    if (auto method = findMember(*this, instance->type, "__getitem__", &container))
+      return call(*method, {{index}, {}});
   if (container.object<const Function>())
     fail("a kernel cannot launch kernels: " + container.describe() + " cannot be indexed");
   if (index.isTensor())

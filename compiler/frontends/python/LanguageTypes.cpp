@@ -1,6 +1,7 @@
 // What triton and triton.language offer besides operations: dtypes and their methods, tl.constexpr, tl.tensor
 // and other classes, the decorators, and triton.cdiv and triton.next_power_of_2 on compile-time values.
 #include "compiler/frontends/python/Casting.h"
+#include "compiler/frontends/python/Classes.h"
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
 
@@ -81,10 +82,6 @@ static void addClasses(BuiltinTable &table) {
   table.addClass("tl.tuple", "elements", [](Emitter &emitter, Arguments &arguments) {
     return Value::tuple(emitter.iterateValue(arguments[0]));
   });
-  for (const char *name : {"tl.tensor", "tl.tensor_descriptor", "tl.const"})
-    table.addClass(name, "*values", [name](Emitter &emitter, Arguments &) -> Value {
-      emitter.fail(Twine(name) + " cannot be called in a kernel");
-    });
   for (int i = 0; i <= static_cast<int>(ScalarKind::FP64); ++i) {
     auto kind = static_cast<ScalarKind>(i);
     table.addConstant("tl." + getLanguageName(kind), Type(kind));
@@ -145,7 +142,12 @@ static void addDecorators(BuiltinTable &table) {
   // `while tl.condition(x):`
   table.add("tl.condition", "arg, disable_licm=False",
             [](Emitter &, Arguments &arguments) { return arguments[0]; });
-  table.add("triton.constexpr_function", "fn", [](Emitter &, Arguments &arguments) { return arguments[0]; });
+  table.add("triton.constexpr_function", "fn", [](Emitter &emitter, Arguments &arguments) {
+    if (!arguments[0].object<const Function>())
+      return arguments[0];
+    return copyFunction(emitter, "triton.constexpr_function", arguments[0],
+                        [](Function &function) { function.isConstexprFunction = true; });
+  });
   table.add("triton.autotune", "configs=None", [](Emitter &, Arguments &arguments) -> Value {
     return std::make_shared<BoundMethod>(
         BoundMethod{arguments[0], BuiltinTable::get().find("triton.autotuned")});
@@ -179,6 +181,15 @@ static void addDecorators(BuiltinTable &table) {
   table.add("tl.extern", "fn", makeJitOf);
   table.add("tl.builtin", "fn", makeJitOf);
   table.addAlias("tl.constexpr_function", "triton.constexpr_function");
+  // On a class; see Classes.h.
+  table.add("tl._aggregate", "cls", [](Emitter &emitter, Arguments &arguments) -> Value {
+    auto *type = arguments[0].object<const ClassObject>();
+    if (!type)
+      emitter.fail("an aggregate is made of a class, not of a " + arguments[0].describe());
+    auto copy = std::make_shared<ClassObject>(*type);
+    copy->kind = ClassObject::Kind::Aggregate;
+    return ClassPointer(std::move(copy));
+  });
   table.addAlias("tl._unwrap_if_constexpr", "triton.same");
 }
 

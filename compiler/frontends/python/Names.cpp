@@ -2,13 +2,15 @@
 // Python's own.
 //
 // A global is evaluated when a kernel first asks for it, in the module it stands in, as Python would have:
-// the last binding whose conditions hold. Conditions that cannot be known here (`if torch.version.hip:`) make
-// a binding possible; of possible bindings a certain one before them wins, then the first. An import under
-// `try` holds if what it imports can be found.
+// the last binding whose conditions hold. What cannot be known here (`if use_fast_path():`) is taken to be
+// false, as files write the general case under `else` or before; a binding that this rules out is still used
+// where there is no other. An import under `try` holds if what it imports can be found.
 #include "compiler/frontends/python/ConstantFolding.h"
-#include "compiler/frontends/python/Emitter.h"
+#include "compiler/frontends/python/MachineFacts.h"
+#include "compiler/frontends/python/ModuleScope.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -65,23 +67,6 @@ std::optional<Value> Emitter::lookupPythonBuiltin(StringRef name) {
   return std::nullopt;
 }
 
-/// Runs `body` as code of the module itself, outside of any function.
-template <typename Body> static auto inModule(Emitter &emitter, SourceModule &module, Body body) {
-  Frame frame;
-  frame.module = &module;
-  frame.atCompileTime = true;
-  frame.caller = emitter.frame;
-  Frame *saved = emitter.frame;
-  StringRef savedName = emitter.assignedName;
-  emitter.frame = &frame;
-  emitter.assignedName = "";
-  scope_exit restore([&] {
-    emitter.frame = saved;
-    emitter.assignedName = savedName;
-  });
-  return body();
-}
-
 std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) {
   auto known = owner.values.find(name);
   if (known != owner.values.end())
@@ -104,12 +89,15 @@ std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) 
       if (holds == Holds::No)
         continue;
       chosen = index;
-      if (holds == Holds::Yes)
+      if (holds != Holds::Unlikely)
         break;
     }
     if (chosen != end) {
       owner.underWay[name] = chosen;
-      Value value = inModule(*this, owner, [&] { return evaluateBinding(owner, name, (*bindings)[chosen]); });
+      Value value = [&] {
+        ModuleScope scope(*this, owner);
+        return evaluateBinding(owner, name, (*bindings)[chosen]);
+      }();
       if (isOuter)
         owner.values[name] = value;
       return value;
@@ -124,6 +112,27 @@ std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) 
   return std::nullopt;
 }
 
+/// Whether a condition of a module holds. What cannot be known is taken to be false.
+Emitter::Likelihood Emitter::guess(const ast::Expression *test) {
+  try {
+    Value condition = evaluate(test);
+    if (!condition.object<const Opaque>() && !condition.isTensor())
+      return {condition.isTruthy(), true};
+  } catch (Refusal &) {
+    // Its parts may tell.
+  }
+  if (auto *inverted = dyn_cast<ast::UnaryOp>(test); inverted && inverted->op == ast::UnaryOperator::Not)
+    return {!guess(inverted->operand).isTrue, false};
+  if (auto *both = dyn_cast<ast::BoolOp>(test)) {
+    bool isAnd = both->op == ast::BoolOperator::And;
+    for (const ast::Expression *part : both->values)
+      if (Likelihood likelihood = guess(part); likelihood.isTrue != isAnd)
+        return likelihood;
+    return {isAnd, false};
+  }
+  return {false, false};
+}
+
 Emitter::Holds Emitter::checkGuards(SourceModule &owner, const SourceModule::Binding &binding) {
   Holds result = Holds::Yes;
   for (const SourceModule::Guard &guard : binding.guards) {
@@ -131,16 +140,12 @@ Emitter::Holds Emitter::checkGuards(SourceModule &owner, const SourceModule::Bin
     case SourceModule::Guard::Kind::IfTrue:
     case SourceModule::Guard::Kind::IfFalse: {
       bool wanted = guard.kind == SourceModule::Guard::Kind::IfTrue;
-      const ast::Expression *test = cast<ast::If>(guard.statement)->test;
-      try {
-        Value condition = inModule(*this, owner, [&] { return evaluate(test); });
-        if (condition.object<const Opaque>() || condition.isTensor())
-          result = Holds::Unknown;
-        else if (condition.isTruthy() != wanted)
-          return Holds::No;
-      } catch (Refusal &) {
-        result = Holds::Unknown;
-      }
+      ModuleScope scope(*this, owner);
+      Likelihood holds = guess(cast<ast::If>(guard.statement)->test);
+      if (holds.isTrue != wanted && holds.isCertain)
+        return Holds::No;
+      if (!holds.isCertain && result != Holds::Unlikely)
+        result = holds.isTrue == wanted ? Holds::Likely : Holds::Unlikely;
       break;
     }
     case SourceModule::Guard::Kind::TryBody:
@@ -187,6 +192,18 @@ Value Emitter::importModule(SourceModule &owner, const ast::Import *, const ast:
                        "module '" + wanted.str() + "' is not available when kernels are compiled");
 }
 
+/// Projects hand Triton's modules around under these names through modules of their own (`from ..compat
+/// import triton, tl`), which also choose stand-ins where Triton is not installed, and need not be at hand
+/// here.
+static std::optional<std::string> findConventionalModule(StringRef name) {
+  StringRef module = StringSwitch<StringRef>(name)
+                         .Case("triton", "triton")
+                         .Case("tl", "triton.language")
+                         .Case("libdevice", "triton.language.extra.libdevice")
+                         .Default("");
+  return module.empty() ? std::nullopt : findBuiltinModule(module);
+}
+
 std::optional<Value> Emitter::importName(SourceModule &owner, const ast::ImportFrom *import, StringRef name) {
   StringRef moduleName = import->module;
   if (!import->level) {
@@ -205,8 +222,12 @@ std::optional<Value> Emitter::importName(SourceModule &owner, const ast::ImportF
     return std::nullopt;
   }
   std::string submodule = moduleName.empty() ? name.str() : (moduleName + "." + name).str();
+  if (auto fact = import->level ? std::nullopt : findMachineFact(*this, submodule))
+    return fact;
   if (SourceModule *inner = loader.find(submodule, import->level, owner))
     return Value(inner);
+  if (auto conventional = findConventionalModule(name))
+    return Value(BuiltinModule{*conventional});
   std::string shown = std::string(import->level, '.') + moduleName.str();
   return Value::opaque(name.str(), "module '" + shown + "', from which it is imported, " +
                                        (isForeignModule(moduleName) && !import->level
@@ -296,6 +317,19 @@ static std::string dottedText(const ast::Expression *expression) {
   return "…";
 }
 
+/// A decorator that makes builtins of a library's own: it sets `__triton_builtin__` of what it returns.
+static bool makesBuiltins(const Value &decorator) {
+  auto *function = decorator.object<const Function>();
+  return function && function->definition &&
+         any_of(function->definition->body, [](const ast::Statement *statement) {
+           auto *assign = dyn_cast<ast::Assign>(statement);
+           return assign && any_of(assign->targets, [](const ast::Expression *target) {
+                    auto *attribute = dyn_cast<ast::Attribute>(target);
+                    return attribute && attribute->attr == "__triton_builtin__";
+                  });
+         });
+}
+
 Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definition) {
   auto function = std::make_shared<Function>();
   function->name = definition->name.str();
@@ -311,11 +345,14 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
       Value value = evaluate(callee);
       if (value.is<const Builtin *>())
         meaning = value.get<const Builtin *>()->name;
+      else if (makesBuiltins(value))
+        meaning = "tl.builtin";
     } catch (Refusal &) {
       // Not evaluable means not known.
     }
     if (meaning == "tl.extern" || meaning == "tl.builtin") {
-      isJit = true;
+      isPlain = true;
+      function->isExtern = true;
     } else if (meaning == "triton.jit") {
       isJit = true;
       for (const ast::Keyword *keyword : call ? call->keywords : ArrayRef<const ast::Keyword *>())
@@ -338,8 +375,15 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
       } catch (Refusal &) {
         // Then the parameters must be given by the specialization.
       }
-    } else if (meaning == "triton.constexpr_function" || StringRef(text).starts_with("functools.") ||
-               text == "lru_cache" || text == "cache") {
+    } else if (meaning == "triton.constexpr_function") {
+      isPlain = true;
+      function->isConstexprFunction = true;
+    } else if (meaning == "py.staticmethod" || meaning == "py.classmethod" || meaning == "py.property") {
+      isPlain = true;
+      function->binding = meaning == "py.staticmethod"  ? Function::Binding::Static
+                          : meaning == "py.classmethod" ? Function::Binding::OfClass
+                                                        : Function::Binding::Property;
+    } else if (StringRef(text).starts_with("functools.") || text == "lru_cache" || text == "cache") {
       isPlain = true;
     } else if (meaning == "triton.autotune") {
       function->autotune = call;
@@ -357,41 +401,12 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
   return std::shared_ptr<const Function>(std::move(function));
 }
 
-Value Emitter::makeClass(SourceModule &, const ast::ClassDef *definition) {
-  std::string base;
-  if (!definition->bases.empty())
-    base = dottedText(definition->bases[0]);
-  base = base.substr(base.rfind('.') + 1);
-  if (base == "NamedTuple") {
-    auto object = std::make_shared<NamedTupleClass>();
-    object->name = definition->name.str();
-    for (const ast::Statement *statement : definition->body)
-      if (auto *field = dyn_cast<ast::AnnAssign>(statement))
-        if (auto *name = dyn_cast<ast::Name>(field->target)) {
-          object->fields.push_back(name->id.str());
-          if (field->value)
-            object->defaults.push_back(evaluate(field->value));
-        }
-    return std::shared_ptr<const NamedTupleClass>(std::move(object));
-  }
-  if (base == "Enum" || base == "IntEnum" || (base.empty() && definition->decorator_list.empty())) {
-    // A class that only holds constants reads as a record of them.
-    auto object = std::make_shared<TupleObject>();
-    object->className = definition->name.str();
-    for (const ast::Statement *statement : definition->body)
-      if (auto *constant = dyn_cast<ast::Assign>(statement))
-        if (auto *name = dyn_cast<ast::Name>(constant->targets[0])) {
-          try {
-            object->elements.push_back(evaluate(constant->value));
-            object->fields.push_back(name->id.str());
-          } catch (Refusal &) {
-            // Not a constant; a use of it says that the class has no such attribute.
-          }
-        }
-    if (!object->fields.empty())
-      return object;
-  }
-  return Value::opaque(definition->name.str(), "classes cannot be used in a kernel");
+Value Emitter::makeMethod(SourceModule &owner, const ast::FunctionDef *definition, StringRef className) {
+  Value function = makeFunction(owner, definition);
+  auto method = std::make_shared<Function>(*function.object<const Function>());
+  method->name = (className + "." + method->name).str();
+  method->isMethod = true;
+  return std::shared_ptr<const Function>(std::move(method));
 }
 
 std::optional<Value> Emitter::lookupMember(StringRef builtinModule, StringRef name) {

@@ -1,13 +1,15 @@
-// Python's own functions at compile time (len, range, isinstance, …), the `math` module, and methods of
-// strings, lists and dicts. min, max, abs and print also take run-time values, as they do in Triton.
+// Python's own functions at compile time (len, range, sorted, …) and the `math` module. min, max, abs and
+// print also take run-time values, as they do in Triton.
 #include "compiler/frontends/python/Arithmetic.h"
 #include "compiler/frontends/python/Casting.h"
+#include "compiler/frontends/python/Classes.h"
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 using namespace llvm;
 
@@ -88,46 +90,29 @@ static Value toFloat(Emitter &emitter, Arguments &arguments) {
   emitter.fail("cannot convert " + value.describe() + " to a float");
 }
 
-static bool isInstance(Emitter &emitter, const Value &value, const Value &type) {
-  if (type.isTuple())
-    return any_of(type.asTuple().elements, [&](const Value &one) { return isInstance(emitter, value, one); });
-  if (auto *named = type.object<const NamedTupleClass>())
-    return value.isTuple() && value.asTuple().className == named->name;
-  if (auto *opaque = type.object<const Opaque>())
-    return opaque->name.empty(); // never: no value of a kernel is of such a class
-  if (!type.is<const Builtin *>() || !type.get<const Builtin *>()->isClass)
-    emitter.fail("isinstance() takes a class, not a " + type.describe());
-  StringRef name = type.get<const Builtin *>()->name;
-  return StringSwitch<bool>(name)
-      .Case("py.int", value.isIntLike())
-      .Case("py.bool", value.isBool())
-      .Case("py.float", value.isFloat())
-      .Case("py.str", value.isStr())
-      .Case("py.tuple", value.isTuple() && !value.asTuple().isList)
-      .Case("tl.tuple", value.isTuple())
-      .Case("py.list", value.isTuple() && value.asTuple().isList)
-      .Case("py.dict", value.object<DictObject>() != nullptr)
-      .Case("tl.tensor", value.isTensor() && !value.asTensor().type.isDescriptor())
-      .Case("tl.tensor_descriptor", value.isTensor() && value.asTensor().type.isDescriptor())
-      .Case("tl.constexpr", !value.hasTensor())
-      .Case("tl.dtype", value.isType())
-      .Case("tl.pointer_type", value.isType() && value.asType().isPointer())
-      .Case("tl.block_type", value.isType() && value.asType().isBlock())
-      .Default(false);
-}
-
 static Value minMax(Emitter &emitter, Arguments &arguments, bool isMax) {
   std::vector<Value> values = arguments.rest(0);
   if (values.size() == 1 && !values[0].isTensor())
     values = emitter.iterateValue(values[0]);
+  else if (values.size() == 1)
+    emitter.fail(Twine(isMax ? "max" : "min") + "() compares several values, but gets a single " +
+                 values[0].describe() + "; use tl." + (isMax ? "max" : "min"));
+  if (Value *fallback = arguments[2].object<DictObject>()->find("default"); fallback && values.empty())
+    return *fallback;
   if (values.empty())
     emitter.fail((isMax ? "max" : "min") + Twine("() needs at least one value"));
-  Value best = values[0];
+  auto keyOf = [&](const Value &value) {
+    return arguments[1].isNone() ? value : emitter.call(arguments[1], {{value}, {}});
+  };
+  Value best = values[0], bestKey = keyOf(best);
   for (const Value &value : ArrayRef<Value>(values).drop_front()) {
-    if (best.isTensor() || value.isTensor())
-      best = emitMinMax(emitter, isMax, best, value, /*propagateNaN=*/false);
-    else if (isMax ? orderValues(emitter, value, best) > 0 : orderValues(emitter, value, best) < 0)
+    Value key = keyOf(value);
+    if (bestKey.isTensor() || key.isTensor()) {
+      best = bestKey = emitMinMax(emitter, isMax, best, value, /*propagateNaN=*/false);
+    } else if (isMax ? orderValues(emitter, key, bestKey) > 0 : orderValues(emitter, key, bestKey) < 0) {
       best = value;
+      bestKey = key;
+    }
   }
   return best;
 }
@@ -159,26 +144,69 @@ static void addConversions(BuiltinTable &table) {
   table.addClass("py.list", "x=()", [](Emitter &emitter, Arguments &arguments) {
     return Value::list(emitter.iterateValue(arguments[0]));
   });
-  table.addClass("py.dict", "",
-                 [](Emitter &, Arguments &) -> Value { return std::make_shared<DictObject>(); });
+  for (const char *name : {"py.set", "py.frozenset"})
+    table.addClass(name, "x=()", [](Emitter &emitter, Arguments &arguments) {
+      return Value::set(emitter.iterateValue(arguments[0]));
+    });
+  table.addClass("py.dict", "x=None, **named", [](Emitter &emitter, Arguments &arguments) -> Value {
+    auto dict = std::make_shared<DictObject>();
+    if (auto *other = arguments[0].object<DictObject>())
+      *dict = *other;
+    else if (!arguments[0].isNone())
+      for (const Value &pair : emitter.iterateValue(arguments[0])) {
+        std::vector<Value> entry = emitter.iterateValue(pair);
+        if (entry.size() != 2)
+          emitter.fail("dict() takes pairs of a key and a value");
+        dict->set(entry[0], entry[1]);
+      }
+    for (auto &[key, value] : arguments[1].object<DictObject>()->entries)
+      dict->set(key, value);
+    return dict;
+  });
   table.addClass("py.object", "", [](Emitter &emitter, Arguments &) -> Value {
     emitter.fail("object() is not supported in a kernel");
   });
-  table.add("py.repr", "x", [](Emitter &, Arguments &arguments) -> Value { return arguments[0].repr(); });
-  table.add("py.type", "x", [](Emitter &emitter, Arguments &arguments) -> Value {
-    const BuiltinTable &table = BuiltinTable::get();
+  for (const char *name : {"py.staticmethod", "py.classmethod", "py.property"})
+    table.addClass(name, "fn", [](Emitter &, Arguments &arguments) { return arguments[0]; });
+  table.add("py.callable", "x", [](Emitter &, Arguments &arguments) -> Value {
     const Value &x = arguments[0];
-    const char *name = x.isBool()     ? "py.bool"
-                       : x.isInt()    ? "py.int"
-                       : x.isFloat()  ? "py.float"
-                       : x.isStr()    ? "py.str"
-                       : x.isTensor() ? "tl.tensor"
-                       : x.isType()   ? "tl.dtype"
-                                      : nullptr;
-    if (!name)
-      emitter.fail("type() of a " + x.describe() + " is not supported in a kernel");
-    return table.find(name);
+    return x.is<const Builtin *>() || x.object<const Function>() || x.object<BoundMethod>() ||
+           x.object<const ClassObject>();
   });
+  table.add("py.ord", "x", [](Emitter &emitter, Arguments &arguments) -> Value {
+    if (!arguments[0].isStr() || arguments[0].asStr().size() != 1)
+      emitter.fail("ord() takes one ASCII character");
+    return static_cast<int64_t>(static_cast<unsigned char>(arguments[0].asStr()[0]));
+  });
+  table.add("py.chr", "x", [](Emitter &emitter, Arguments &arguments) -> Value {
+    BigInt code = wholeNumber(emitter, arguments[0], "what chr() takes");
+    if (code < 0 || code > 127)
+      emitter.fail("chr() is only supported for ASCII");
+    return std::string(1, static_cast<char>(code));
+  });
+  for (auto [name, specification] : {std::pair("py.hex", "#x"), {"py.oct", "#o"}, {"py.bin", "#b"}})
+    table.add(name, "x", [specification = specification](Emitter &emitter, Arguments &arguments) -> Value {
+      return formatValue(emitter, wholeNumber(emitter, arguments[0], "the number"), specification);
+    });
+  table.add("py.format", "x, specification=''", [](Emitter &emitter, Arguments &arguments) -> Value {
+    return formatValue(emitter, arguments[0], arguments[1].str());
+  });
+  table.add("py.repr", "x", [](Emitter &, Arguments &arguments) -> Value { return arguments[0].repr(); });
+}
+
+/// The first elements of all sequences, the second ones, …, up to the end of the shortest.
+static std::vector<std::vector<Value>> rowsOf(Emitter &emitter, const std::vector<Value> &sequences) {
+  std::vector<std::vector<Value>> columns;
+  size_t length = sequences.empty() ? 0 : SIZE_MAX;
+  for (const Value &sequence : sequences) {
+    columns.push_back(emitter.iterateValue(sequence));
+    length = std::min(length, columns.back().size());
+  }
+  std::vector<std::vector<Value>> rows(length);
+  for (size_t i = 0; i < length; ++i)
+    for (auto &column : columns)
+      rows[i].push_back(column[i]);
+  return rows;
 }
 
 static void addSequences(BuiltinTable &table) {
@@ -216,20 +244,10 @@ static void addSequences(BuiltinTable &table) {
                      value.object<RangeObject>()->options.push_back({name, arguments[3 + index]});
                    return value;
                  });
-  table.add("py.zip", "*sequences", [](Emitter &emitter, Arguments &arguments) {
-    std::vector<std::vector<Value>> columns;
-    size_t length = arguments.rest(0).empty() ? 0 : SIZE_MAX;
-    for (const Value &sequence : arguments.rest(0)) {
-      columns.push_back(emitter.iterateValue(sequence));
-      length = std::min(length, columns.back().size());
-    }
+  table.add("py.zip", "*sequences, strict=False", [](Emitter &emitter, Arguments &arguments) {
     std::vector<Value> rows;
-    for (size_t i = 0; i < length; ++i) {
-      std::vector<Value> row;
-      for (auto &column : columns)
-        row.push_back(column[i]);
+    for (std::vector<Value> &row : rowsOf(emitter, arguments.rest(0)))
       rows.push_back(Value::tuple(std::move(row)));
-    }
     return Value::list(std::move(rows));
   });
   table.add("py.enumerate", "sequence, start=0", [](Emitter &emitter, Arguments &arguments) {
@@ -261,10 +279,10 @@ static void addSequences(BuiltinTable &table) {
       ordered.push_back(elements[index]);
     return Value::list(std::move(ordered));
   });
-  table.add("py.map", "function, sequence", [](Emitter &emitter, Arguments &arguments) {
+  table.add("py.map", "function, *sequences", [](Emitter &emitter, Arguments &arguments) {
     std::vector<Value> results;
-    for (Value &element : emitter.iterateValue(arguments[1]))
-      results.push_back(emitter.call(arguments[0], {{element}, {}}));
+    for (std::vector<Value> &row : rowsOf(emitter, arguments.rest(1)))
+      results.push_back(emitter.call(arguments[0], {std::move(row), {}}));
     return Value::list(std::move(results));
   });
   table.add("itertools.product", "*sequences, repeat=1", [](Emitter &emitter, Arguments &arguments) {
@@ -323,10 +341,12 @@ static void addMathModule(BuiltinTable &table) {
     double (*compute)(double);
   };
   static const Unary functions[] = {
-      {"sqrt", std::sqrt}, {"exp", std::exp},     {"exp2", std::exp2},   {"sin", std::sin},
-      {"cos", std::cos},   {"tan", std::tan},     {"tanh", std::tanh},   {"atan", std::atan},
-      {"asin", std::asin}, {"acos", std::acos},   {"erf", std::erf},     {"fabs", std::fabs},
-      {"log2", std::log2}, {"log10", std::log10}, {"log1p", std::log1p}, {"expm1", std::expm1}};
+      {"sqrt", std::sqrt},   {"exp", std::exp},      {"exp2", std::exp2},     {"sin", std::sin},
+      {"cos", std::cos},     {"tan", std::tan},      {"tanh", std::tanh},     {"atan", std::atan},
+      {"asin", std::asin},   {"acos", std::acos},    {"sinh", std::sinh},     {"cosh", std::cosh},
+      {"cbrt", std::cbrt},   {"gamma", std::tgamma}, {"lgamma", std::lgamma}, {"erfc", std::erfc},
+      {"erf", std::erf},     {"fabs", std::fabs},    {"log2", std::log2},     {"log10", std::log10},
+      {"log1p", std::log1p}, {"expm1", std::expm1}};
   auto number = [](Emitter &emitter, const Value &value, StringRef name) {
     if (value.isTensor())
       emitter.fail("math." + name + "() takes compile-time numbers; use tl." + name + " for a " +
@@ -366,6 +386,68 @@ static void addMathModule(BuiltinTable &table) {
       double x = number(emitter, arguments[0], isNaN ? "isnan" : "isinf");
       return isNaN ? std::isnan(x) : std::isinf(x);
     });
+  table.add("math.trunc", "x", toInt);
+  table.add("math.isfinite", "x", [=](Emitter &emitter, Arguments &arguments) -> Value {
+    return std::isfinite(number(emitter, arguments[0], "isfinite"));
+  });
+  struct Binary {
+    const char *name;
+    double (*compute)(double, double);
+  };
+  static const Binary binaries[] = {
+      {"atan2", std::atan2}, {"fmod", std::fmod}, {"copysign", std::copysign}, {"hypot", std::hypot}};
+  for (const Binary &function : binaries)
+    table.add(("math." + Twine(function.name)).str(), "x, y",
+              [=](Emitter &emitter, Arguments &arguments) -> Value {
+                return function.compute(number(emitter, arguments[0], function.name),
+                                        number(emitter, arguments[1], function.name));
+              });
+  auto natural = [](Emitter &emitter, const Value &value, StringRef name) {
+    BigInt integer = wholeNumber(emitter, value, ("what math." + name + "() takes").str());
+    if (integer < 0)
+      emitter.fail("math." + name + "() is not defined for " + value.repr());
+    return integer;
+  };
+  table.add("math.gcd", "*values", [](Emitter &emitter, Arguments &arguments) -> Value {
+    BigInt divisor = 0;
+    for (const Value &value : arguments.rest(0))
+      for (BigInt rest = wholeNumber(emitter, value, "what math.gcd() takes"); rest;)
+        std::tie(divisor, rest) = std::pair(rest, divisor % rest);
+    return divisor < 0 ? -divisor : divisor;
+  });
+  table.add("math.lcm", "*values", [](Emitter &emitter, Arguments &arguments) -> Value {
+    Value multiple = 1;
+    for (const Value &value : arguments.rest(0)) {
+      Value divisor = emitter.call(*emitter.lookupMember("math", "gcd"), {{multiple, value}, {}});
+      if (!divisor.isTruthy())
+        return 0;
+      multiple = emitter.applyBinary(ast::Operator::Mult, multiple,
+                                     emitter.applyBinary(ast::Operator::FloorDiv, value, divisor));
+    }
+    return multiple.asInt() < 0 ? -multiple.asInt() : multiple.asInt();
+  });
+  table.add("math.isqrt", "x", [=](Emitter &emitter, Arguments &arguments) -> Value {
+    BigInt square = natural(emitter, arguments[0], "isqrt"), root = 0;
+    for (int bit = 62; bit >= 0; --bit)
+      if (BigInt next = root | (BigInt(1) << bit); next * next <= square)
+        root = next;
+    return root;
+  });
+  table.add("math.factorial", "x", [=](Emitter &emitter, Arguments &arguments) -> Value {
+    Value product = 1;
+    BigInt last = natural(emitter, arguments[0], "factorial");
+    for (BigInt factor = 2; factor <= last; ++factor)
+      product = emitter.applyBinary(ast::Operator::Mult, product, factor);
+    return product;
+  });
+  table.add("math.comb", "n, k", [=](Emitter &emitter, Arguments &arguments) -> Value {
+    BigInt n = natural(emitter, arguments[0], "comb"), k = natural(emitter, arguments[1], "comb");
+    Value ways = k > n ? 0 : 1;
+    for (BigInt i = 0; i < std::min(k, n - k); ++i)
+      ways = emitter.applyBinary(ast::Operator::FloorDiv,
+                                 emitter.applyBinary(ast::Operator::Mult, ways, n - i), i + 1);
+    return ways;
+  });
   table.add("math.prod", "sequence", [](Emitter &emitter, Arguments &arguments) {
     Value product = 1;
     for (Value &element : emitter.iterateValue(arguments[0]))
@@ -374,102 +456,28 @@ static void addMathModule(BuiltinTable &table) {
   });
 }
 
-static void addMethodsOfPlainValues(BuiltinTable &table) {
-  table.add("str.startswith", "self, prefix", [](Emitter &, Arguments &arguments) -> Value {
-    return arguments[1].isStr() && StringRef(arguments[0].asStr()).starts_with(arguments[1].asStr());
-  });
-  table.add("str.endswith", "self, suffix", [](Emitter &, Arguments &arguments) -> Value {
-    return arguments[1].isStr() && StringRef(arguments[0].asStr()).ends_with(arguments[1].asStr());
-  });
-  table.add("str.lower", "self",
-            [](Emitter &, Arguments &arguments) -> Value { return StringRef(arguments[0].asStr()).lower(); });
-  table.add("str.upper", "self",
-            [](Emitter &, Arguments &arguments) -> Value { return StringRef(arguments[0].asStr()).upper(); });
-  table.add("str.join", "self, sequence", [](Emitter &emitter, Arguments &arguments) -> Value {
-    std::string text;
-    for (auto [index, part] : enumerate(emitter.iterateValue(arguments[1])))
-      text += (index ? arguments[0].asStr() : "") + part.str();
-    return text;
-  });
-  table.add("str.format", "self, *values", [](Emitter &emitter, Arguments &arguments) -> Value {
-    std::string text;
-    StringRef rest = arguments[0].asStr();
-    size_t next = 0;
-    while (!rest.empty()) {
-      if (rest.consume_front("{{") || rest.consume_front("}}")) {
-        text += rest.data()[-1];
-        continue;
-      }
-      if (rest.front() != '{') {
-        text += rest.front();
-        rest = rest.drop_front();
-        continue;
-      }
-      auto [field, after] = rest.drop_front().split('}');
-      auto [position, specification] = field.split(':');
-      size_t index = next;
-      if (position.empty())
-        ++next;
-      else if (position.getAsInteger(10, index))
-        emitter.fail("this format string is not supported");
-      if (index >= arguments.rest(1).size())
-        emitter.fail("this format string needs more values");
-      text += formatValue(emitter, arguments.rest(1)[index], specification);
-      rest = after;
-    }
-    return text;
-  });
-  table.add("list.append", "self, element", [](Emitter &emitter, Arguments &arguments) -> Value {
-    if (!arguments[0].asTuple().isList)
-      emitter.fail("a tuple cannot grow");
-    arguments[0].asTuple().elements.push_back(arguments[1]);
-    return {};
-  });
-  table.add("list.index", "self, element", [](Emitter &emitter, Arguments &arguments) -> Value {
-    for (auto [index, element] : enumerate(arguments[0].asTuple().elements))
-      if (equalValues(element, arguments[1]))
-        return static_cast<int64_t>(index);
-    emitter.fail(arguments[1].repr() + " is not in this list");
-  });
-  table.add("list.count", "self, element", [](Emitter &, Arguments &arguments) -> Value {
-    return static_cast<int64_t>(count_if(arguments[0].asTuple().elements,
-                                         [&](const Value &x) { return equalValues(x, arguments[1]); }));
-  });
-  table.add("dict.get", "self, key, default=None", [](Emitter &, Arguments &arguments) -> Value {
-    for (auto &[key, value] : arguments[0].object<DictObject>()->entries)
-      if (equalValues(key, arguments[1]))
-        return value;
-    return arguments[2];
-  });
-  table.add("dict.keys", "self", [](Emitter &emitter, Arguments &arguments) {
-    return Value::list(iterate(emitter, arguments[0]));
-  });
-  table.add("dict.values", "self", [](Emitter &, Arguments &arguments) {
-    std::vector<Value> values;
-    for (auto &entry : arguments[0].object<DictObject>()->entries)
-      values.push_back(entry.second);
-    return Value::list(std::move(values));
-  });
-  table.add("dict.items", "self", [](Emitter &, Arguments &arguments) {
-    std::vector<Value> items;
-    for (auto &[key, value] : arguments[0].object<DictObject>()->entries)
-      items.push_back(Value::tuple({key, value}));
-    return Value::list(std::move(items));
-  });
-}
-
 void addPythonBuiltins(BuiltinTable &table) {
   addConversions(table);
   addSequences(table);
   addMathModule(table);
-  addMethodsOfPlainValues(table);
   for (bool isMax : {false, true})
-    table.add(isMax ? "py.max" : "py.min", "*values",
+    table.add(isMax ? "py.max" : "py.min", "*values, key=None, **named",
               [isMax](Emitter &emitter, Arguments &arguments) { return minMax(emitter, arguments, isMax); });
   table.add("py.abs", "x", absolute);
   table.add("py.round", "x, digits=None", [](Emitter &emitter, Arguments &arguments) -> Value {
-    if (!arguments[0].isNumber() || !arguments[1].isNone())
-      emitter.fail("round() takes one compile-time number in a kernel");
+    if (!arguments[0].isNumber())
+      emitter.fail("round() takes a compile-time number, not a " + arguments[0].describe());
+    if (!arguments[1].isNone()) {
+      BigInt digits = wholeNumber(emitter, arguments[1], "round()'s digits");
+      if (digits < 0 || digits > 20)
+        emitter.fail("round() to " + bigToString(digits) + " digits is not supported");
+      // The text of so many digits is the number rounded to them, exactly.
+      double number = 0;
+      std::string text = formatValue(emitter, arguments[0], "." + bigToString(digits) + "f");
+      if (arguments[0].isFloat() && !StringRef(text).getAsDouble(number))
+        return number;
+      return arguments[0];
+    }
     return arguments[0].isFloat() ? Value(static_cast<BigInt>(std::nearbyint(arguments[0].asDouble())))
                                   : arguments[0];
   });
@@ -479,9 +487,6 @@ void addPythonBuiltins(BuiltinTable &table) {
   table.add("py.divmod", "x, y", [](Emitter &emitter, Arguments &arguments) {
     return Value::tuple({emitter.applyBinary(ast::Operator::FloorDiv, arguments[0], arguments[1]),
                          emitter.applyBinary(ast::Operator::Mod, arguments[0], arguments[1])});
-  });
-  table.add("py.isinstance", "x, type", [](Emitter &emitter, Arguments &arguments) -> Value {
-    return isInstance(emitter, arguments[0], arguments[1]);
   });
   table.add("py.hasattr", "x, name", [](Emitter &emitter, Arguments &arguments) -> Value {
     if (!arguments[1].isStr())
@@ -510,18 +515,19 @@ void addPythonBuiltins(BuiltinTable &table) {
     return emitter.call(*emitter.lookupMember("tl", "device_print"), std::move(call));
   });
   table.add("collections.namedtuple", "name, fields", [](Emitter &emitter, Arguments &arguments) -> Value {
-    auto type = std::make_shared<NamedTupleClass>();
+    auto type = std::make_shared<ClassObject>();
+    type->kind = ClassObject::Kind::NamedTuple;
     type->name = arguments[0].str();
     if (arguments[1].isStr()) {
       SmallVector<StringRef> names;
       StringRef(arguments[1].asStr()).split(names, ' ', -1, false);
       for (StringRef name : names)
-        type->fields.push_back(name.trim(", ").str());
+        type->fields.push_back({name.trim(", ").str()});
     } else {
       for (const Value &name : emitter.iterateValue(arguments[1]))
-        type->fields.push_back(name.str());
+        type->fields.push_back({name.str()});
     }
-    return std::shared_ptr<const NamedTupleClass>(std::move(type));
+    return ClassPointer(std::move(type));
   });
 }
 

@@ -40,6 +40,16 @@ struct Function {
   SourceModule *module = nullptr;
   bool noinline = false;
   bool debug = false;
+  /// @triton.constexpr_function: gets compile-time values as they are, and may be given run-time values, to
+  /// ask for their types.
+  bool isConstexprFunction = false;
+  /// A function that takes part in Triton's compiler (`@core.extern`, `@core.builtin`): plain Python that is
+  /// given a kernel's values, and whose compile-time results stay such.
+  bool isExtern = false;
+  /// What a function in a class gets first: the object, nothing, the class.
+  enum class Binding { Ordinary, Static, OfClass, Property };
+  Binding binding = Binding::Ordinary;
+  bool isMethod = false;
   /// The variables around a lambda or an inner def.
   std::shared_ptr<const Scope> closure;
   /// @triton.heuristics: parameters computed from the other arguments.

@@ -1,5 +1,6 @@
 // Statements: assignments, returns, conditionals and loops that are decided while compiling. Those that are
 // decided at run time go on in ControlFlow.cpp.
+#include "compiler/frontends/python/Classes.h"
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
 
@@ -134,34 +135,14 @@ Emitter::Flow Emitter::executeStatement(const ast::Statement *statement, const C
                : "'continue' is not supported in a loop that runs on the device; use `if` around the rest of "
                  "the body");
     return statement->kind == NodeKind::Break ? Flow::Break : Flow::Continue;
-  case NodeKind::Raise: {
-    auto *node = cast<ast::Raise>(statement);
-    std::string message = "this 'raise' is reached when the kernel is compiled";
-    if (auto *call = dyn_cast_or_null<ast::Call>(node->exc))
-      if (!call->args.empty()) {
-        Value text = evaluate(call->args[0]);
-        if (text.isStr())
-          message += ": " + text.asStr();
-      }
-    fail(message);
-  }
-  case NodeKind::FunctionDef:
-    if (frame->atCompileTime) {
-      auto *definition = cast<ast::FunctionDef>(statement);
-      Value plain = makeFunction(*frame->module, definition);
-      auto function = std::make_shared<Function>(*plain.object<const Function>());
-      auto closure = std::make_shared<Scope>(frame->locals);
-      if (frame->closure)
-        for (auto &[name, value] : *frame->closure)
-          closure->insert({name, value});
-      function->closure = std::move(closure);
-      setLocal(definition->name, std::shared_ptr<const Function>(std::move(function)));
-      return Flow::Next;
-    }
-    break;
+  case NodeKind::Raise:
+    executeRaise(cast<ast::Raise>(statement));
   default:
     break;
   }
+  if (frame->atCompileTime)
+    if (auto flow = executePlainPython(statement))
+      return *flow;
   fail(describeStatement(statement) + " is not supported in a kernel");
 }
 
@@ -222,36 +203,12 @@ void Emitter::assign(const ast::Expression *target, const Value &value) {
     }
     return;
   }
-  if (auto *subscript = dyn_cast<ast::Subscript>(target)) {
-    Value container = evaluate(subscript->value);
-    if (!frame->atCompileTime || container.isTensor())
-      fail(target->range,
-           "elements cannot be assigned in a kernel; use tl.where to choose between values, or tl.store "
-           "to write memory");
-    Value index = evaluate(subscript->slice);
-    if (auto *dict = container.object<DictObject>()) {
-      for (auto &[key, entry] : dict->entries)
-        if (equalValues(key, index)) {
-          entry = value;
-          return;
-        }
-      dict->entries.push_back({index, value});
-      return;
-    }
-    if (container.isTuple() && container.asTuple().isList) {
-      auto &elements = container.asTuple().elements;
-      BigInt position = wholeNumber(*this, index, "an index of a list");
-      if (position < 0)
-        position += static_cast<BigInt>(elements.size());
-      if (position < 0 || position >= static_cast<BigInt>(elements.size()))
-        fail(target->range, "this index is out of range for a list of " + Twine(elements.size()));
-      elements[static_cast<size_t>(position)] = value;
-      return;
-    }
-    fail(target->range, "elements of a " + container.describe() + " cannot be assigned");
+  if (auto *subscript = dyn_cast<ast::Subscript>(target))
+    return assignElement(subscript, value);
+  if (auto *attribute = dyn_cast<ast::Attribute>(target)) {
+    PositionScope position(*this, target->range);
+    return setAttribute(*this, evaluate(attribute->value), attribute->attr, value);
   }
-  if (isa<ast::Attribute>(target))
-    fail(target->range, "attributes cannot be assigned in a kernel");
   fail(target->range, "this cannot be assigned to");
 }
 

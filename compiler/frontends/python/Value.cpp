@@ -2,6 +2,7 @@
 #include "compiler/frontends/python/Value.h"
 
 #include "compiler/frontends/python/Builtins.h"
+#include "compiler/frontends/python/Classes.h"
 #include "compiler/frontends/python/SourceModule.h"
 
 #include <charconv>
@@ -23,18 +24,58 @@ Value Value::list(std::vector<Value> elements) {
   return value;
 }
 
+Value Value::set(std::vector<Value> elements) {
+  Value value = tuple({});
+  value.asTuple().isSet = true;
+  auto &kept = value.asTuple().elements;
+  for (Value &element : elements)
+    if (none_of(kept, [&](const Value &other) { return equalValues(other, element); }))
+      kept.push_back(std::move(element));
+  return value;
+}
+
 Value Value::opaque(std::string name, std::string reason) {
   return std::make_shared<const Opaque>(Opaque{std::move(name), std::move(reason)});
 }
 
-bool Value::hasTensor() const {
-  if (isTensor())
-    return true;
+Value *DictObject::find(const Value &key) {
+  for (auto &[candidate, value] : entries)
+    if (equalValues(candidate, key))
+      return &value;
+  return nullptr;
+}
+
+void DictObject::set(const Value &key, const Value &value) {
+  if (Value *entry = find(key))
+    *entry = value;
+  else
+    entries.push_back({key, value});
+}
+
+ArrayRef<Value> Value::parts() const {
   if (isTuple())
-    for (const Value &element : asTuple().elements)
-      if (element.hasTensor())
-        return true;
-  return false;
+    return asTuple().elements;
+  if (auto *instance = object<InstanceObject>())
+    return instance->values;
+  return {};
+}
+
+Value Value::withParts(std::vector<Value> parts) const {
+  if (isTuple()) {
+    auto copy = std::make_shared<TupleObject>(asTuple());
+    copy->elements = std::move(parts);
+    return copy;
+  }
+  if (auto *instance = object<InstanceObject>()) {
+    auto copy = std::make_shared<InstanceObject>(*instance);
+    copy->values = std::move(parts);
+    return copy;
+  }
+  return *this;
+}
+
+bool Value::hasTensor() const {
+  return isTensor() || any_of(parts(), [](const Value &part) { return part.hasTensor(); });
 }
 
 bool Value::isTruthy() const {
@@ -110,6 +151,8 @@ std::string Value::repr() const {
     }
     if (object.isList)
       return "[" + text + "]";
+    if (object.isSet)
+      return text.empty() ? "set()" : "{" + text + "}";
     return object.className + "(" + text +
            (object.elements.size() == 1 && object.fields.empty() ? ",)" : ")");
   }
@@ -118,6 +161,12 @@ std::string Value::repr() const {
     for (auto &[key, value] : dict->entries)
       text += (text.empty() ? "" : ", ") + key.repr() + ": " + value.repr();
     return "{" + text + "}";
+  }
+  if (auto *instance = object<InstanceObject>()) {
+    std::string text;
+    for (auto &&[name, value] : zip(instance->names, instance->values))
+      text += (text.empty() ? "" : ", ") + name + "=" + value.repr();
+    return instance->type->name + "(" + text + ")";
   }
   return "<" + describe() + ">";
 }
@@ -141,6 +190,7 @@ std::string Value::describe() const {
     return (asTensor().type.isBlock() ? "block of type " : "run-time value of type ") + asTensor().type.str();
   if (isTuple())
     return asTuple().isList           ? "list"
+           : asTuple().isSet          ? "set"
            : asTuple().fields.empty() ? "tuple"
                                       : "named tuple " + asTuple().className;
   if (object<DictObject>())
@@ -155,8 +205,10 @@ std::string Value::describe() const {
     return "function '" + get<const Builtin *>()->name + "'";
   if (auto *method = object<BoundMethod>())
     return "method of " + method->self.describe();
-  if (auto *type = object<const NamedTupleClass>())
+  if (auto *type = object<const ClassObject>())
     return "class '" + type->name + "'";
+  if (auto *instance = object<InstanceObject>())
+    return "object of class '" + instance->type->name + "'";
   if (is<BuiltinModule>())
     return "module '" + get<BuiltinModule>().name + "'";
   if (is<SourceModule *>())
@@ -176,13 +228,21 @@ bool equalValues(const Value &a, const Value &b) {
     return a.asStr() == b.asStr();
   if (a.isTuple() && b.isTuple()) {
     const auto &left = a.asTuple().elements, &right = b.asTuple().elements;
-    if (left.size() != right.size() || a.asTuple().isList != b.asTuple().isList)
+    if (left.size() != right.size() || a.asTuple().isList != b.asTuple().isList ||
+        a.asTuple().isSet != b.asTuple().isSet)
       return false;
+    if (a.asTuple().isSet)
+      return all_of(left, [&](const Value &element) {
+        return any_of(right, [&](const Value &other) { return equalValues(element, other); });
+      });
     for (size_t i = 0; i < left.size(); ++i)
       if (!equalValues(left[i], right[i]))
         return false;
     return true;
   }
+  auto *object = a.object<InstanceObject>(), *other = b.object<InstanceObject>();
+  if (object && other && object->type == other->type && object->type->kind == ClassObject::Kind::Dataclass)
+    return llvm::equal(object->values, other->values, equalValues);
   return identicalValues(a, b);
 }
 
@@ -207,8 +267,10 @@ bool identicalValues(const Value &a, const Value &b) {
     return a.get<const Builtin *>() == b.get<const Builtin *>();
   if (auto *function = a.object<const Function>())
     return function == b.object<const Function>();
-  if (auto *type = a.object<const NamedTupleClass>())
-    return type == b.object<const NamedTupleClass>();
+  if (auto *type = a.object<const ClassObject>())
+    return type == b.object<const ClassObject>();
+  if (auto *instance = a.object<InstanceObject>())
+    return instance == b.object<InstanceObject>();
   return false;
 }
 

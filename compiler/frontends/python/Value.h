@@ -34,17 +34,27 @@ struct Tensor {
   Type type;
 };
 
+struct ClassObject;
+
 /// A tuple, a named tuple or (at compile time) a list.
 struct TupleObject {
   std::vector<Value> elements;
   /// The fields of a named tuple, parallel to elements; otherwise empty.
   std::vector<std::string> fields;
   std::string className;
+  /// Of a named tuple that a kernel file defines.
+  std::shared_ptr<const ClassObject> type;
   bool isList = false;
+  /// A set: no element equals another.
+  bool isSet = false;
 };
 
 struct DictObject {
   std::vector<std::pair<Value, Value>> entries;
+  /// Null where there is no such key.
+  Value *find(const Value &key);
+  /// Replaces the value of a key that is there.
+  void set(const Value &key, const Value &value);
 };
 
 struct SliceObject;
@@ -58,12 +68,10 @@ struct RangeObject {
   std::vector<std::pair<std::string, Value>> options;
 };
 
-/// A class statement of a module that a kernel may call: a NamedTuple.
-struct NamedTupleClass {
-  std::string name;
-  std::vector<std::string> fields;
-  std::vector<Value> defaults; // of the last fields
-};
+/// What a class statement makes (Classes.cpp).
+struct ClassObject;
+/// An object of such a class.
+struct InstanceObject;
 
 /// One of the modules this frontend knows by itself: `triton.language`, `math`, …
 struct BuiltinModule {
@@ -84,8 +92,8 @@ public:
       std::variant<None, bool, BigInt, double, std::string, Type, Tensor, std::shared_ptr<TupleObject>,
                    std::shared_ptr<DictObject>, std::shared_ptr<SliceObject>, std::shared_ptr<RangeObject>,
                    std::shared_ptr<const Function>, const Builtin *, std::shared_ptr<BoundMethod>,
-                   std::shared_ptr<const NamedTupleClass>, BuiltinModule, SourceModule *,
-                   std::shared_ptr<const Opaque>>;
+                   std::shared_ptr<const ClassObject>, std::shared_ptr<InstanceObject>, BuiltinModule,
+                   SourceModule *, std::shared_ptr<const Opaque>>;
 
   Value() = default;
   Value(bool v) : storage(v) {}
@@ -105,6 +113,8 @@ public:
 
   static Value tuple(std::vector<Value> elements);
   static Value list(std::vector<Value> elements);
+  /// Without those that equal an earlier one.
+  static Value set(std::vector<Value> elements);
   static Value opaque(std::string name, std::string reason);
 
   template <typename T> bool is() const { return std::holds_alternative<T>(storage); }
@@ -136,6 +146,10 @@ public:
     return pointer ? pointer->get() : nullptr;
   }
 
+  /// The values it is made of, of a tuple or an object; empty for anything else.
+  llvm::ArrayRef<Value> parts() const;
+  /// A tuple or an object like this one, of other parts; anything else as it is.
+  Value withParts(std::vector<Value> parts) const;
   /// Whether any part of it is a run-time value.
   bool hasTensor() const;
   /// As Python's bool(); a Tensor has no truth value at compile time (the caller must not ask).
@@ -153,6 +167,15 @@ private:
 
 struct SliceObject {
   Value start, stop, step;
+};
+
+struct InstanceObject {
+  std::shared_ptr<const ClassObject> type;
+  /// The attributes that it has so far, in the order of the class's fields as soon as it is complete.
+  std::vector<std::string> names;
+  std::vector<Value> values;
+  /// `__init__` is running, which may set attributes even in a kernel.
+  bool isUnderConstruction = false;
 };
 
 /// `x.to`, `x.sum`, `text.format`: a method with the object it was taken from.

@@ -49,6 +49,23 @@ def loop(out_ptr, start, end, step, FORM: tl.constexpr):
 
 
 @triton.jit
+def loop_variable_after(out_ptr, start, end, step, n):
+    """Where each loop left its variable; of a loop that did not run, what it was before."""
+    i = -7
+    for i in range(start, end, step):
+        tl.store(out_ptr, i)
+    tl.store(out_ptr + 1, i)
+    for j in range(end, start, -3):
+        tl.store(out_ptr, j)
+    tl.store(out_ptr + 2, j)
+    for i in range(n):
+        for j in range(i):
+            tl.store(out_ptr, j)
+    tl.store(out_ptr + 3, i)
+    tl.store(out_ptr + 4, j)
+
+
+@triton.jit
 def loop_carries_several(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     low = tl.full((BLOCK,), float("inf"), tl.float32)
@@ -251,7 +268,7 @@ def compile_time(out_ptr, N: tl.constexpr):
     squares: tl.constexpr = [i * i for i in range(4)]
     tl.store(out_ptr + 3, squares[2] + len(squares))
     tl.store(out_ptr + 4, _describe("four", extra=10))
-    tl.store(out_ptr + 5, TABLE[2] if isinstance(N, tl.constexpr) else 0)
+    tl.store(out_ptr + 5, TABLE[2] if isinstance(N, int) and not isinstance(N, tl.constexpr) else 0)
     tl.store(out_ptr + 6, 1 if NAMES == "sum" else 0)
     tl.store(out_ptr + 7, tl.constexpr(5) * 2)
 

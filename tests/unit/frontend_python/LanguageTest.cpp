@@ -82,7 +82,7 @@ const TruthCase truths[] = {
     {"MoreBuiltins", "sum((1, 2)) == 3 and any((0, 1)) and not all((0, 1)) and sorted((3, 1)) == [1, 3] and "
                      "divmod(7, 2) == (3, 1)"},
     {"Enumerate", "[i + c for i, c in enumerate((5, 6), start=1)] == [6, 8]"},
-    {"IsInstance", "isinstance(A, int) and isinstance(A, tl.constexpr) and isinstance(v, tl.tensor) and not "
+    {"IsInstance", "isinstance(A, int) and not isinstance(A, tl.constexpr) and isinstance(v, tl.tensor) and not "
                    "isinstance(v, (int, str))"},
     {"HasAttribute", "hasattr(v, 'shape') and not hasattr(v, 'nonsense') and getattr(v, 'nonsense', 3) == 3"},
     {"MathModule",

@@ -50,15 +50,6 @@ const ErrorCase errors[] = {
      "*fp32, i32",
      "10:17: error: name 'value' is not defined\n"
      "7:5: note: 'value' is only assigned inside this loop; assign it before as well\n"},
-    {"LoopVariableAfter",
-     "@triton.jit\n"
-     "def f(x, n):\n"
-     "    for i in range(n):\n"
-     "        tl.store(x, i)\n"
-     "    tl.store(x, i)\n",
-     "*fp32, i32",
-     "8:17: error: name 'i' is not defined\n"
-     "6:9: note: 'i' is the variable of this loop and has no value after it\n"},
     {"DifferentTypesInBranches",
      "@triton.jit\n"
      "def f(x, n):\n"

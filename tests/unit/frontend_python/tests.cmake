@@ -8,6 +8,7 @@ nereid_unit_test(nereid_frontend_python_test MLIR
           ${CMAKE_CURRENT_LIST_DIR}/KernelArgumentsTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/LibdeviceTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/MemoryTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/PlainPythonTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/TargetBuiltinsTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/TypePromotionTest.cpp
   LINK nereid_frontend_python)

@@ -1,0 +1,283 @@
+// What plain Python does when it is run at compile time: methods, statements and classes of helper functions,
+// classes of the language, and choices that a module makes by the machine.
+#include "tests/unit/frontend_python/EmitSource.h"
+
+#include <gtest/gtest.h>
+
+namespace nereid::test {
+namespace {
+
+struct HelperCase {
+  const char *name;
+  /// The body of a function whose result must be True.
+  const char *body;
+};
+void PrintTo(const HelperCase &helper, std::ostream *os) { *os << helper.name; }
+
+class Helper : public ::testing::TestWithParam<HelperCase> {};
+
+TEST_P(Helper, IsTrue) {
+  Emission emission = emitSource(std::string("import math\n"
+                                             "@triton.constexpr_function\n"
+                                             "def helper(n, text):\n") +
+                                     GetParam().body +
+                                     "\n@triton.jit\n"
+                                     "def f(x, N: tl.constexpr, TEXT: tl.constexpr):\n"
+                                     "    tl.static_assert(helper(N, TEXT))\n"
+                                     "    tl.store(x, 1)\n",
+                                 "*i32, 12, \"a, b, c\"");
+  EXPECT_EQ(emission.messages, "");
+  EXPECT_NE(emission.ir, "");
+}
+
+const HelperCase helpers[] = {
+    {"Split", "    return text.split(', ') == ['a', 'b', 'c'] and ' x  y '.split() == ['x', 'y'] and "
+              "'a.b.c'.rsplit('.', 1) == ['a.b', 'c'] and 'a,,b'.split(',', maxsplit=1) == ['a', ',b']"},
+    {"Strip",
+     "    return '  x '.strip() == 'x' and 'xxaxx'.lstrip('x') == 'axx' and 'a\\n'.rstrip() == 'a' and "
+     "'pre_x'.removeprefix('pre_') == 'x' and 'x.py'.removesuffix('.py') == 'x'"},
+    {"Search", "    return text.find('b') == 3 and text.find('z') == -1 and 'abab'.rfind('b') == 3 and "
+               "text.index('c') == 6 and text.count(',') == 2 and text.startswith(('x', 'a')) and "
+               "not text.endswith('b')"},
+    {"Rewrite", "    return text.replace(', ', '-') == 'a-b-c' and 'aaa'.replace('a', 'b', 1) == 'baa' and "
+                "'ab cd'.title() == 'Ab Cd' and 'aB'.capitalize() == 'Ab' and '7'.zfill(3) == '007' and "
+                "'x'.rjust(3, '.') == '..x' and 'x'.center(3) == ' x '"},
+    {"Partition",
+     "    return text.partition(', ') == ('a', ', ', 'b, c') and 'a.b'.rpartition('.')[2] == 'b'"},
+    {"TextTests", "    return '12'.isdigit() and not ''.isdigit() and 'ab'.isalpha() and 'AB'.isupper() and "
+                  "not 'aB'.islower() and 'a\\nb\\n'.splitlines() == ['a', 'b']"},
+    {"Formats", "    return '{} {:>3} {x:02d}'.format(1, 2, x=3) == '1   2 03' and "
+                "'%s=%5.2f|%-4d|%x' % ('k', 1.5, n, 255) == 'k= 1.50|12  |ff' and f'{n:#x} {text!r}' == "
+                "\"0xc 'a, b, c'\""},
+    {"Lists", "    xs = [3, 1, 2]\n"
+              "    xs.append(5)\n"
+              "    xs.extend([4])\n"
+              "    xs.insert(0, 9)\n"
+              "    first = xs.pop(0)\n"
+              "    xs.sort(reverse=True)\n"
+              "    xs.remove(5)\n"
+              "    ys = xs.copy()\n"
+              "    ys.reverse()\n"
+              "    xs[1:3] = [7]\n"
+              "    xs[-1] += 1\n"
+              "    del xs[0]\n"
+              "    return first == 9 and ys == [1, 2, 3, 4] and xs == [7, 2] and xs.index(2) == 1"},
+    {"Dicts", "    d = dict(a=1, **{'b': 2})\n"
+              "    d.update({'a': 3}, c=4)\n"
+              "    d.setdefault('a', 9)\n"
+              "    taken = d.pop('b') + d.pop('none', 10)\n"
+              "    del d['c']\n"
+              "    e = {**d, 'a': 5} | {'z': 1}\n"
+              "    return d == {'a': 3} or (d['a'] == 3 and len(d) == 1 and taken == 12 and e['a'] == 5 and "
+              "len(e) == 2)"},
+    {"Sets", "    s = {1, 2, 2}\n"
+             "    s.add(3)\n"
+             "    s.discard(9)\n"
+             "    t = s & {2, 3, 4} | set([8]) - {8}\n"
+             "    return len(s) == 3 and t == {3, 2} and s ^ {1} == {2, 3} and {2}.issubset(t) and "
+             "t.union([5]) == {2, 3, 5} and {i % 2 for i in range(5)} == {0, 1}"},
+    {"Numbers",
+     "    return n.bit_length() == 4 and (7).bit_count() == 3 and (2.0).is_integer() and "
+     "round(2.675, 2) == 2.67 and round(2.5) == 2 and hex(255) == '0xff' and bin(5) == '0b101' and "
+     "ord('a') == 97 and chr(98) == 'b'"},
+    {"Math", "    return math.gcd(12, 18) == 6 and math.lcm(4, 6) == 12 and math.isqrt(17) == 4 and "
+             "math.factorial(5) == 120 and math.comb(6, 2) == 15 and math.trunc(-2.5) == -2 and "
+             "math.hypot(3, 4) == 5 and math.isfinite(1.0)"},
+    {"Sequences",
+     "    return list(map(lambda a, b: a * b, [1, 2], [3, 4])) == [3, 8] and max([1, 3, 2], "
+     "key=lambda v: -v) == 1 and min([], default=7) == 7 and list(zip([1], [2], strict=True)) == "
+     "[(1, 2)] and sum(i for i in range(4)) == 6"},
+    {"Try", "    log = []\n"
+            "    try:\n"
+            "        {}['missing']\n"
+            "    except KeyError as error:\n"
+            "        log.append('key')\n"
+            "    try:\n"
+            "        raise ValueError('no')\n"
+            "    except TypeError:\n"
+            "        log.append('wrong')\n"
+            "    except (KeyError, ValueError):\n"
+            "        log.append('value')\n"
+            "    else:\n"
+            "        log.append('else')\n"
+            "    finally:\n"
+            "        log.append('finally')\n"
+            "    return log == ['key', 'value', 'finally']"},
+    {"ImportInside", "    import math as m\n"
+                     "    from math import floor, pi as half_turn\n"
+                     "    return floor(half_turn) == 3 and m.ceil(0.5) == 1"},
+    {"InnerFunction", "    def add(k, *more, **named):\n"
+                      "        return n + k + len(more) + named['z']\n"
+                      "    return add(1, 2, 3, z=4) == 19"},
+};
+INSTANTIATE_TEST_SUITE_P(PlainPython, Helper, ::testing::ValuesIn(helpers),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+TEST(PlainPython, ARaiseThatNothingCatchesIsAnError) {
+  const std::string source = "@triton.constexpr_function\n"
+                             "def check(n):\n"
+                             "    try:\n"
+                             "        raise ValueError(f'bad {n}')\n"
+                             "    except TypeError:\n"
+                             "        return 1\n"
+                             "@triton.jit\n"
+                             "def f(x, N: tl.constexpr):\n"
+                             "    tl.store(x, check(N))\n";
+  EXPECT_EQ(emitSource(source, "*i32, 3").messages,
+            "7:9: error: this 'raise' is reached when the kernel is compiled: bad 3\n"
+            "12:17: note: in the call of 'check'\n");
+}
+
+TEST(PlainPython, ConstexprFunctionsMayAskForTypes) {
+  const std::string source = "@triton.constexpr_function\n"
+                             "def is_pointer(x):\n"
+                             "    return hasattr(x, 'dtype') and x.dtype.is_ptr()\n"
+                             "@triton.jit\n"
+                             "def f(x, n):\n"
+                             "    tl.static_assert(is_pointer(x) and not is_pointer(n))\n"
+                             "    tl.store(x, n)\n";
+  EXPECT_EQ(emitSource(source, "*i32, i32").messages, "");
+}
+
+TEST(Isinstance, KnowsTheClassesOfTheLanguage) {
+  const std::string source =
+      "from triton.language.core import base_value, tuple_type\n"
+      "def sees_wrapper(x):\n"
+      "    return isinstance(x, tl.constexpr)\n"
+      "@triton.jit\n"
+      "def f(x, n, N: tl.constexpr):\n"
+      "    a = tl.arange(0, 16)\n"
+      "    d = tl.make_tensor_descriptor(x, [n, 64], [64, 1], [16, 16])\n"
+      "    tl.static_assert(isinstance(a, tl.tensor) and not isinstance(d, tl.tensor))\n"
+      "    tl.static_assert(isinstance(d, tl.tensor_descriptor) and isinstance(d, base_value))\n"
+      "    tl.static_assert(isinstance(d.type, tl.tensor_descriptor_type) and not isinstance(d.type, "
+      "tl.dtype))\n"
+      "    tl.static_assert(isinstance(N, int) and not isinstance(N, tl.constexpr) and sees_wrapper(N))\n"
+      "    tl.static_assert(isinstance(x.dtype, tl.pointer_type) and isinstance(x.dtype, tl.dtype))\n"
+      "    tl.static_assert(isinstance(a.type, tl.block_type) and not isinstance(a.dtype, tl.block_type))\n"
+      "    tl.static_assert(isinstance((a, n), tl.tuple) and isinstance((a, n).type, tuple_type))\n"
+      "    tl.static_assert((a, n).type == (a + 1, n * 2).type and (a, n).type.types[1] == tl.int32)\n"
+      "    tl.store(x, 1.0)\n";
+  EXPECT_EQ(emitSource(source, "*fp32, i32, 4").messages, "");
+}
+
+const ErrorCase classErrors[] = {
+    {"UndeclaredAttribute",
+     "from triton.language.core import _aggregate as aggregate\n"
+     "@aggregate\n"
+     "class A:\n"
+     "    v: tl.tensor\n"
+     "    def __init__(self, v):\n"
+     "        self.w = v\n"
+     "@triton.jit\n"
+     "def f(x):\n"
+     "    A(tl.load(x))\n",
+     "*fp32", "9:9: error: 'A' declares no attribute 'w'\n12:5: note: in the call of 'A.__init__'\n"},
+    {"MissingAttribute",
+     "@tl.core._aggregate\n"
+     "class A:\n"
+     "    v: tl.tensor\n"
+     "    def __init__(self, v):\n"
+     "        pass\n"
+     "@triton.jit\n"
+     "def f(x):\n"
+     "    A(tl.load(x))\n",
+     "*fp32", "11:5: error: __init__ of 'A' gives the attribute 'v' no value\n"},
+    {"WrongAttribute",
+     "@tl.core._aggregate\n"
+     "class A:\n"
+     "    v: tl.tensor\n"
+     "    def __init__(self, v):\n"
+     "        self.v = v\n"
+     "@triton.jit\n"
+     "def f(x):\n"
+     "    A(3)\n",
+     "*fp32",
+     "8:9: error: the attribute 'v' of 'A' is declared as tl.tensor, but gets a compile-time int\n"
+     "11:5: note: in the call of 'A.__init__'\n"},
+    {"AssignedInKernel",
+     "@tl.core._aggregate\n"
+     "class A:\n"
+     "    v: tl.tensor\n"
+     "    def __init__(self, v):\n"
+     "        self.v = v\n"
+     "@triton.jit\n"
+     "def f(x):\n"
+     "    a = A(tl.load(x))\n"
+     "    a.v = tl.load(x)\n",
+     "*fp32", "12:5: error: attributes cannot be assigned in a kernel; make a new object of 'A'\n"},
+    {"UnknownBase",
+     "import torch\n"
+     "class A(torch.nn.Module):\n"
+     "    pass\n"
+     "@triton.jit\n"
+     "def f(x):\n"
+     "    A()\n",
+     "*fp32",
+     "9:5: error: 'A' cannot be called in a kernel: it is derived from what is not known when kernels are "
+     "compiled\n"},
+    {"OtherFields",
+     "@tl.core._aggregate\n"
+     "class A:\n"
+     "    v: tl.tensor\n"
+     "    N: tl.constexpr\n"
+     "    def __init__(self, v, N):\n"
+     "        self.v, self.N = v, N\n"
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    a = A(tl.load(x), 4)\n"
+     "    for i in range(n):\n"
+     "        a = A(a.v, 8)\n",
+     "*fp32, i32",
+     "14:9: error: loop-carried variable 'a' is of type A(v=fp32, N=4) before the loop but is re-assigned to "
+     "A(v=fp32, N=8) in it; make sure that its type stays the same\n13:5: note: this is the loop\n"},
+};
+class ClassErrors : public ::testing::TestWithParam<ErrorCase> {};
+TEST_P(ClassErrors, SayWhat) { expectError(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(PlainPython, ClassErrors, ::testing::ValuesIn(classErrors),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+TEST(Modules, ChooseByTheMachine) {
+  const std::string source = "from functools import cache\n"
+                             "import os\n"
+                             "import torch\n"
+                             "@cache\n"
+                             "def backend():\n"
+                             "    try:\n"
+                             "        return triton.runtime.driver.active.get_current_target().backend\n"
+                             "    except Exception:\n"
+                             "        return 'none'\n"
+                             "IS_CUDA = backend() == 'cuda'\n"
+                             "IS_NEW = IS_CUDA and torch.cuda.get_device_capability()[0] >= 9\n"
+                             "if torch.version.hip is not None:\n"
+                             "    VALUE = torch.cuda.get_device_capability()[0] * 100\n"
+                             "elif IS_NEW:\n"
+                             "    VALUE = 90\n"
+                             "else:\n"
+                             "    VALUE = 1\n"
+                             "if os.environ.get('FAST') == '1':\n"
+                             "    FAST = 1\n"
+                             "else:\n"
+                             "    FAST = 0\n"
+                             "if not os.path.exists('x'):\n"
+                             "    SLOW = 1\n"
+                             "else:\n"
+                             "    SLOW = 0\n"
+                             "if torch.unknown() or os.environ:\n"
+                             "    ONLY = 5\n"
+                             "@triton.jit\n"
+                             "def f(x):\n"
+                             "    tl.static_assert(FAST == 0 and SLOW == 1 and ONLY == 5)\n"
+                             "    tl.store(x, VALUE)\n";
+  for (auto [target, constant] : {std::pair{"cuda:90a", "constant 90 "},
+                                  {"cuda:80", "constant 1 "},
+                                  {"hip:gfx942", "constant 900 "},
+                                  {"cpu:x86-64-v3", "constant 1 "}}) {
+    Emission emission = emitSource(source, "*i32", {}, target);
+    EXPECT_EQ(emission.messages, "");
+    EXPECT_NE(emission.ir.find(constant), std::string::npos) << target << "\n" << emission.ir;
+  }
+}
+
+} // namespace
+} // namespace nereid::test
