@@ -133,6 +133,27 @@ Emitter::Likelihood Emitter::guess(const ast::Expression *test) {
   return {false, false};
 }
 
+/// Whether these statements import `triton` or `triton.language` itself.
+static bool importsTriton(ast::Statements statements) {
+  auto isTriton = [](StringRef module) { return module == "triton" || module == "triton.language"; };
+  return any_of(statements, [&](const ast::Statement *statement) {
+    if (auto *import = dyn_cast<ast::Import>(statement))
+      return any_of(import->names, [&](const ast::Alias *alias) { return isTriton(alias->name); });
+    auto *import = dyn_cast<ast::ImportFrom>(statement);
+    return import && !import->level && isTriton(import->module);
+  });
+}
+
+/// Whether a condition asks if Triton is there, `if HAS_TRITON: import triton` with stand-ins in the other
+/// branch, and then the answer that leads to Triton: where kernels are compiled, it is there, whatever the
+/// project's own search (for an active driver, say) would find.
+static std::optional<bool> findTritonBranch(const ast::If *conditional) {
+  bool inBody = importsTriton(conditional->body);
+  if (inBody == importsTriton(conditional->orelse))
+    return std::nullopt;
+  return inBody;
+}
+
 Emitter::Holds Emitter::checkGuards(SourceModule &owner, const SourceModule::Binding &binding) {
   Holds result = Holds::Yes;
   for (const SourceModule::Guard &guard : binding.guards) {
@@ -140,6 +161,11 @@ Emitter::Holds Emitter::checkGuards(SourceModule &owner, const SourceModule::Bin
     case SourceModule::Guard::Kind::IfTrue:
     case SourceModule::Guard::Kind::IfFalse: {
       bool wanted = guard.kind == SourceModule::Guard::Kind::IfTrue;
+      if (auto answer = findTritonBranch(cast<ast::If>(guard.statement))) {
+        if (*answer != wanted)
+          return Holds::No;
+        break;
+      }
       ModuleScope scope(*this, owner);
       Likelihood holds = guess(cast<ast::If>(guard.statement)->test);
       if (holds.isTrue != wanted && holds.isCertain)

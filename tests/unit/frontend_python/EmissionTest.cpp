@@ -331,6 +331,34 @@ def f(x, b, n, BLOCK: tl.constexpr, EVEN: tl.constexpr, HAS_B: "tl.constexpr"):
   EXPECT_NE(emission.ir, "");
 }
 
+TEST(Modules, TheBranchThatImportsTritonIsTaken) {
+  const std::string standIn = "from typing import TYPE_CHECKING\n"
+                              "from importlib.util import find_spec\n"
+                              "HAVE = find_spec('triton') is not None\n"
+                              "if HAVE:\n"
+                              "    HAVE = count_drivers() == 1\n"
+                              "if not HAVE:\n"
+                              "    HAVE = False\n"
+                              "class StandIn:\n"
+                              "    pass\n"
+                              "if TYPE_CHECKING or HAVE:\n"
+                              "    import triton\n"
+                              "    import triton.language as tl\n"
+                              "else:\n"
+                              "    triton = StandIn()\n"
+                              "    tl = StandIn()\n"
+                              "if not HAVE:\n"
+                              "    words = StandIn()\n"
+                              "else:\n"
+                              "    from triton import language as words\n";
+  Emission emission = emitSource("from stand_in import triton, tl as t, words\n\n"
+                                 "@triton.jit\ndef f(x):\n"
+                                 "    i = t.arange(0, 16)\n    t.store(x + i, words.load(x + i))\n",
+                                 "*fp32", {{"stand_in.py", standIn}});
+  EXPECT_EQ(emission.messages, "");
+  EXPECT_NE(emission.ir.find("tt.make_range"), std::string::npos);
+}
+
 TEST(Modules, SpellingsOfConstexpr) {
   emitClean(R"(
 import triton.language
