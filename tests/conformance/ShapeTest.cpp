@@ -153,6 +153,14 @@ TEST(Shape, ExpandSeveralAxes) {
              counting(8, 0, 3));
 }
 
+TEST(Shape, IndexAScalar) {
+  covers("x[:,None]");
+  KernelRun run("shape.py", "index_scalar", "*i32, i32", "1");
+  run.array("out_ptr", std::vector<double>(4)).scalar("n", 7);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), std::vector<double>(4, 21));
+}
+
 class Join : public testing::TestWithParam<const char *> {};
 
 TEST_P(Join, AlternatesTwoBlocks) {

@@ -3,6 +3,7 @@
 #include "compiler/frontends/python/Classes.h"
 #include "compiler/frontends/python/ConstantFolding.h"
 #include "compiler/frontends/python/Emitter.h"
+#include "compiler/frontends/python/HostFacts.h"
 #include "compiler/frontends/python/Isinstance.h"
 #include "compiler/frontends/python/MachineFacts.h"
 
@@ -166,7 +167,10 @@ std::optional<Value> Emitter::findAttribute(const Value &object, StringRef name)
     return std::nullopt;
   }
   if (auto *opaque = object.object<const Opaque>()) {
-    if (auto fact = findMachineFact(*this, opaque->name + "." + name.str()))
+    std::string path = opaque->name + "." + name.str();
+    if (auto fact = findMachineFact(*this, path))
+      return fact;
+    if (auto fact = findHostFact(path))
       return fact;
     return Value::opaque(opaque->name + "." + name.str(), opaque->reason);
   }
@@ -234,14 +238,16 @@ Value Emitter::getTensorSlice(const Tensor &tensor, const Value &index) {
   unsigned axis = 0;
   for (const Value &part : parts) {
     if (part.isNone()) {
-      result = expandDims(*this, result, axis);
+      result =
+          expandDims(*this, result, std::min<unsigned>(axis, rank ? axis : result.type.getShape().size()));
     } else {
       auto *slice = part.object<SliceObject>();
       if (!slice || !slice->start.isNone() || !slice->stop.isNone() || !slice->step.isNone())
         fail("a block can only be indexed with ':' and None, not with " +
              (slice ? std::string("a part of a slice") : part.describe()) +
              "; use masks, tl.gather or pointers");
-      if (kept > rank)
+      // A scalar has no dimension that ':' could stand for, but Triton lets it pass.
+      if (kept > rank && rank)
         fail(std::string("too many indices for a ") + (rank ? "block" : "scalar") + " of type " +
              tensor.type.str());
     }

@@ -161,6 +161,8 @@ private:
   void comprehend(llvm::ArrayRef<const ast::Comprehension *> generators, llvm::function_ref<void()> body);
 
   Value evaluateBinding(SourceModule &module, llvm::StringRef name, const SourceModule::Binding &binding);
+  Value evaluateAttempt(SourceModule &module, llvm::StringRef name,
+                        llvm::ArrayRef<SourceModule::Binding> bindings, size_t chosen);
   enum class Holds { Yes, No, Likely, Unlikely };
   struct Likelihood {
     bool isTrue, isCertain;

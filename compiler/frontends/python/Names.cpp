@@ -6,6 +6,7 @@
 // false, as files write the general case under `else` or before; a binding that this rules out is still used
 // where there is no other. An import under `try` holds if what it imports can be found.
 #include "compiler/frontends/python/ConstantFolding.h"
+#include "compiler/frontends/python/HostFacts.h"
 #include "compiler/frontends/python/MachineFacts.h"
 #include "compiler/frontends/python/ModuleScope.h"
 
@@ -92,11 +93,13 @@ std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) 
       if (holds != Holds::Unlikely)
         break;
     }
+    if (chosen != end && owner.isRebound(name))
+      return Value::opaque(name.str(), "a function assigns it while the program runs");
     if (chosen != end) {
       owner.underWay[name] = chosen;
       Value value = [&] {
         ModuleScope scope(*this, owner);
-        return evaluateBinding(owner, name, (*bindings)[chosen]);
+        return evaluateAttempt(owner, name, *bindings, chosen);
       }();
       if (isOuter)
         owner.values[name] = value;
@@ -179,8 +182,9 @@ Emitter::Holds Emitter::checkGuards(SourceModule &owner, const SourceModule::Bin
         return Holds::No;
       break;
     case SourceModule::Guard::Kind::ExceptHandler:
+      // What the handler of a `try` that succeeds binds may still be wanted: see evaluateAttempt.
       if (isImportable(owner, cast<ast::TryBase>(guard.statement)->body))
-        return Holds::No;
+        result = Holds::Unlikely;
       break;
     }
   }
@@ -250,6 +254,8 @@ std::optional<Value> Emitter::importName(SourceModule &owner, const ast::ImportF
   std::string submodule = moduleName.empty() ? name.str() : (moduleName + "." + name).str();
   if (auto fact = import->level ? std::nullopt : findMachineFact(*this, submodule))
     return fact;
+  if (auto fact = import->level ? std::nullopt : findHostFact(submodule))
+    return fact;
   if (SourceModule *inner = loader.find(submodule, import->level, owner))
     return Value(inner);
   if (auto conventional = findConventionalModule(name))
@@ -282,6 +288,35 @@ std::optional<Value> Emitter::pickTarget(const ast::Expression *target, const Va
     if (auto picked = pickTarget(parts[i], elements[i], name))
       return picked;
   return std::nullopt;
+}
+
+/// The value of a binding. One under `try` that cannot be known is taken to have failed, so that the value is
+/// the one of the first handler that gives one.
+Value Emitter::evaluateAttempt(SourceModule &owner, StringRef name, ArrayRef<SourceModule::Binding> bindings,
+                               size_t chosen) {
+  const ast::Statement *attempt = nullptr;
+  for (const SourceModule::Guard &guard : bindings[chosen].guards)
+    if (guard.kind == SourceModule::Guard::Kind::TryBody)
+      attempt = guard.statement;
+  if (!attempt)
+    return evaluateBinding(owner, name, bindings[chosen]);
+  auto isHandler = [&](const SourceModule::Binding &binding) {
+    return any_of(binding.guards, [&](const SourceModule::Guard &guard) {
+      return guard.kind == SourceModule::Guard::Kind::ExceptHandler && guard.statement == attempt;
+    });
+  };
+  auto handler = find_if(bindings, isHandler);
+  if (handler == bindings.end())
+    return evaluateBinding(owner, name, bindings[chosen]);
+  try {
+    Value value = evaluateBinding(owner, name, bindings[chosen]);
+    if (!value.object<const Opaque>())
+      return value;
+  } catch (Refusal &refusal) {
+    if (refusal.message.empty())
+      throw;
+  }
+  return evaluateBinding(owner, name, *handler);
 }
 
 Value Emitter::evaluateBinding(SourceModule &owner, StringRef name, const SourceModule::Binding &binding) {

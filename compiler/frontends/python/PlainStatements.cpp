@@ -23,6 +23,19 @@ static StringRef className(const ast::Expression *expression) {
   return "";
 }
 
+/// What is said to be raised where a module is not there.
+constexpr StringLiteral importErrorName("ImportError");
+
+/// Ends the walk as a `raise` of that class does.
+[[noreturn]] static void raise(Emitter &emitter, StringRef errorClass, const Twine &message) {
+  try {
+    emitter.fail(message);
+  } catch (Refusal &refusal) {
+    refusal.errorClass = errorClass.str();
+    throw;
+  }
+}
+
 void Emitter::executeRaise(const ast::Raise *node) {
   std::string message = "this 'raise' is reached when the kernel is compiled";
   if (auto *call = dyn_cast_or_null<ast::Call>(node->exc))
@@ -31,12 +44,7 @@ void Emitter::executeRaise(const ast::Raise *node) {
       if (text.isStr())
         message += ": " + text.asStr();
     }
-  try {
-    fail(message);
-  } catch (Refusal &refusal) {
-    refusal.errorClass = className(node->exc).str();
-    throw;
-  }
+  raise(*this, className(node->exc), message);
 }
 
 /// Which errors an `except` is for. What the compiler itself refuses has no class, and every handler takes
@@ -46,7 +54,9 @@ static bool handles(const ast::ExceptHandler *handler, const Refusal &refusal) {
     return true;
   auto isFor = [&](const ast::Expression *type) {
     StringRef name = className(type);
-    return name == refusal.errorClass || name == "Exception" || name == "BaseException";
+    bool isImport = name == "ImportError" || name == "ModuleNotFoundError";
+    return name == refusal.errorClass || name == "Exception" || name == "BaseException" ||
+           (isImport && refusal.errorClass == importErrorName);
   };
   if (auto *tuple = dyn_cast<ast::Tuple>(handler->type))
     return any_of(tuple->elts, isFor);
@@ -155,17 +165,22 @@ std::optional<Emitter::Flow> Emitter::executePlainPython(const ast::Statement *s
     return Flow::Next;
   case NodeKind::Import: {
     auto *import = cast<ast::Import>(statement);
-    for (const ast::Alias *alias : import->names)
-      setLocal(alias->asname.empty() ? alias->name.split('.').first : alias->asname,
-               importModule(*frame->module, import, alias));
+    for (const ast::Alias *alias : import->names) {
+      Value imported = importModule(*frame->module, import, alias);
+      if (auto *opaque = imported.object<const Opaque>(); opaque && !isForeignModule(alias->name))
+        raise(*this, importErrorName, opaque->reason);
+      setLocal(alias->asname.empty() ? alias->name.split('.').first : alias->asname, imported);
+    }
     return Flow::Next;
   }
   case NodeKind::ImportFrom: {
     auto *import = cast<ast::ImportFrom>(statement);
     for (const ast::Alias *alias : import->names) {
       auto value = importName(*frame->module, import, alias->name);
-      if (!value)
-        fail("module '" + import->module + "' has no '" + alias->name + "'");
+      bool isForeign = !import->level && isForeignModule(import->module);
+      if (!value || (value->object<const Opaque>() && !isForeign))
+        raise(*this, importErrorName,
+              "'" + alias->name + "' cannot be imported from '" + import->module + "'");
       setLocal(alias->asname.empty() ? alias->name : alias->asname, *value);
     }
     return Flow::Next;

@@ -47,6 +47,23 @@ void SourceModule::bind(const ast::Expression *target, const ast::Statement *sta
     bind(part, statement, guards);
 }
 
+/// Looks for `global` in a function's statements, and in those that are in them.
+void SourceModule::findRebound(ast::Statements body) {
+  for (const ast::Statement *statement : body) {
+    if (auto *global = dyn_cast<ast::Global>(statement)) {
+      for (StringRef name : global->names)
+        rebound.insert(name);
+    } else if (auto *conditional = dyn_cast<ast::If>(statement)) {
+      findRebound(conditional->body);
+      findRebound(conditional->orelse);
+    } else if (auto *attempt = dyn_cast<ast::TryBase>(statement)) {
+      findRebound(attempt->body);
+    } else if (auto *with = dyn_cast<ast::With>(statement)) {
+      findRebound(with->body);
+    }
+  }
+}
+
 void SourceModule::index(ast::Statements statements, SmallVectorImpl<Guard> &guards) {
   auto under = [&](Guard guard, ast::Statements body) {
     guards.push_back(guard);
@@ -61,6 +78,7 @@ void SourceModule::index(ast::Statements statements, SmallVectorImpl<Guard> &gua
     case ast::NodeKind::FunctionDef:
     case ast::NodeKind::AsyncFunctionDef:
       add(cast<ast::FunctionBase>(statement)->name, statement);
+      findRebound(cast<ast::FunctionBase>(statement)->body);
       break;
     case ast::NodeKind::ClassDef:
       add(cast<ast::ClassDef>(statement)->name, statement);

@@ -86,6 +86,8 @@ public:
   /// Null where nothing binds the name.
   const std::vector<Binding> *getBindings(llvm::StringRef name) const;
   llvm::ArrayRef<const ast::ImportFrom *> getStarImports() const { return starImports; }
+  /// Whether a function rebinds the name (`global name`), so that what the module binds it to says nothing.
+  bool isRebound(llvm::StringRef name) const { return rebound.contains(name); }
   /// All names bound here, for "did you mean".
   std::vector<llvm::StringRef> getNames() const;
 
@@ -97,11 +99,13 @@ public:
 
 private:
   void index(ast::Statements statements, llvm::SmallVectorImpl<Guard> &guards);
+  void findRebound(ast::Statements body);
   void bind(const ast::Expression *target, const ast::Statement *statement, llvm::ArrayRef<Guard> guards);
 
   std::string path;
   llvm::StringMap<std::vector<Binding>> bindings;
   std::vector<const ast::ImportFrom *> starImports;
+  llvm::StringSet<> rebound;
 };
 
 /// Finds and parses files, each once.

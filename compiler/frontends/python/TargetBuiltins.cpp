@@ -48,6 +48,10 @@ static void addInstruction(BuiltinTable &table, StringRef name, StringRef assemb
   table.add(("tl.extra.cuda." + name).str(), "",
             [name = name.str(), assembly = assembly.str(), constraint = constraint.str(), result, isPure,
              hasResult](Emitter &emitter, Arguments &) -> Value {
+              // What orders this grid after the one before it: on a CPU each grid ends before the next
+              // begins.
+              if (!hasResult && emitter.target.backend == Backend::CPU)
+                return {};
               if (emitter.target.backend != Backend::CUDA)
                 emitter.fail("triton.language.extra.cuda." + name + " is for NVIDIA GPUs only");
               Type type = result;

@@ -103,6 +103,16 @@ def expand_axes(x_ptr, out_ptr, N: tl.constexpr):
 
 
 @triton.jit
+def index_scalar(out_ptr, n):
+    """A scalar has no dimension for ':', but gets one for each None."""
+    a = n[:, None]
+    b = n[None, :]
+    c = n[None, None]
+    tl.static_assert(a.shape[0] == 1 and len(a.shape) == 1 and len(b.shape) == 1 and len(c.shape) == 2)
+    tl.store(out_ptr + tl.arange(0, 4), a + b + tl.reshape(c, (1,)))
+
+
+@triton.jit
 def join(x_ptr, y_ptr, out_ptr, FORM: tl.constexpr, N: tl.constexpr):
     x = tl.load(x_ptr + tl.arange(0, N))
     y = tl.load(y_ptr + tl.arange(0, N))

@@ -237,6 +237,45 @@ TEST_P(ClassErrors, SayWhat) { expectError(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(PlainPython, ClassErrors, ::testing::ValuesIn(classErrors),
                          [](const auto &info) { return std::string(info.param.name); });
 
+TEST(Modules, WhatATryCannotTellTheHandlerTells) {
+  Emission emission = emitSource(R"(
+import backend
+import os
+
+try:
+    backend.choose(os.environ.get("VENDOR"))
+    shim = backend.chosen()
+except ImportError:
+    import triton.language as language
+    try:
+        shim = language.extra.libdevice
+    except AttributeError:
+        shim = triton.language.math
+
+def has_module():
+    try:
+        import no_such_module
+        return True
+    except ImportError:
+        return False
+
+def pick():
+    return tl.exp if has_module() else tl.exp2
+
+apply = pick()
+
+@triton.jit
+def f(x):
+    tl.store(x, shim.acos(apply(tl.load(x))))
+)",
+                                 "*fp32",
+                                 {{"backend.py", "module = None\n\ndef choose(name):\n    global module\n"
+                                                 "    module = name\n\ndef chosen():\n    return module\n"}});
+  EXPECT_EQ(emission.messages, "");
+  EXPECT_NE(emission.ir.find("math.exp2"), std::string::npos) << emission.ir;
+  EXPECT_NE(emission.ir.find("__nv_acosf"), std::string::npos) << emission.ir;
+}
+
 TEST(Modules, ChooseByTheMachine) {
   const std::string source = "from functools import cache\n"
                              "import os\n"

@@ -38,6 +38,17 @@ TEST(TargetInfo, CUDAInstructionsAreForCUDA) {
             "6:17: error: triton.language.extra.cuda.smid is for NVIDIA GPUs only\n");
 }
 
+TEST(TargetInfo, WaitingForGridsIsNothingOnACPU) {
+  const std::string source = "@triton.jit\ndef f(p):\n"
+                             "    tl.extra.cuda.gdc_wait()\n"
+                             "    tl.store(p, 1)\n"
+                             "    tl.extra.cuda.gdc_launch_dependents()\n";
+  Emission cuda = emitSource(source, "*i32"), cpu = emitSource(source, "*i32", {}, "cpu:x86-64-v3");
+  EXPECT_EQ(cuda.messages + cpu.messages, "");
+  EXPECT_NE(cuda.ir.find("griddepcontrol.wait"), std::string::npos) << cuda.ir;
+  EXPECT_EQ(cpu.ir.find("griddepcontrol"), std::string::npos) << cpu.ir;
+}
+
 TEST(ExternFunctions, PickTheirFormByTypes) {
   const std::string source =
       "from triton.language import core\n"
