@@ -4,9 +4,10 @@
 //     tt.load p {boundaryCheck = [0, 1]}
 //
 // row r and column c of the tile are at base + (i + r) * stride + (j + c), where i + r < M and j + c < N (and
-// neither is negative). Loops that advance a block pointer carry its offsets as scalars; base, shape and
-// strides stay what they were before the loop, so that a stride of 1 remains a constant and passes after this
-// one see which elements lie next to each other.
+// neither is negative). Loops carry a block pointer as its parts: base, shape, strides and offsets. What
+// comes out of the body as it went in, which is most often all but the offsets, is taken out again, so that a
+// stride of 1 remains a constant and passes after this one see which elements lie next to each other.
+// Functions that take or return block pointers or descriptors are inlined, noinline or not.
 #include "compiler/transforms/RewriteBlockPointers.h"
 
 #include "compiler/dialects/tt/Dialect.h"
@@ -15,6 +16,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace nereid {
 
@@ -37,12 +41,13 @@ bool isDescription(mlir::Type type) {
 class Rewriter {
 public:
   mlir::LogicalResult rewriteBlock(mlir::Block &block);
-  /// Erases what was replaced, once everything that used it is.
-  void finish();
+  /// Erases what was replaced, once everything that used it is, and what loops carry for nothing.
+  void finish(mlir::ModuleOp module);
 
 private:
   mlir::LogicalResult rewrite(mlir::Operation *op);
   mlir::LogicalResult rewriteFor(mlir::scf::ForOp loop);
+  mlir::LogicalResult rewriteWhile(mlir::scf::WhileOp loop);
   mlir::LogicalResult rewriteIf(mlir::scf::IfOp op);
   mlir::LogicalResult rewriteOther(mlir::Operation *op);
 
@@ -61,8 +66,17 @@ private:
   Value toI64(mlir::OpBuilder &b, Value value);
   Value reshape(mlir::OpBuilder &b, Value value, mlir::Type type);
 
+  /// The value, or the parts of what it describes.
+  void appendParts(Value value, Values &parts);
+  static void appendPartTypes(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &types);
+  /// Takes from the front of `parts` what stands for `old` from now on. `like` is a description with the same
+  /// number of parts, whose padding it has too.
+  void bindParts(Value old, Value like, mlir::ValueRange &parts);
+
   llvm::DenseMap<Value, Description> descriptions;
   llvm::SmallVector<mlir::Operation *> dead;
+  /// A loop carries parts, of which many may not change.
+  bool carriesParts = false;
 };
 
 Value Rewriter::toI64(mlir::OpBuilder &b, Value value) {
@@ -157,57 +171,151 @@ Value Rewriter::load(mlir::OpBuilder &b, mlir::Location location, const Tile &ti
                             tt::EvictionPolicy::NORMAL, false);
 }
 
+/// Whether two values are the same, or computed in the same way from the same values.
+static bool areEquivalent(Value a, Value b, unsigned depth = 4) {
+  if (a == b)
+    return true;
+  mlir::Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  if (!x || !y || !depth || x->getNumResults() != 1 || x->getNumRegions() || !mlir::isPure(x))
+    return false;
+  return x->getName() == y->getName() && a.getType() == b.getType() &&
+         x->getAttrDictionary() == y->getAttrDictionary() &&
+         x->getPropertiesAsAttribute() == y->getPropertiesAsAttribute() &&
+         llvm::equal(x->getOperands(), y->getOperands(),
+                     [&](Value left, Value right) { return areEquivalent(left, right, depth - 1); });
+}
+
+void Rewriter::appendParts(Value value, Values &parts) {
+  if (!isDescription(value.getType())) {
+    parts.push_back(value);
+    return;
+  }
+  const Description &description = descriptions[value];
+  parts.push_back(description.base);
+  for (const Values *list : {&description.shape, &description.strides, &description.offsets})
+    parts.append(*list);
+}
+
+void Rewriter::appendPartTypes(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &types) {
+  if (!isDescription(type)) {
+    types.push_back(type);
+    return;
+  }
+  mlir::MLIRContext *context = type.getContext();
+  bool isPointer = tt::isTensorPointerType(type);
+  auto block = isPointer
+                   ? mlir::cast<mlir::RankedTensorType>(mlir::cast<tt::PointerType>(type).getPointeeType())
+                   : mlir::cast<tt::TensorDescType>(type).getBlockType();
+  mlir::Type element = block.getElementType();
+  if (element.isInteger())
+    element = mlir::IntegerType::get(context, element.getIntOrFloatBitWidth());
+  int space = isPointer ? mlir::cast<tt::PointerType>(type).getAddressSpace() : 1;
+  types.push_back(tt::PointerType::get(element, space));
+  types.append(2 * block.getRank(), mlir::IntegerType::get(context, 64));
+  if (isPointer)
+    types.append(block.getRank(), mlir::IntegerType::get(context, 32));
+}
+
+void Rewriter::bindParts(Value old, Value like, mlir::ValueRange &parts) {
+  if (!isDescription(old.getType())) {
+    old.replaceAllUsesWith(parts.front());
+    parts = parts.drop_front();
+    return;
+  }
+  Description description = descriptions[like];
+  auto take = [&](Value &part) {
+    part = parts.front();
+    parts = parts.drop_front();
+  };
+  take(description.base);
+  for (Values *list : {&description.shape, &description.strides, &description.offsets})
+    llvm::for_each(*list, take);
+  descriptions[old] = description;
+}
+
+/// What a loop's body yields: the parts, as they were before the loop where the body makes them anew.
+static Values yieldedParts(const Values &parts, mlir::ValueRange initial) {
+  Values yielded;
+  for (auto [part, before] : llvm::zip_equal(parts, initial))
+    yielded.push_back(areEquivalent(part, before) ? before : part);
+  return yielded;
+}
+
 mlir::LogicalResult Rewriter::rewriteFor(mlir::scf::ForOp loop) {
   mlir::OpBuilder b(loop);
-  // What was a description becomes its offsets.
   Values initial;
-  llvm::SmallVector<int> first;
-  for (Value value : loop.getInitArgs()) {
-    first.push_back(initial.size());
-    if (!isDescription(value.getType()))
-      initial.push_back(value);
-    else
-      initial.append(descriptions[value].offsets);
-  }
+  for (Value value : loop.getInitArgs())
+    appendParts(value, initial);
   auto replacement = mlir::scf::ForOp::create(b, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
                                               loop.getStep(), initial);
   replacement->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   replacement.setUnsignedCmp(loop.getUnsignedCmp());
   if (!replacement.getBody()->empty())
     replacement.getBody()->getTerminator()->erase();
-  auto bind = [&](Value old, Value init, mlir::ValueRange values, unsigned at) {
-    if (!isDescription(old.getType())) {
-      old.replaceAllUsesWith(values[at]);
-      return;
-    }
-    Description description = descriptions[init];
-    for (unsigned d = 0; d < description.offsets.size(); ++d)
-      description.offsets[d] = values[at + d];
-    descriptions[old] = description;
-  };
   loop.getInductionVar().replaceAllUsesWith(replacement.getInductionVar());
-  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
-    bind(argument, loop.getInitArgs()[i], replacement.getRegionIterArgs(), first[i]);
+  mlir::ValueRange arguments = replacement.getRegionIterArgs();
+  for (auto [argument, before] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getInitArgs()))
+    bindParts(argument, before, arguments);
   replacement.getBody()->getOperations().splice(replacement.getBody()->end(),
                                                 loop.getBody()->getOperations());
   if (mlir::failed(rewriteBlock(*replacement.getBody())))
     return mlir::failure();
   mlir::Operation *yield = replacement.getBody()->getTerminator();
-  Values yielded;
-  for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
-    if (!isDescription(value.getType())) {
-      yielded.push_back(value);
-      continue;
-    }
-    const Description &before = descriptions[loop.getInitArgs()[i]], &after = descriptions[value];
-    if (before.base != after.base || before.strides != after.strides || before.shape != after.shape)
-      return loop.emitError("a loop that exchanges block pointers or descriptors is not supported yet");
-    yielded.append(after.offsets);
-  }
-  yield->setOperands(yielded);
-  for (auto [i, result] : llvm::enumerate(loop.getResults()))
-    bind(result, loop.getInitArgs()[i], replacement.getResults(), first[i]);
+  Values parts;
+  for (Value value : yield->getOperands())
+    appendParts(value, parts);
+  yield->setOperands(yieldedParts(parts, initial));
+  mlir::ValueRange results = replacement.getResults();
+  for (auto [result, before] : llvm::zip_equal(loop.getResults(), loop.getInitArgs()))
+    bindParts(result, before, results);
   dead.push_back(loop);
+  carriesParts = true;
+  return mlir::success();
+}
+
+mlir::LogicalResult Rewriter::rewriteWhile(mlir::scf::WhileOp loop) {
+  mlir::OpBuilder b(loop);
+  Values initial;
+  for (Value value : loop.getInits())
+    appendParts(value, initial);
+  llvm::SmallVector<mlir::Type> types;
+  for (mlir::Type type : loop.getResultTypes())
+    appendPartTypes(type, types);
+  auto replacement = mlir::scf::WhileOp::create(b, loop.getLoc(), types, initial);
+  replacement->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  /// Moves a block of the loop to a region of its replacement and rewrites it. `likes` are descriptions like
+  /// its arguments.
+  auto move = [&](mlir::Block &from, mlir::Region &region, mlir::TypeRange types, mlir::ValueRange likes) {
+    mlir::Block &to = region.emplaceBlock();
+    for (mlir::Type type : types)
+      to.addArgument(type, loop.getLoc());
+    mlir::ValueRange arguments = to.getArguments();
+    for (auto [argument, like] : llvm::zip_equal(from.getArguments(), likes))
+      bindParts(argument, like, arguments);
+    to.getOperations().splice(to.end(), from.getOperations());
+    return rewriteBlock(to);
+  };
+  if (mlir::failed(move(*loop.getBeforeBody(), replacement.getBefore(), mlir::ValueRange(initial).getTypes(),
+                        loop.getInits())))
+    return mlir::failure();
+  auto condition = mlir::cast<mlir::scf::ConditionOp>(replacement.getBeforeBody()->getTerminator());
+  // They are replaced by their parts, but still say what the body's arguments are like.
+  Values forwarded(condition.getArgs()), parts;
+  for (Value value : forwarded)
+    appendParts(value, parts);
+  condition.getArgsMutable().assign(parts);
+  if (mlir::failed(move(*loop.getAfterBody(), replacement.getAfter(), types, forwarded)))
+    return mlir::failure();
+  mlir::Operation *yield = replacement.getAfterBody()->getTerminator();
+  parts.clear();
+  for (Value value : yield->getOperands())
+    appendParts(value, parts);
+  yield->setOperands(yieldedParts(parts, initial));
+  mlir::ValueRange results = replacement.getResults();
+  for (auto [result, like] : llvm::zip_equal(loop.getResults(), forwarded))
+    bindParts(result, like, results);
+  dead.push_back(loop);
+  carriesParts = true;
   return mlir::success();
 }
 
@@ -420,8 +528,10 @@ mlir::LogicalResult Rewriter::rewriteOther(mlir::Operation *op) {
       llvm::any_of(op->getOperandTypes(), isDescription) || llvm::any_of(op->getResultTypes(), isDescription);
   if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op); loop && touches)
     return rewriteFor(loop);
-  // A yield's operands are replaced by the operation around it.
-  if (touches && !mlir::isa<mlir::scf::YieldOp>(op))
+  if (auto loop = mlir::dyn_cast<mlir::scf::WhileOp>(op); loop && touches)
+    return rewriteWhile(loop);
+  // A terminator's operands are replaced by the operation around it.
+  if (touches && !mlir::isa<mlir::scf::YieldOp, mlir::scf::ConditionOp>(op))
     return op->emitError() << "'" << op->getName()
                            << "' with a block pointer or a descriptor is not supported yet";
   for (mlir::Region &region : op->getRegions())
@@ -443,7 +553,7 @@ mlir::LogicalResult Rewriter::rewriteBlock(mlir::Block &block) {
   return mlir::success();
 }
 
-void Rewriter::finish() {
+void Rewriter::finish(mlir::ModuleOp module) {
   // They use each other, and block arguments of loops among them.
   for (mlir::Operation *op : dead)
     op->dropAllReferences();
@@ -451,6 +561,55 @@ void Rewriter::finish() {
     op->dropAllUses();
     op->erase();
   }
+  if (!carriesParts)
+    return;
+  mlir::RewritePatternSet patterns(module.getContext());
+  mlir::scf::ForOp::getCanonicalizationPatterns(patterns, module.getContext());
+  mlir::scf::WhileOp::getCanonicalizationPatterns(patterns, module.getContext());
+  // That there is more to fold than it cares to is no failure.
+  (void)mlir::applyPatternsGreedily(module, std::move(patterns));
+}
+
+bool touchesDescriptions(tt::FuncOp function) {
+  return llvm::any_of(function.getArgumentTypes(), isDescription) ||
+         llvm::any_of(function.getResultTypes(), isDescription);
+}
+
+/// Puts the bodies of functions that take or return descriptions in place of their calls.
+mlir::LogicalResult inlineCalls(mlir::ModuleOp module) {
+  llvm::SmallVector<tt::CallOp> calls;
+  module.walk([&](tt::CallOp call) { calls.push_back(call); });
+  // A body may have calls as well; a function that calls itself would never end.
+  constexpr size_t limit = 10000;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    tt::CallOp call = calls[i];
+    auto callee = module.lookupSymbol<tt::FuncOp>(call.getCallee());
+    if (!callee || !touchesDescriptions(callee))
+      continue;
+    if (!callee.getBody().hasOneBlock() || i > limit)
+      return call.emitError(
+          "a call that passes block pointers or descriptors to a function with branches, or that "
+          "calls itself, is not supported yet");
+    mlir::OpBuilder b(call);
+    mlir::IRMapping mapping;
+    mapping.map(callee.getArguments(), call.getOperands());
+    for (mlir::Operation &op : callee.getBody().front().without_terminator()) {
+      mlir::Operation *copy = b.clone(op, mapping);
+      copy->walk([&](mlir::Operation *inner) {
+        inner->setLoc(mlir::CallSiteLoc::get(inner->getLoc(), call.getLoc()));
+        if (auto innerCall = mlir::dyn_cast<tt::CallOp>(inner))
+          calls.push_back(innerCall);
+      });
+    }
+    for (auto [result, value] :
+         llvm::zip_equal(call.getResults(), callee.getBody().front().getTerminator()->getOperands()))
+      result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+    call.erase();
+  }
+  for (auto function : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
+    if (function.isPrivate() && touchesDescriptions(function))
+      function.erase();
+  return mlir::success();
 }
 
 struct RewriteBlockPointers : mlir::PassWrapper<RewriteBlockPointers, mlir::OperationPass<mlir::ModuleOp>> {
@@ -479,12 +638,14 @@ mlir::LogicalResult rewriteBlockPointers(mlir::ModuleOp module) {
   });
   if (!found)
     return mlir::success();
+  if (mlir::failed(inlineCalls(module)))
+    return mlir::failure();
   Rewriter rewriter;
   for (auto function : module.getOps<tt::FuncOp>())
     for (mlir::Block &block : function.getBody())
       if (mlir::failed(rewriter.rewriteBlock(block)))
         return mlir::failure();
-  rewriter.finish();
+  rewriter.finish(module);
   return mlir::success();
 }
 

@@ -336,4 +336,24 @@ TEST(Memory, DescriptorAttributes) {
   expectSame(run.result("out_ptr"), {11, 12, 12});
 }
 
+class CarriedBlockPointers : public testing::TestWithParam<std::string> {};
+
+TEST_P(CarriedBlockPointers, ReachEveryRow) {
+  covers("tl.make_block_ptr tl.advance boundary_check while noinline");
+  bool exchanges = GetParam() == "exchanged";
+  std::vector<double> x = randomValues(10 * 16, 7), want = x;
+  for (size_t i = 0; i < want.size(); ++i)
+    want[i] = exchanges ? roundTo(ScalarKind::FP32, x[i] + (i < 64)) : 2 * x[i];
+  KernelRun run("memory.py", "carried_block_pointers", "*fp32, *fp32, i32, \"" + GetParam() + "\"", "1");
+  run.array("x_ptr", x).array("out_ptr", std::vector<double>(x.size())).scalar("n", 10);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Memory, CarriedBlockPointers,
+                         testing::Values("while", "noinline", "made anew", "exchanged"),
+                         [](const auto &info) {
+                           return info.param == "made anew" ? std::string("made_anew") : info.param;
+                         });
+
 } // namespace

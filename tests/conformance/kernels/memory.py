@@ -207,3 +207,45 @@ def descriptor_attributes(x_ptr, out_ptr, m, n, M: tl.constexpr, N: tl.constexpr
     tl.store(out_ptr, desc.shape[0])
     tl.store(out_ptr + 1, desc.shape[1])
     tl.store(out_ptr + 2, desc.strides[0])
+
+
+@triton.jit(noinline=True)
+def _copy_and_advance(source, target, ROWS: tl.constexpr):
+    tl.store(target, tl.load(source, boundary_check=(0, 1)) * 2, boundary_check=(0, 1))
+    return tl.advance(source, (ROWS, 0)), tl.advance(target, (ROWS, 0))
+
+
+@triton.jit(noinline=True)
+def _add_described(descriptor, row, VALUE: tl.constexpr):
+    descriptor.store([row, 0], descriptor.load([row, 0]) + VALUE)
+
+
+@triton.jit
+def carried_block_pointers(x_ptr, out_ptr, n, FORM: tl.constexpr):
+    """out = 2 * x for n rows of 16, four rows at a time; the forms carry block pointers in their own ways."""
+    source = tl.make_block_ptr(x_ptr, (n, 16), (16, 1), (0, 0), (4, 16), (1, 0))
+    target = tl.make_block_ptr(out_ptr, (n, 16), (16, 1), (0, 0), (4, 16), (1, 0))
+    left = n
+    if FORM == "while":
+        while left > 0:
+            tl.store(target, tl.load(source, boundary_check=(0,)) * 2, boundary_check=(0,))
+            source = tl.advance(source, (4, 0))
+            target = tl.advance(target, (4, 0))
+            left -= 4
+    elif FORM == "noinline":
+        while left > 0:
+            source, target = _copy_and_advance(source, target, 4)
+            left -= 4
+    elif FORM == "made anew":
+        for row in range(0, n, 4):
+            tl.store(target, tl.load(source, boundary_check=(0,)) * 2, boundary_check=(0,))
+            source = tl.make_block_ptr(x_ptr, (n, 16), (16, 1), (row + 4, 0), (4, 16), (1, 0))
+            target = tl.make_block_ptr(out_ptr, (n, 16), (16, 1), (row + 4, 0), (4, 16), (1, 0))
+    elif FORM == "exchanged":
+        # Copies to and fro: after an odd number of turns out has what x had.
+        for turn in range(3):
+            for row in range(0, n, 4):
+                tl.store(tl.advance(target, (row, 0)), tl.load(tl.advance(source, (row, 0)), boundary_check=(0,)), boundary_check=(0,))
+            tl.debug_barrier()
+            source, target = target, source
+        _add_described(tl.make_tensor_descriptor(out_ptr, [n, 16], [16, 1], [4, 16]), 0, 1)
