@@ -444,7 +444,8 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
       function->binding = meaning == "py.staticmethod"  ? Function::Binding::Static
                           : meaning == "py.classmethod" ? Function::Binding::OfClass
                                                         : Function::Binding::Property;
-    } else if (StringRef(text).starts_with("functools.") || text == "lru_cache" || text == "cache") {
+    } else if (meaning == "tl.constexpr" || StringRef(text).starts_with("functools.") ||
+               text == "lru_cache" || text == "cache") {
       isPlain = true;
     } else if (meaning == "triton.autotune") {
       function->autotune = call;

@@ -44,6 +44,26 @@ def helper(n):
 def log2(n):
     return 0 if n <= 1 else 1 + log2(n // 2)
 
+def library_builtin(f):
+    def wrapper(*args, _semantic, **kwargs):
+        return f(*args, **kwargs)
+    wrapper.__triton_builtin__ = True
+    return wrapper
+
+@library_builtin
+def next_power(n, *, _builder=None):
+    assert isinstance(n, tl.constexpr)
+    return tl.constexpr(triton.next_power_of_2(n.value))
+
+@library_builtin
+def or_none(v, wanted):
+    return v if wanted else tl.constexpr(None)
+
+@tl.constexpr
+def int_type(bits, signed):
+    bits = bits.value
+    return tl.core.get_int_dtype(bits, signed)
+
 @triton.jit
 def f(x, n, A: tl.constexpr, S: tl.constexpr, T: tl.constexpr):
     v = tl.zeros((4, 8), tl.float16)
@@ -75,6 +95,9 @@ const TruthCase truths[] = {
     {"Lambdas", "(lambda a, b=2: a * b)(A) == 24"},
     {"Helpers", "helper(5) == (8, [0, 1, 3, 4])"},
     {"RecursiveConstexprFunction", "log2(64) == 6"},
+    {"LibraryBuiltins",
+     "next_power(A) == 16 and or_none(n, False) is None and or_none(v, True).shape == (4, 8)"},
+    {"ConstexprDecorator", "int_type(v.dtype.primitive_bitwidth, True) == tl.int16"},
     {"NamedTuples", "Pair(1).b == 7 and Pair(1, b=2)[1] == 2 and isinstance(Pair(1), Pair)"},
     {"ClassConstants", "Mode.SLOW == 2"},
     {"Builtins",
@@ -82,8 +105,9 @@ const TruthCase truths[] = {
     {"MoreBuiltins", "sum((1, 2)) == 3 and any((0, 1)) and not all((0, 1)) and sorted((3, 1)) == [1, 3] and "
                      "divmod(7, 2) == (3, 1)"},
     {"Enumerate", "[i + c for i, c in enumerate((5, 6), start=1)] == [6, 8]"},
-    {"IsInstance", "isinstance(A, int) and not isinstance(A, tl.constexpr) and isinstance(v, tl.tensor) and not "
-                   "isinstance(v, (int, str))"},
+    {"IsInstance",
+     "isinstance(A, int) and not isinstance(A, tl.constexpr) and isinstance(v, tl.tensor) and not "
+     "isinstance(v, (int, str))"},
     {"HasAttribute", "hasattr(v, 'shape') and not hasattr(v, 'nonsense') and getattr(v, 'nonsense', 3) == 3"},
     {"MathModule",
      "math.ceil(math.sqrt(10)) == 4 and math.log2(8) == 3.0 and math.pi > 3.14 and math.inf > 1"},
