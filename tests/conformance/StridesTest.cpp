@@ -109,6 +109,29 @@ TEST(Strides, ReductionsOfColumns) {
       }
 }
 
+TEST(Strides, RowsAndColumnsOfOneTile) {
+  covers("tl.sum");
+  size_t n = 32;
+  std::vector<double> x = randomValues(n * n, 3), w = randomValues(n, 4), total(n), scaled(n * n);
+  for (size_t row = 0; row < n; ++row) {
+    double squares = 0;
+    for (size_t column = 0; column < n; ++column)
+      squares += x[row * n + column] * x[row * n + column];
+    for (size_t column = 0; column < n; ++column) {
+      scaled[row * n + column] = w[row] * w[row] * squares * x[row * n + column];
+      total[column] += w[row] * x[row * n + column];
+    }
+  }
+  KernelRun run("strides.py", "rows_then_columns", "*fp32, *fp32, *fp32, *fp32, 32", "1");
+  run.array("x_ptr", x)
+      .array("w_ptr", w)
+      .array("scaled_ptr", std::vector<double>(n * n))
+      .array("total_ptr", std::vector<double>(n));
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectClose(run.result("scaled_ptr"), scaled, 1e-5);
+  expectClose(run.result("total_ptr"), total, 1e-5);
+}
+
 class StepsTest : public testing::TestWithParam<const char *> {};
 
 TEST_P(StepsTest, EverySecondToFifthElement) {

@@ -224,6 +224,27 @@ bool ElementEmitter::emitRegion(mlir::Region &region, ArrayRef<Value *> argument
   return true;
 }
 
+/// Processors divide vectors of floating-point numbers only. The quotient of integers lies at least 1 /
+/// divisor away from the next integer that it is not, and the rounded one closer to it than that if its type
+/// holds more bits than both have together need: float for 16 bits, double for 32.
+Value *ElementEmitter::divideAsFloat(Value *lhs, Value *rhs, bool isSigned, bool isRemainder) {
+  Type *type = lhs->getType();
+  bool isShort = type->getScalarSizeInBits() <= 16;
+  Type *real = type->getWithNewType(isShort ? b.getFloatTy() : b.getDoubleTy());
+  Type *word = type->getWithNewType(b.getInt32Ty());
+  auto toReal = [&](Value *value) {
+    if (isShort) // Through signed words, from which every processor converts.
+      return b.CreateSIToFP(isSigned ? b.CreateSExt(value, word) : b.CreateZExt(value, word), real);
+    return isSigned ? b.CreateSIToFP(value, real) : b.CreateUIToFP(value, real);
+  };
+  Value *quotient = b.CreateFDiv(toReal(lhs), toReal(rhs));
+  if (isShort)
+    quotient = b.CreateTrunc(b.CreateFPToSI(quotient, word), type);
+  else
+    quotient = isSigned ? b.CreateFPToSI(quotient, type) : b.CreateFPToUI(quotient, type);
+  return isRemainder ? b.CreateSub(lhs, b.CreateMul(quotient, rhs)) : quotient;
+}
+
 Value *ElementEmitter::divide(mlir::Operation *op, Value *lhs, Value *rhs, bool isSigned, bool isRemainder) {
   Type *type = lhs->getType();
   const APInt *known = nullptr;
@@ -242,6 +263,8 @@ Value *ElementEmitter::divide(mlir::Operation *op, Value *lhs, Value *rhs, bool 
     }
     rhs = b.CreateSelect(isBad, ConstantInt::get(type, 1), rhs);
   }
+  if (!known && type->isVectorTy() && type->getScalarSizeInBits() <= 32)
+    return divideAsFloat(lhs, rhs, isSigned, isRemainder);
   if (isRemainder)
     return isSigned ? b.CreateSRem(lhs, rhs) : b.CreateURem(lhs, rhs);
   return isSigned ? b.CreateSDiv(lhs, rhs) : b.CreateUDiv(lhs, rhs);

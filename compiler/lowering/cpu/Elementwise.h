@@ -69,6 +69,7 @@ private:
   llvm::Value *emitNamedFunction(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *divide(mlir::Operation *op, llvm::Value *lhs, llvm::Value *rhs, bool isSigned,
                       bool isRemainder);
+  llvm::Value *divideAsFloat(llvm::Value *lhs, llvm::Value *rhs, bool isSigned, bool isRemainder);
   llvm::Value *integerToFloat(llvm::Value *value, mlir::Type to, bool isSigned);
 
   llvm::IRBuilder<> &b;

@@ -1,11 +1,13 @@
 // Floating-point arithmetic and the functions of the math dialect and of libdevice.
 //
 // Narrow floats are widened, computed with in float, and rounded. Functions of float come from VectorMath or
-// WideMath where these have them; the others, and all of double, are calls of the C library for each lane.
+// WideMath where these have them, those of double from DoubleMath; the others are calls of the C library for
+// each lane.
 #include "compiler/lowering/cpu/Elementwise.h"
 
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/lowering/cpu/DeviceLibrary.h"
+#include "compiler/lowering/cpu/DoubleMath.h"
 #include "compiler/lowering/cpu/WideMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -88,6 +90,8 @@ Value *ElementEmitter::emitNamedFunction(StringRef name, ArrayRef<Value *> v) {
       return (math.*member)(v[0]);
   }
   if (Value *result = WideMath(b, math).emit(name, v))
+    return result;
+  if (Value *result = DoubleMath(b, math).emit(name, v))
     return result;
   // What C99's library has for float and double alike, with floating-point arguments only.
   static const StringSet<> unary = {"exp",   "exp2",  "expm1", "log",  "log2", "log10", "log1p",  "sin",

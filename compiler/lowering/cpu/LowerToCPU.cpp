@@ -59,21 +59,27 @@ static void emitEntryPoint(Module &module, ElementEmitter &emitter, IRBuilder<> 
   Value *size[3];
   for (unsigned i = 0; i < 3; ++i)
     size[i] = b.CreateLoad(i32, b.CreateConstGEP1_64(i32, grid, i));
-  // The position of the first program; the others follow by counting up.
+  // The position of the first program; the others follow by counting up. The grid's very first is not worth a
+  // division.
+  BasicBlock *divide = BasicBlock::Create(context, "divide", function, loop);
+  b.CreateCondBr(b.CreateICmpEQ(first, b.getInt64(0)), loop, divide);
+  b.SetInsertPoint(divide);
   Value *width = b.CreateZExt(size[0], i64), *height = b.CreateZExt(size[1], i64);
-  Value *initial[3] = {b.CreateURem(first, width), nullptr, nullptr};
   Value *row = b.CreateUDiv(first, width);
-  initial[1] = b.CreateURem(row, height);
-  initial[2] = b.CreateUDiv(row, height);
+  Value *initial[3] = {b.CreateTrunc(b.CreateURem(first, width), i32),
+                       b.CreateTrunc(b.CreateURem(row, height), i32),
+                       b.CreateTrunc(b.CreateUDiv(row, height), i32)};
   b.CreateBr(loop);
 
   b.SetInsertPoint(loop);
-  PHINode *number = b.CreatePHI(i64, 2);
+  PHINode *number = b.CreatePHI(i64, 3);
   number->addIncoming(first, start);
+  number->addIncoming(first, divide);
   PHINode *position[3];
   for (unsigned i = 0; i < 3; ++i) {
-    position[i] = b.CreatePHI(i32, 2);
-    position[i]->addIncoming(IRBuilder<>(start->getTerminator()).CreateTrunc(initial[i], i32), start);
+    position[i] = b.CreatePHI(i32, 3);
+    position[i]->addIncoming(b.getInt32(0), start);
+    position[i]->addIncoming(initial[i], divide);
   }
   SmallVector<Value *> all(passed);
   all.append(std::begin(position), std::end(position));

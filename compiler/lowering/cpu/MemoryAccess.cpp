@@ -79,6 +79,10 @@ TileEvaluator::Access TileEvaluator::getAccess(mlir::Value pointers, const Indic
       steps.push_back(index.isEven() ? index.step : unknownStep);
     known = strides.getLaneStride(pointers, steps, lanes);
     if (!known) {
+      if (auto pattern = lanes > 1 ? getPattern(pointers, indices) : std::nullopt)
+        return getPatternAccess(evaluate(pointers, atFirstLane(indices, false)), pattern->offsets);
+      if (hasChunk && isAffineRow(pointers, indices))
+        return getAffineAccess(pointers, indices, stored);
       Value *all = evaluate(pointers, indices);
       if (!all->getType()->isVectorTy())
         return {all, 0};
@@ -89,10 +93,73 @@ TileEvaluator::Access TileEvaluator::getAccess(mlir::Value pointers, const Indic
   }
   if (stride == 0 || stride == 1 || stride == -1)
     return {base, stride};
-  SmallVector<Constant *> offsets;
+  SmallVector<int64_t> offsets;
   for (unsigned lane = 0; lane < lanes; ++lane)
-    offsets.push_back(ConstantInt::getSigned(b.getInt64Ty(), lane * stride));
-  return {b.CreateGEP(stored, base, ConstantVector::get(offsets)), std::nullopt};
+    offsets.push_back(int64_t(lane) * stride);
+  return {base, std::nullopt, offsets};
+}
+
+/// Distances that are all equal, or neighbours, are the simpler accesses.
+TileEvaluator::Access TileEvaluator::getPatternAccess(Value *base, ArrayRef<int64_t> offsets) {
+  for (int64_t stride : {0, 1, -1}) {
+    bool isStride = true;
+    for (auto [lane, offset] : llvm::enumerate(offsets))
+      isStride = isStride && offset == stride * int64_t(lane);
+    if (isStride)
+      return {base, stride};
+  }
+  return {base, std::nullopt, SmallVector<int64_t>(offsets)};
+}
+
+bool TileEvaluator::isAffineRow(mlir::Value pointers, const Indices &indices) {
+  SmallVector<int64_t> steps;
+  for (const Index &index : indices) {
+    if ((!index.isChunk && !index.isUniform()) || (index.isChunk && index.step != 1))
+      return false;
+    steps.push_back(index.isChunk ? 1 : 0);
+  }
+  return strides.isAffine(pointers, steps, rowExtent);
+}
+
+/// Elements a number of bytes apart that is known before the row begins: from its first two.
+TileEvaluator::Access TileEvaluator::getAffineAccess(mlir::Value pointers, const Indices &indices,
+                                                     Type *stored) {
+  Indices first = atFirstLane(indices, true), second = first;
+  const Index *chunk = nullptr;
+  for (auto [index, at] : llvm::zip(indices, second))
+    if (index.isChunk) {
+      chunk = &index;
+      at = constantIndex(1);
+    }
+  Value *base = evaluate(pointers, first), *next = evaluate(pointers, second);
+  Value *distance =
+      b.CreateSub(b.CreatePtrToInt(next, b.getInt64Ty()), b.CreatePtrToInt(base, b.getInt64Ty()));
+  return {b.CreatePtrAdd(base, b.CreateMul(chunk->base, distance)), std::nullopt, {}, distance};
+}
+
+/// The address of each lane, as a vector.
+Value *TileEvaluator::getLanePointers(const Access &access, Type *stored) {
+  if (!access.offsets.empty()) {
+    SmallVector<Constant *> offsets;
+    for (int64_t offset : access.offsets)
+      offsets.push_back(ConstantInt::getSigned(b.getInt64Ty(), offset));
+    return b.CreateGEP(stored, access.base, ConstantVector::get(offsets));
+  }
+  if (!access.distance)
+    return emitter.toLanes(access.base, lanes);
+  SmallVector<Constant *> numbers;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    numbers.push_back(b.getInt64(lane));
+  Value *distances = b.CreateMul(b.CreateVectorSplat(lanes, access.distance), ConstantVector::get(numbers));
+  return b.CreateGEP(b.getInt8Ty(), access.base, distances);
+}
+
+/// The address of one lane where lanes are at known distances or evenly spaced.
+Value *TileEvaluator::getLanePointer(const Access &access, Type *stored, unsigned lane) {
+  if (access.distance)
+    return lane == 0 ? access.base
+                     : b.CreatePtrAdd(access.base, b.CreateMul(access.distance, b.getInt64(lane)));
+  return b.CreateGEP(stored, access.base, b.getInt64(access.offsets[lane]));
 }
 
 Value *TileEvaluator::load(const Access &access, mlir::Type element, Value *mask, Value *other,
@@ -127,9 +194,22 @@ Value *TileEvaluator::load(const Access &access, mlir::Type element, Value *mask
   Value *passThrough = toStoredType(emitter.toLanes(other, lanes));
   if (mask)
     mask = emitter.toLanes(mask, lanes);
-  if (!access.stride)
-    return fromStoredType(
-        b.CreateMaskedGather(vectorType, access.base, align, mask, mask ? passThrough : nullptr));
+  if (!access.stride) {
+    if (!access.offsets.empty())
+      if (Value *loaded = loadPattern(access.base, stored, access.offsets, mask, passThrough, align))
+        return fromStoredType(loaded);
+    // Where the addresses need no vector, loading one after another is faster than gathering.
+    if (!mask && (access.distance || !access.offsets.empty())) {
+      Value *loaded = PoisonValue::get(vectorType);
+      for (unsigned lane = 0; lane < lanes; ++lane)
+        loaded = b.CreateInsertElement(
+            loaded, b.CreateAlignedLoad(stored, getLanePointer(access, stored, lane), align, isVolatile),
+            lane);
+      return fromStoredType(loaded);
+    }
+    return fromStoredType(b.CreateMaskedGather(vectorType, getLanePointers(access, stored), align, mask,
+                                               mask ? passThrough : nullptr));
+  }
   Value *base = access.base;
   bool isReversed = *access.stride == -1;
   if (isReversed) {
@@ -161,8 +241,14 @@ void TileEvaluator::store(const Access &access, mlir::Type element, Value *value
   if (mask)
     mask = emitter.toLanes(mask, lanes);
   if (isOne || !access.stride) {
-    Value *pointers = emitter.toLanes(access.base, lanes);
-    b.CreateMaskedScatter(value, pointers, align, mask);
+    if (!access.offsets.empty() && storePattern(access.base, stored, access.offsets, value, mask, align))
+      return;
+    if (mask || (!access.distance && access.offsets.empty())) {
+      b.CreateMaskedScatter(value, getLanePointers(access, stored), align, mask);
+      return;
+    }
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      b.CreateAlignedStore(b.CreateExtractElement(value, lane), getLanePointer(access, stored, lane), align);
     return;
   }
   Value *base = access.base;

@@ -130,6 +130,26 @@ void Strides::collectOnes(mlir::Value value, ArrayRef<int64_t> steps, int64_t ex
       collectOnes(operand, steps, extent, scalars);
 }
 
+bool Strides::isAffine(mlir::Value value, ArrayRef<int64_t> steps, int64_t extent) {
+  if (getLaneStride(value, steps, extent))
+    return true;
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || isOpaque(value))
+    return false;
+  SmallVector<int64_t> mapped;
+  if (mapSteps(op, steps, extent, mapped))
+    return isAffine(op->getOperand(0), mapped, extent);
+  if (mlir::isa<mlir::arith::MulIOp>(op))
+    for (unsigned i : {0, 1})
+      if (getLaneStride(op->getOperand(i), steps, extent) == 0)
+        return isAffine(op->getOperand(1 - i), steps, extent);
+  if (!mlir::isa<tt::AddPtrOp, mlir::arith::AddIOp, mlir::arith::SubIOp, mlir::arith::ExtSIOp,
+                 mlir::arith::ExtUIOp>(op))
+    return false;
+  return llvm::all_of(op->getOperands(),
+                      [&](mlir::Value operand) { return isAffine(operand, steps, extent); });
+}
+
 std::optional<int64_t> Strides::visit(mlir::Value value, ArrayRef<int64_t> steps, int64_t extent) {
   if (!mlir::isa<mlir::RankedTensorType>(value.getType()))
     return 0;

@@ -33,6 +33,9 @@ public:
 
   std::optional<int64_t> getLaneStride(mlir::Value value, llvm::ArrayRef<int64_t> steps, int64_t extent);
 
+  /// Whether the value advances by the same amount from each lane to the next, known or not.
+  bool isAffine(mlir::Value value, llvm::ArrayRef<int64_t> steps, int64_t extent);
+
   /// Scalars that are taken to be 1 from here on; null: none.
   void setOnes(const llvm::DenseSet<mlir::Value> *scalars) { ones = scalars; }
 

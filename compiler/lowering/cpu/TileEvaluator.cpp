@@ -314,6 +314,8 @@ Value *TileEvaluator::compute(mlir::Value value, const Indices &indices) {
     return selectHalf(cat.getLhs(), cat.getRhs(), mapped, half);
   }
   if (isElementwise(op)) {
+    if (Value *result = computeByPattern(op, indices))
+      return result;
     SmallVector<Value *> operands, results;
     for (mlir::Value operand : op->getOperands())
       operands.push_back(evaluate(operand, indices));

@@ -90,12 +90,14 @@ public:
 
   // Memory.
 
-  /// How an access reaches memory: one vector from `base` up (stride 1) or down (-1), one element (0), or
-  /// anywhere
-  /// (`base` is a vector of pointers, no stride).
+  /// How an access reaches memory: one vector from `base` up (stride 1) or down (-1), one element (0),
+  /// elements at known `offsets` from `base`, elements `distance` bytes apart, or anywhere (`base` is a
+  /// vector of pointers).
   struct Access {
     llvm::Value *base;
     std::optional<int64_t> stride;
+    llvm::SmallVector<int64_t> offsets = {};
+    llvm::Value *distance = nullptr;
   };
   Access getAccess(mlir::Value pointers, const Indices &indices);
   /// `mask` and `other` may be null.
@@ -150,7 +152,36 @@ private:
     Indices indices;
   };
 
+  /// A number that an integer is a multiple of (0: it is 0), and whether it is known to be 0 or more.
+  struct Multiple {
+    int64_t of = 1;
+    bool isNonNegative = false;
+  };
+  /// The distances of a value's lanes from lane 0, and what is known of that.
+  struct LanePattern {
+    llvm::SmallVector<int64_t> offsets;
+    Multiple first;
+
+    bool isUniform() const {
+      return llvm::all_of(offsets, [](int64_t offset) { return offset == 0; });
+    }
+  };
+
   llvm::Value *compute(mlir::Value value, const Indices &indices);
+  Multiple getMultiple(mlir::Value scalar, unsigned depth = 0);
+  Multiple combineMultiples(mlir::Operation *op, Multiple x, Multiple y);
+  std::optional<LanePattern> getPattern(mlir::Value value, const Indices &indices);
+  std::optional<LanePattern> findPattern(mlir::Value value, const Indices &indices);
+  llvm::Value *computeByPattern(mlir::Operation *op, const Indices &indices);
+  llvm::Value *loadPattern(llvm::Value *base, llvm::Type *stored, llvm::ArrayRef<int64_t> offsets,
+                           llvm::Value *mask, llvm::Value *passThrough, llvm::Align align);
+  bool storePattern(llvm::Value *base, llvm::Type *stored, llvm::ArrayRef<int64_t> offsets,
+                    llvm::Value *value, llvm::Value *mask, llvm::Align align);
+  Access getPatternAccess(llvm::Value *base, llvm::ArrayRef<int64_t> offsets);
+  bool isAffineRow(mlir::Value pointers, const Indices &indices);
+  Access getAffineAccess(mlir::Value pointers, const Indices &indices, llvm::Type *stored);
+  llvm::Value *getLanePointers(const Access &access, llvm::Type *stored);
+  llvm::Value *getLanePointer(const Access &access, llvm::Type *stored, unsigned lane);
   void checkWholeCompare(mlir::Operation *op, NestFacts &facts, llvm::Value *&condition);
   llvm::Value *computeLoad(tt::LoadOp load, const Indices &indices);
   llvm::Value *computeConstant(mlir::DenseElementsAttr constant, const Indices &indices);
@@ -189,7 +220,7 @@ private:
   const Prefix *assumed = nullptr;
   bool assumedTruth = true;
   const NestFacts *facts = nullptr;
-  unsigned lanes = 1;
+  unsigned lanes = 1, patternVisits = 0;
   int64_t rowExtent = 0;
   bool failed = false;
 };

@@ -2,6 +2,7 @@
 // contiguous.
 #include "compiler/lowering/cpu/TileLoops.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 
@@ -127,13 +128,77 @@ TileLoops::LaneChoice TileLoops::rateLaneDim(const Work &work, unsigned dim, boo
   return choice;
 }
 
+/// The bits of the widest elements that are computed with for each chunk: 8 to 32, since wider ones just take
+/// several registers. The numbers in masks and in the addresses of rows do not count, because main loops do
+/// without them.
+unsigned TileLoops::getWidestBits(const Work &work, const LaneChoice &choice) {
+  unsigned widest = 8;
+  if (!target.hasNarrowMasks())
+    return 32;
+  auto isOpaque = [&](mlir::Value value) {
+    return !value.getDefiningOp() || !TilePlan::isVirtual(value.getDefiningOp()) ||
+           (plan.isMaterialized(value) && !llvm::is_contained(work.produced, value));
+  };
+  Strides strides(isOpaque);
+  DenseSet<mlir::Value> ones(choice.ones.begin(), choice.ones.end());
+  strides.setOnes(&ones);
+  SmallVector<int64_t> unit(work.shape.size(), 0);
+  unit[choice.dim] = 1;
+  auto addBits = [&](mlir::Type type) {
+    type = mlir::getElementTypeOrSelf(type);
+    widest = std::max(widest, type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 32);
+  };
+  auto addAccess = [&](mlir::Value pointers, ArrayRef<int64_t> steps) {
+    auto stride = steps.size() == size_t(mlir::cast<mlir::RankedTensorType>(pointers.getType()).getRank())
+                      ? strides.getLaneStride(pointers, steps, work.shape[choice.dim])
+                      : std::nullopt;
+    if (!stride || std::abs(*stride) > 1)
+      widest = 32;
+  };
+  DenseSet<mlir::Value> seen;
+  std::function<void(mlir::Value, ArrayRef<int64_t>)> visit = [&](mlir::Value value,
+                                                                  ArrayRef<int64_t> steps) {
+    if (widest >= 32 || !mlir::isa<mlir::RankedTensorType>(value.getType()) || !seen.insert(value).second)
+      return;
+    mlir::Operation *op = value.getDefiningOp();
+    if (isOpaque(value) || mlir::isa<mlir::arith::ConstantOp, tt::SplatOp>(op))
+      return addBits(value.getType());
+    SmallVector<int64_t> mapped;
+    if (mapSteps(op, steps, work.shape[choice.dim], mapped))
+      return visit(op->getOperand(0), mapped);
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
+      addBits(value.getType());
+      addAccess(load.getPtr(), steps);
+      if (load.getOther())
+        visit(load.getOther(), steps);
+      return;
+    }
+    if (!isElementwise(op)) {
+      widest = 32;
+      return;
+    }
+    addBits(value.getType());
+    // Narrow floats are computed with as floats.
+    bool isMove = mlir::isa<mlir::arith::SelectOp, mlir::arith::BitcastOp, tt::BitcastOp>(op);
+    if (!isMove && (getNarrowFloat(mlir::getElementTypeOrSelf(value.getType())) ||
+                    getNarrowFloat(mlir::getElementTypeOrSelf(op->getOperand(0).getType()))))
+      widest = 32;
+    for (mlir::Value operand : op->getOperands())
+      visit(operand, steps);
+  };
+  for (mlir::Value pointers : work.written)
+    addAccess(pointers, unit);
+  for (mlir::Value value : work.values)
+    if (!llvm::is_contained(work.written, value) && !llvm::is_contained(work.masks, value))
+      visit(value, unit);
+  return std::min(widest, 32u);
+}
+
 NestShape TileLoops::chooseShape(const Work &work, const LaneChoice &choice) {
   NestShape nest;
   nest.shape = work.shape;
   nest.laneDim = choice.dim;
-  // Integers of 8 and 16 bits alone could use more lanes, but index arithmetic in 32 bits goes with most of
-  // them.
-  int64_t wanted = target.getLanes32();
+  int64_t wanted = target.vectorBits / getWidestBits(work, choice);
   int64_t extent = work.shape.empty() ? 1 : work.shape[nest.laneDim];
   while (nest.lanes < wanted && extent % (nest.lanes * 2) == 0)
     nest.lanes *= 2;
@@ -156,10 +221,7 @@ NestShape TileLoops::chooseShape(const Work &work, const LaneChoice &choice) {
     nest.flattened = extent = elements;
     nest.lanes = std::min(wanted, elements);
   }
-  unsigned cost = 0;
-  for (mlir::Value value : work.values)
-    if (mlir::isa<mlir::RankedTensorType>(value.getType()))
-      cost += plan.getCost(value);
+  unsigned cost = work.cost;
   nest.copies = std::min(most, cost <= 14 ? 4u : cost <= 40 ? 2u : 1u);
   while (nest.copies > 1 && extent % (int64_t(nest.lanes) * nest.copies) != 0)
     nest.copies /= 2;
@@ -174,7 +236,7 @@ NestShape TileLoops::chooseShape(const Work &work, const LaneChoice &choice) {
 }
 
 void TileLoops::emit(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks, ArrayRef<mlir::Value> produced) {
-  Work work{shape, sinks, produced, {}, {}, {}};
+  Work work{shape, sinks, produced, {}, {}, {}, 0};
   bool single = shape.empty();
   for (Sink *sink : sinks) {
     sink->getInputs(work.values, work.masks);
@@ -182,6 +244,9 @@ void TileLoops::emit(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks, ArrayRef<m
       work.written.push_back(pointers);
     single |= sink->needsSingleLanes();
   }
+  for (mlir::Value value : work.values)
+    if (mlir::isa<mlir::RankedTensorType>(value.getType()))
+      work.cost += plan.getCost(value);
   if (single) {
     NestShape nest;
     nest.shape = shape;
@@ -253,7 +318,9 @@ Value *TileLoops::checkWholeTile(const Work &work, const NestShape &nest, NestFa
     elements *= size;
   int64_t extent = nest.shape[nest.laneDim];
   constexpr int64_t longRow = 16;
-  if (elements == extent || (!nest.columnAxis && extent >= longRow * nest.lanes * nest.copies))
+  constexpr unsigned muchCode = 60;
+  if (!nest.columnAxis &&
+      (extent >= longRow * nest.lanes * nest.copies || (elements == extent && work.cost > muchCode)))
     return nullptr;
   evaluator.beginNest(nest.lanes, work.produced);
   evaluator.setFacts(&facts);

@@ -79,6 +79,7 @@ private:
     llvm::ArrayRef<Sink *> sinks;
     llvm::ArrayRef<mlir::Value> produced;
     llvm::SmallVector<mlir::Value> values, masks, written;
+    unsigned cost = 0;
   };
   /// Lanes along a dimension, how good that is, and the scalars that must be 1 for it.
   struct LaneChoice {
@@ -87,6 +88,7 @@ private:
     llvm::SmallVector<mlir::Value> ones;
   };
 
+  unsigned getWidestBits(const Work &work, const LaneChoice &choice);
   NestShape chooseShape(const Work &work, const LaneChoice &choice);
   LaneChoice rateLaneDim(const Work &work, unsigned dim, bool mayAssume);
   void emitUnder(const Work &work, const NestShape &nest, const NestFacts &facts);

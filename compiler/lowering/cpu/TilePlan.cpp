@@ -77,6 +77,14 @@ TilePlan::TilePlan(tt::FuncOp function) {
       decide(result);
   for (auto &group : groups)
     groupsAt[group->position].push_back(group.get());
+  // Values that wait for a group stand behind it, in the order in which the kernel computes them.
+  for (auto &[position, waiting] : groupsAt)
+    llvm::stable_sort(waiting, [&](const RootGroup *x, const RootGroup *y) {
+      auto rank = [&](const RootGroup *group) {
+        return group->roots.empty() ? order.lookup(group->materialized.front().getDefiningOp()) + 1 : 0;
+      };
+      return rank(x) < rank(y);
+    });
   findAccumulators();
 }
 
@@ -137,9 +145,8 @@ void TilePlan::formGroups(mlir::Block &block) {
         current = nullptr;
       continue;
     }
-    bool usesGroup = llvm::any_of(op.getOperands(), [&](mlir::Value operand) {
-      return operand.getDefiningOp() && llvm::is_contained(current->roots, operand.getDefiningOp());
-    });
+    bool usesGroup = llvm::any_of(op.getOperands(),
+                                  [&](mlir::Value operand) { return dependsOn(operand, current->roots); });
     if (usesGroup || op.getNumRegions() != 0 || !mlir::isPure(&op))
       current = nullptr;
   }
@@ -339,6 +346,26 @@ void TilePlan::decide(mlir::Value value) {
     materialize(value, consumers);
 }
 
+/// Where everything that the operation is computed from is there: at the operation itself, unless that comes
+/// before the last root of a group whose results it needs.
+mlir::Operation *TilePlan::getFirstPosition(mlir::Operation *op) {
+  mlir::Operation *position = op;
+  SmallVector<mlir::Value> pending(op->getOperands());
+  DenseSet<mlir::Value> seen;
+  while (!pending.empty()) {
+    mlir::Value current = pending.pop_back_val();
+    mlir::Operation *maker = current.getDefiningOp();
+    if (!maker || maker->getBlock() != op->getBlock() || !seen.insert(current).second)
+      continue;
+    if (RootGroup *group = groupOf.lookup(maker);
+        group && order.lookup(group->position) > order.lookup(position))
+      position = group->position;
+    else if (isVirtual(maker))
+      pending.append(maker->operand_begin(), maker->operand_end());
+  }
+  return position;
+}
+
 /// The buffer is filled on the way of the first group that consumes the value, if that group's loops are over
 /// the value's shape and nothing is written before that the value could be computed from; else by loops of
 /// its own.
@@ -368,7 +395,7 @@ void TilePlan::materialize(mlir::Value value, const Consumers &consumers) {
     group = groups.back().get();
     auto shape = getTensor(value).getShape();
     group->shape.assign(shape.begin(), shape.end());
-    group->position = op;
+    group->position = getFirstPosition(op);
   }
   group->materialized.push_back(value);
   materialized[value] = group;

@@ -82,6 +82,7 @@ private:
   bool isGatheredLoad(tt::LoadOp load);
   bool isWrittenBetween(mlir::Operation *from, mlir::Operation *to, const RootGroup *group);
   bool dependsOn(mlir::Value value, llvm::ArrayRef<mlir::Operation *> roots);
+  mlir::Operation *getFirstPosition(mlir::Operation *op);
   void findAccumulators();
 
   llvm::SmallVector<std::unique_ptr<RootGroup>> groups;

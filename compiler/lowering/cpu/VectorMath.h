@@ -34,6 +34,10 @@ public:
   /// an f more.
   llvm::Value *callLibrary(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments);
 
+  /// Replaces `result` by what the C library gives where `isLarge` is set, which is rare.
+  llvm::Value *callWhereLarge(llvm::StringRef name, llvm::Value *isLarge, llvm::Value *x,
+                              llvm::Value *result);
+
   /// a * b + c, with one rounding where that is an instruction, with two where it is not.
   llvm::Value *multiplyAdd(llvm::Value *a, llvm::Value *b, llvm::Value *c);
 
@@ -42,8 +46,6 @@ private:
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<float> coefficients);
   llvm::Value *scaleByPowerOfTwo(llvm::Value *x, llvm::Value *exponent);
   llvm::Value *sinOrCos(llvm::Value *x, bool isCos);
-  llvm::Value *callWhereLarge(llvm::StringRef name, llvm::Value *isLarge, llvm::Value *x,
-                              llvm::Value *result);
   /// x = (1 + fraction) * 2^exponent with the fraction in [sqrt(1/2) - 1, sqrt(2) - 1]; the exponent as a
   /// float.
   struct Decomposed {

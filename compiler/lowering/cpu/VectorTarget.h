@@ -16,6 +16,10 @@ struct VectorTarget {
   /// lacks.
   bool hasHalfConversion = false;
 
+  /// Loads and stores of bytes and of 16-bit words can be masked; without that, each lane is an access of its
+  /// own.
+  bool hasNarrowMasks() const { return vectorBits >= 512; }
+
   unsigned getLanes32() const { return vectorBits / 32; }
 
   static VectorTarget get(const Target &target) {

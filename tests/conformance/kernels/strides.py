@@ -84,3 +84,16 @@ def quotients(x_ptr, y_ptr, out_ptr, n, d, BLOCK: tl.constexpr):
     tl.store(out_ptr + n + i, x % y)
     tl.store(out_ptr + 2 * n + i, x // d)
     tl.store(out_ptr + 3 * n + i, x % d)
+
+
+@triton.jit
+def rows_then_columns(x_ptr, w_ptr, scaled_ptr, total_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    places = i[:, None] * N + i[None, :]
+    x = tl.load(x_ptr + places)
+    w = tl.load(w_ptr + i)
+    # Needs the first reduction, and a tile of its own, before the second one.
+    factor = w[:, None] * (w * tl.sum(x * x, axis=1))[:, None]
+    total = tl.sum(w[:, None] * x, axis=0)
+    tl.store(scaled_ptr + places, factor * x)
+    tl.store(total_ptr + i, total)
