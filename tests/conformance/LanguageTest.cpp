@@ -310,4 +310,27 @@ TEST_P(Stages, DoNotChangeTheSum) {
 INSTANTIATE_TEST_SUITE_P(Language, Stages, testing::Values(0, 1, 2, 4),
                          [](const auto &info) { return std::to_string(info.param); });
 
+TEST(Language, AssertionsOfBranchesThatAreNotTaken) {
+  covers("assert tl.assume constexpr x[:,None]");
+  expectSame(
+      compute("language.py", "unreached_assertion", "*fp32, *fp32, \"other\"", {{"x_ptr", {1, 2, 3, 4}}}, 4),
+      {1, 2, 3, 4});
+}
+
+TEST(Language, FewerElementsOfTopkAreWide) {
+  covers("tl.topk");
+  std::vector<double> x = {3, 1, 9, 2, 7, 0, 5, 4};
+  for (auto [type, want] : {std::pair{"u8", "int32"},
+                            {"i16", "int32"},
+                            {"fp16", "float32"},
+                            {"bf16", "float32"},
+                            {"fp64", "float64"},
+                            {"i64", "int64"}}) {
+    SCOPED_TRACE(type);
+    expectSame(compute("language.py", "top_is_widened", std::string("*") + type + ", *fp64, " + want,
+                       {{"x_ptr", x}}, 2),
+               {9, 7});
+  }
+}
+
 } // namespace

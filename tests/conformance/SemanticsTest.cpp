@@ -240,4 +240,52 @@ TEST(Semantics, TypeOfAVariableMayNotChangeInALoop) {
   expectRefused("semantics.py", "type_changes_in_loop", "*fp32", "value");
 }
 
+TEST(Semantics, NumbersAreComparedInTheirOwnType) {
+  covers("x==y x<y promotion");
+  struct {
+    const char *type, *number;
+    std::vector<double> x, want;
+  } cases[] = {
+      // 0.0999755859375 is the float16 next to 0.1, and is less.
+      {"fp16", "0.1", {0.0999755859375, 0.10003662109375, 0, 1}, {2, 4, 2, 4}},
+      {"bf16", "0.3", {0.30078125, 0.298828125, 0, 1}, {4, 2, 2, 4}},
+      {"i8", "300", {-128, 44, 0, 127}, {2, 2, 2, 2}},
+      {"u8", "-1", {0, 255, 1, 7}, {4, 4, 4, 4}},
+      {"u8", "255", {0, 255, 1, 7}, {2, 1, 2, 2}},
+      // int32 and uint32 meet as uint32.
+      {"u32", "-1", {4294967295.0, 4294967294.0, 0, 1}, {1, 2, 2, 2}},
+      {"i32", "3000000000", {-1, 1, 0, -2000000000}, {4, 2, 2, 2}},
+  };
+  for (auto &[type, number, x, want] : cases) {
+    SCOPED_TRACE(std::string(type) + " with " + number);
+    expectSame(compute("semantics.py", "compare_with_number", std::string("*") + type + ", *i32, " + number,
+                       {{"x_ptr", x}}, 4),
+               want);
+  }
+}
+
+TEST(Semantics, LeftOperandSaysWhetherTheSignIsShiftedIn) {
+  covers("x>>y promotion");
+  expectSame(compute("semantics.py", "shift_by_other_sign", "*i8, *u32, *u32",
+                     {{"x_ptr", {-4, -128, 8, 127}}, {"y_ptr", {1, 2, 3, 4}}}, 8),
+             {4294967294.0, 4294967264.0, 1, 7, 1, 2, 3, 2});
+}
+
+TEST(Semantics, MaximumOfBFloat16IsFloat32) {
+  covers("tl.maximum tl.minimum tl.clamp max promotion");
+  // The square of 1.0078125 needs more bits than a bfloat16 has.
+  expectSame(
+      compute("semantics.py", "bfloat16_widens", "*bf16, *fp32", {{"x_ptr", {1.0078125, -2, 0.5, 3}}}, 4),
+      {1.0078125 * 1.0078125, -0.0, 0.25, 9});
+}
+
+TEST(Semantics, NumbersTakePartInFma) {
+  covers("tl.fma tl.maximum promotion");
+  float tenth = 0.1F;
+  std::vector<double> x = {1, -0.5, 3, 1024}, want;
+  for (double value : x)
+    want.push_back(std::fma(static_cast<float>(value), tenth, 1.0F));
+  expectSame(compute("semantics.py", "numbers_of_their_own_type", "*fp16, *fp32", {{"x_ptr", x}}, 4), want);
+}
+
 } // namespace

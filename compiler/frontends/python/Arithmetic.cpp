@@ -90,7 +90,10 @@ static Tensor emitBitwise(Context &context, Operator op, const Value &left, cons
   case Operator::LShift:
     return {context.create<arith::ShLIOp>(a.handle, b.handle), a.type};
   default:
-    if (a.type.getScalar().isSignedInteger())
+    // Whether the sign is shifted in, the operand says whose method runs, before promotion: int1 >> 3 is an
+    // int32.
+    const Type &deciding = (left.isTensor() ? left : right).asTensor().type;
+    if (deciding.getScalar().isSignedInteger())
       return {context.create<arith::ShRSIOp>(a.handle, b.handle), a.type};
     return {context.create<arith::ShRUIOp>(a.handle, b.handle), a.type};
   }
@@ -172,8 +175,13 @@ Tensor emitLogical(Context &context, ast::BoolOperator op, const Tensor &left, c
                     castToBool(context, left), castToBool(context, right));
 }
 
+Tensor widenBFloat16(Context &context, const Value &value) {
+  Tensor tensor = toTensor(context, value);
+  return tensor.type.getScalar().is(ScalarKind::BF16) ? castTo(context, tensor, ScalarKind::FP32) : tensor;
+}
+
 Tensor emitMinMax(Context &context, bool isMax, const Value &left, const Value &right, bool propagateNaN) {
-  auto [a, b] = matchOperands(context, left, right);
+  auto [a, b] = matchOperands(context, widenBFloat16(context, left), widenBFloat16(context, right));
   const Type &type = a.type.getScalar();
   if (type.isFloat()) {
     if (propagateNaN && isMax)

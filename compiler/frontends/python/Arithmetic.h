@@ -23,6 +23,8 @@ Tensor emitInvert(Context &context, const Tensor &operand);
 Tensor emitLogicalNot(Context &context, const Tensor &operand);
 Tensor emitLogical(Context &context, ast::BoolOperator op, const Tensor &left, const Tensor &right);
 
+/// A value as an operand of minimum, maximum and clamp, which know no bfloat16 and compute in float32.
+Tensor widenBFloat16(Context &context, const Value &value);
 /// The smaller or larger of two; a NaN loses against a number unless `propagateNaN`.
 Tensor emitMinMax(Context &context, bool isMax, const Value &left, const Value &right, bool propagateNaN);
 

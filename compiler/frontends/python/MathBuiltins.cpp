@@ -25,7 +25,7 @@ template <typename Op> static mlir::Value emitBinaryOp(Emitter &emitter, mlir::V
   return emitter.create<Op>(a, b);
 }
 
-static void checkFloat(Emitter &emitter, const Tensor &tensor, ArrayRef<ScalarKind> kinds) {
+static void checkKind(Emitter &emitter, const Tensor &tensor, ArrayRef<ScalarKind> kinds) {
   const Type &scalar = tensor.type.getScalar();
   if (any_of(kinds, [&](ScalarKind kind) { return scalar.is(kind); }))
     return;
@@ -38,9 +38,9 @@ static void checkFloat(Emitter &emitter, const Tensor &tensor, ArrayRef<ScalarKi
 static void addFloatFunction(BuiltinTable &table, StringRef name, EmitUnary emit, bool onlyFP32 = false) {
   table.add(name, "x", [emit, onlyFP32](Emitter &emitter, Arguments &arguments) -> Value {
     Tensor x = emitter.toTensor(arguments[0]);
-    checkFloat(emitter, x,
-               onlyFP32 ? ArrayRef<ScalarKind>{ScalarKind::FP32}
-                        : ArrayRef<ScalarKind>{ScalarKind::FP32, ScalarKind::FP64});
+    checkKind(emitter, x,
+              onlyFP32 ? ArrayRef<ScalarKind>{ScalarKind::FP32}
+                       : ArrayRef<ScalarKind>{ScalarKind::FP32, ScalarKind::FP64});
     return Tensor{emit(emitter, x.handle), x.type};
   });
 }
@@ -81,8 +81,9 @@ static bool propagatesNaN(Emitter &emitter, const Value &value) {
 }
 
 static Value clamp(Emitter &emitter, Arguments &arguments) {
-  auto [low, high] = matchOperands(emitter, arguments[1], arguments[2]);
-  auto [x, low2] = matchOperands(emitter, arguments[0], low);
+  auto [low, high] =
+      matchOperands(emitter, widenBFloat16(emitter, arguments[1]), widenBFloat16(emitter, arguments[2]));
+  auto [x, low2] = matchOperands(emitter, widenBFloat16(emitter, arguments[0]), low);
   auto [x2, high2] = matchOperands(emitter, x, high);
   auto [x3, low3] = matchOperands(emitter, x2, low2);
   if (!x3.type.getScalar().isFloat())
@@ -93,8 +94,8 @@ static Value clamp(Emitter &emitter, Arguments &arguments) {
 }
 
 static Value fusedMultiplyAdd(Emitter &emitter, Arguments &arguments) {
-  auto [x, y] = matchOperands(emitter, arguments[0], arguments[1]);
-  auto [z, x2] = matchOperands(emitter, arguments[2], x);
+  auto [x, y] = matchOperands(emitter, emitter.toTensor(arguments[0]), emitter.toTensor(arguments[1]));
+  auto [z, x2] = matchOperands(emitter, emitter.toTensor(arguments[2]), x);
   auto [z2, y2] = matchOperands(emitter, z, y);
   auto [x3, z3] = matchOperands(emitter, x2, z2);
   if (!x3.type.getScalar().isFloat())
@@ -111,10 +112,10 @@ static Value divideFloats(Emitter &emitter, Arguments &arguments) {
 }
 
 static Value multiplyHigh(Emitter &emitter, Arguments &arguments) {
-  auto [x, y] = matchOperands(emitter, arguments[0], arguments[1]);
-  const Type &scalar = x.type.getScalar();
-  if (!scalar.isInteger() || scalar.getBits() < 32)
-    emitter.fail("Expected dtype ['int32', 'int64', 'uint32', 'uint64'] but got " + scalar.str());
+  for (size_t i : {0, 1})
+    checkKind(emitter, emitter.toTensor(arguments[i]),
+              {ScalarKind::Int32, ScalarKind::Int64, ScalarKind::UInt32, ScalarKind::UInt64});
+  auto [x, y] = matchOperands(emitter, emitter.toTensor(arguments[0]), emitter.toTensor(arguments[1]));
   return Tensor{emitter.create<tt::MulhiUIOp>(x.handle, y.handle), x.type};
 }
 
@@ -179,8 +180,11 @@ void addMathBuiltins(BuiltinTable &table) {
   table.add("tl.fdiv", "x, y, ieee_rounding=False", divideFloats);
   table.add("tl.umulhi", "x, y", multiplyHigh);
   table.add("tl.div_rn", "x, y", [](Emitter &emitter, Arguments &arguments) -> Value {
+    for (size_t i : {0, 1})
+      if (arguments[i].isTensor())
+        checkKind(emitter, arguments[i].asTensor(), {ScalarKind::FP32});
     auto [x, y] = matchOperands(emitter, emitter.toTensor(arguments[0]), emitter.toTensor(arguments[1]));
-    checkFloat(emitter, x, {ScalarKind::FP32});
+    checkKind(emitter, x, {ScalarKind::FP32});
     return Tensor{emitter.create<tt::PreciseDivFOp>(x.handle, y.handle), x.type};
   });
   for (auto [name, op] : {std::pair<const char *, ast::Operator>{"add", ast::Operator::Add},

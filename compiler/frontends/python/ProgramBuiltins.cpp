@@ -101,7 +101,7 @@ void addProgramBuiltins(BuiltinTable &table) {
   table.add("tl.assume", "cond", [](Emitter &emitter, Arguments &arguments) -> Value {
     if (!arguments[0].isTensor()) {
       if (!emitter.isTrue(arguments[0], "the condition"))
-        emitter.fail("this assumption does not hold");
+        emitter.warn("this assumption does not hold, and is ignored");
       return {};
     }
     Tensor condition = arguments[0].asTensor();

@@ -504,16 +504,18 @@ void addPythonBuiltins(BuiltinTable &table) {
   });
   // print shows values while compiling nowhere: a compiler's output is the program. It is accepted, as Triton
   // does.
-  table.add("py.print", "*values, sep=' ', end=''", [](Emitter &emitter, Arguments &arguments) -> Value {
-    bool runTime = any_of(arguments.rest(0), [](const Value &value) { return value.hasTensor(); });
-    if (!runTime)
-      return {};
-    CallArguments call;
-    call.positional = arguments.rest(0);
-    if (!call.positional[0].isStr())
-      call.positional.insert(call.positional.begin(), Value(""));
-    return emitter.call(*emitter.lookupMember("tl", "device_print"), std::move(call));
-  });
+  table.add("py.print", "*values, sep=' ', end='', hex=False",
+            [](Emitter &emitter, Arguments &arguments) -> Value {
+              bool runTime = any_of(arguments.rest(0), [](const Value &value) { return value.hasTensor(); });
+              if (!runTime)
+                return {};
+              CallArguments call;
+              call.positional = arguments.rest(0);
+              if (!call.positional[0].isStr())
+                call.positional.insert(call.positional.begin(), Value(""));
+              call.keywords = {{"hex", arguments[3]}};
+              return emitter.call(*emitter.lookupMember("tl", "device_print"), std::move(call));
+            });
   table.add("collections.namedtuple", "name, fields", [](Emitter &emitter, Arguments &arguments) -> Value {
     auto type = std::make_shared<ClassObject>();
     type->kind = ClassObject::Kind::NamedTuple;

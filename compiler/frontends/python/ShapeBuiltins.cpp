@@ -88,6 +88,10 @@ static Value full(Emitter &emitter, Arguments &arguments) {
   const Value &value = arguments[1];
   Tensor scalar;
   if (value.isNumber() && type.isScalarNumber()) {
+    bool negative = value.isInt() && value.asInt() < 0;
+    if (type.isInteger() &&
+        ((value.isFloat() && value.asDouble() != 0) || (negative && type.isUnsignedInteger())))
+      emitter.fail("tl.full cannot fill a block of type " + type.str() + " with " + value.repr());
     scalar = emitNumber(emitter, value, type);
   } else {
     scalar = emitter.toTensor(value);

@@ -102,10 +102,12 @@ Emitter::Flow Emitter::executeStatement(const ast::Statement *statement, const C
     auto *name = dyn_cast<ast::Name>(node->target);
     if (name && !frame->atCompileTime && isConstexprAnnotation(node->annotation, *frame->module)) {
       Value value = evaluate(node->value);
-      if (value.hasTensor())
-        fail(node->value->range, "'" + name->id +
-                                     "' is declared tl.constexpr, but its value is only known at run time (" +
-                                     value.describe() + ")");
+      if (value.hasTensor()) {
+        // Triton passes such a value on until something asks for its number.
+        PositionScope position(*this, node->value->range);
+        warn("'" + name->id + "' is declared tl.constexpr, but its value is only known at run time (" +
+             value.describe() + ")");
+      }
       setLocal(name->id, value);
       return Flow::Next;
     }
@@ -231,12 +233,15 @@ void Emitter::executeAssert(const ast::Assert *node) {
   }
   if (isTrue(test, "the condition"))
     return;
-  std::string message = "this assertion fails";
-  if (node->msg) {
-    Value text = evaluate(node->msg);
-    message += ": " + text.str();
+  std::string message = node->msg ? evaluate(node->msg).str() : "";
+  // Whether a branch that is chosen at run time is reached is not known: its assertion is checked there.
+  mlir::Operation *parent =
+      builder.getInsertionBlock() ? builder.getInsertionBlock()->getParentOp() : nullptr;
+  if (!frame->atCompileTime && !isa_and_nonnull<tt::FuncOp>(parent)) {
+    emitAssertion(test, message, Value());
+    return;
   }
-  fail(node->test->range, message);
+  fail(node->test->range, "this assertion fails" + (message.empty() ? "" : ": " + message));
 }
 
 Emitter::Flow Emitter::executeIf(const ast::If *node, const Continuation *after) {

@@ -518,3 +518,25 @@ def loop_stages(x_ptr, out_ptr, n, STAGES: tl.constexpr, BLOCK: tl.constexpr):
         i = k * BLOCK + tl.arange(0, BLOCK)
         acc += tl.load(x_ptr + i, mask=i < n, other=0.0)
     tl.store(out_ptr, tl.sum(acc, axis=0))
+
+
+@triton.jit
+def unreached_assertion(x_ptr, out_ptr, KIND: tl.constexpr):
+    i = tl.arange(0, 4)
+    x = tl.load(x_ptr + i)
+    pid = tl.program_id(0)
+    if pid > 0:
+        assert KIND == "known", "only the first program can be of another kind"
+        x = x + 1
+    tl.assume(KIND == "known")
+    start: tl.constexpr = pid * 4
+    tl.store(out_ptr + (start + i), x[:, :])
+
+
+@triton.jit
+def top_is_widened(x_ptr, out_ptr, WANT: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, 8))
+    tl.static_assert(tl.topk(x, 8).dtype == x.dtype)
+    top = tl.topk(x, 2)
+    tl.static_assert(top.dtype == WANT)
+    tl.store(out_ptr + tl.arange(0, 2), top)

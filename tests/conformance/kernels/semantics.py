@@ -185,3 +185,52 @@ def type_changes_in_loop(out_ptr):
     for i in range(3):
         value = value + 1.5
     tl.store(out_ptr, value)
+
+
+@triton.jit
+def compare_with_number(x_ptr, out_ptr, NUMBER: tl.constexpr):
+    """1 where x is equal, 2 where it is less, 4 where it is greater."""
+    i = tl.arange(0, 4)
+    x = tl.load(x_ptr + i)
+    equal = (x == NUMBER).to(tl.int32)
+    less = (x < NUMBER).to(tl.int32)
+    greater = (NUMBER < x).to(tl.int32)
+    tl.store(out_ptr + i, equal + 2 * less + 4 * greater)
+
+
+@triton.jit
+def shift_by_other_sign(x_ptr, y_ptr, out_ptr):
+    """Promotion gives both the unsigned type; the sign that is shifted in is the left operand's all the same."""
+    i = tl.arange(0, 4)
+    x = tl.load(x_ptr + i)
+    y = tl.load(y_ptr + i)
+    tl.static_assert((x >> y).dtype == tl.uint32)
+    tl.store(out_ptr + i, x >> y)
+    tl.store(out_ptr + 4 + i, y >> (x & 1))
+
+
+@triton.jit
+def bfloat16_widens(x_ptr, out_ptr):
+    """Minimum, maximum and clamp know no bfloat16; what follows them is computed in float32."""
+    i = tl.arange(0, 4)
+    x = tl.load(x_ptr + i)
+    tl.static_assert(x.dtype == tl.bfloat16)
+    tl.static_assert(tl.minimum(x, x).dtype == tl.float32)
+    tl.static_assert(tl.maximum(x, x.to(tl.float16)).dtype == tl.float32)
+    tl.static_assert(max(x, 0.0).dtype == tl.float32)
+    tl.static_assert(tl.clamp(x, -1.0, 1.0).dtype == tl.float32)
+    third = tl.maximum(x, 0.0) * x
+    tl.store(out_ptr + i, third)
+
+
+@triton.jit
+def numbers_of_their_own_type(x_ptr, out_ptr):
+    """A number that tl.fma or tl.maximum gets is a value of its own type, which takes part in promotion."""
+    i = tl.arange(0, 4)
+    x = tl.load(x_ptr + i)
+    tl.static_assert(x.dtype == tl.float16)
+    tl.static_assert(tl.maximum(x, 0.5).dtype == tl.float32)
+    tl.static_assert(tl.fma(x, x, x).dtype == tl.float16)
+    fused = tl.fma(x, 0.1, 1)
+    tl.static_assert(fused.dtype == tl.float32)
+    tl.store(out_ptr + i, fused)

@@ -152,10 +152,52 @@ const ErrorCase errors[] = {
     {"ConstexprOfRunTime",
      "@triton.jit\n"
      "def f(x, n):\n"
-     "    v: tl.constexpr = n + 1\n",
+     "    v: tl.constexpr = n + 1\n"
+     "    w = tl.arange(0, v)\n",
      "*fp32, i32",
-     "6:23: error: 'v' is declared tl.constexpr, but its value is only known at run time (run-time value of "
-     "type int32)\n"},
+     "6:23: warning: 'v' is declared tl.constexpr, but its value is only known at run time (run-time value "
+     "of "
+     "type int32)\n"
+     "7:9: error: the end of tl.arange must be known at compile time (a tl.constexpr), but is a run-time "
+     "value "
+     "of type int32\n"},
+    {"CompareWithNone",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    if n == None:\n"
+     "        pass\n",
+     "*fp32, i32",
+     "6:8: error: operator == does not go with run-time value of type int32 and None; None is asked for with "
+     "'is'\n"},
+    {"MaximumOfOne",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = max(n)\n",
+     "*fp32, i32",
+     "6:9: error: max() compares several values, but gets a single run-time value of type int32; use "
+     "tl.max\n"},
+    {"FillIntegersWithFloat",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.full([16], 1.5, tl.int8)\n",
+     "*fp32, i32", "6:9: error: tl.full cannot fill a block of type int8 with 1.5\n"},
+    {"FillUnsignedWithNegative",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.full([16], -1, tl.uint8)\n",
+     "*fp32, i32", "6:9: error: tl.full cannot fill a block of type uint8 with -1\n"},
+    {"TopOfThree",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.topk(tl.arange(0, 16), 3)\n",
+     "*fp32, i32",
+     "6:9: error: static assertion failed: k of tl.topk must be a power of 2 and not more than there are "
+     "elements\n"},
+    {"MultiplyHighOfBytes",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.umulhi(n.to(tl.int8), n)\n",
+     "*fp32, i32", "6:9: error: Expected dtype ['int32', 'int64', 'uint32', 'uint64'] but got int8\n"},
     {"StaticAssert",
      "@triton.jit\n"
      "def f(x, BLOCK: tl.constexpr):\n"
@@ -363,7 +405,7 @@ const ErrorCase errors[] = {
     {"TooManyIndices",
      "@triton.jit\n"
      "def f(x, n):\n"
-     "    v = tl.arange(0, 16)[:, :]\n",
+     "    v = tl.arange(0, 16)[:, :, None]\n",
      "*fp32, i32", "6:9: error: too many indices for a block of type <[16], int32>\n"},
     {"StaticVariableChangedInLoop",
      "@triton.jit\n"

@@ -125,5 +125,11 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
 @triton.jit
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None):
     axis: tl.constexpr = _wrap(dim, x.shape)
+    fits: tl.constexpr = k > 0 and k & (k - 1) == 0 and k <= x.shape[axis]
+    tl.static_assert(fits, "k of tl.topk must be a power of 2 and not more than there are elements")
     ordered = sort(x, dim, True)
-    return tl.gather(ordered, _positions(x.shape[:axis] + (k,), axis), axis)
+    if k == x.shape[axis]:
+        return ordered
+    else:
+        # Fewer elements are what maxima leave, and have their type.
+        return tl.gather(ordered, _positions(x.shape[:axis] + (k,), axis), axis).to(_comparison_type(x.dtype))
