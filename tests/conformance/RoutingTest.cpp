@@ -1,0 +1,123 @@
+// kernels/routing.py: a mixture of experts kernel by kernel, each beside the same step in plain loops.
+#include "tests/conformance/KernelRun.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace nereid;
+using namespace nereid::test;
+
+namespace {
+
+struct MixtureCase {
+  const char *type;
+  size_t tokens, experts, chosen, n, d;
+};
+
+class Mixture : public testing::TestWithParam<MixtureCase> {};
+
+TEST_P(Mixture, OfExperts) {
+  auto [type, T, E, K, N, D] = GetParam();
+  ScalarKind kind = kindOf(type);
+  const size_t entries = T * K;
+  std::vector<double> logits = randomValues(T * E, 1), x = randomValues(T * D, 2, kind),
+                      w = randomValues(E * N * D, 3, kind), dy = randomValues(entries * N, 4, kind);
+  for (size_t t = 0; t < T; ++t)
+    logits[t * E + 1] = -2; // expert 1 is never chosen
+
+  std::vector<double> weight(entries), expert(entries), counts(8), starts(E + 1), order;
+  for (size_t t = 0; t < T; ++t) {
+    std::vector<size_t> by(E);
+    std::iota(by.begin(), by.end(), 0);
+    std::sort(by.begin(), by.end(),
+              [&](size_t a, size_t b) { return logits[t * E + a] > logits[t * E + b]; });
+    double total = 0;
+    for (size_t k = 0; k < K; ++k)
+      total += std::exp(logits[t * E + by[k]]);
+    for (size_t k = 0; k < K; ++k) {
+      weight[t * K + k] = std::exp(logits[t * E + by[k]]) / total;
+      expert[t * K + k] = double(by[k]);
+      ++counts[by[k]];
+    }
+  }
+  for (size_t e = 0; e < E; ++e) {
+    for (size_t i = 0; i < entries; ++i)
+      if (expert[i] == double(e))
+        order.push_back(double(i));
+    starts[e + 1] = double(order.size());
+  }
+
+  KernelRun choose("routing.py", "choose", "*fp32, *fp32, *i32, i32, i32, " + std::to_string(K) + ", 16, 8",
+                   "cdiv(T, BT)");
+  choose.array("logits_ptr", logits).array("weight_ptr", weight).array("expert_ptr", expert);
+  choose.scalar("T", double(T)).scalar("E", double(E));
+  ASSERT_TRUE(choose.run()) << choose.messages();
+  expectSame(choose.result("expert_ptr"), expert);
+  expectClose(choose.result("weight_ptr"), weight, 1e-6);
+
+  KernelRun count("routing.py", "count", "*i32, *i32, i32, 32, 8", "cdiv(N, BLOCK)");
+  count.array("expert_ptr", expert).array("count_ptr", std::vector<double>(8)).scalar("N", double(entries));
+  ASSERT_TRUE(count.run()) << count.messages();
+  expectSame(count.result("count_ptr"), counts);
+
+  KernelRun place("routing.py", "place", "*i32, *i32, *i32, *i32, i32, 16, 8", std::to_string(E));
+  place.array("expert_ptr", expert).array("count_ptr", counts);
+  place.array("start_ptr", std::vector<double>(E + 1)).array("order_ptr", std::vector<double>(entries, -1));
+  place.scalar("N", double(entries));
+  ASSERT_TRUE(place.run()) << place.messages();
+  expectSame(place.result("start_ptr"), starts);
+  expectSame(place.result("order_ptr"), order);
+
+  std::vector<double> y(entries * N), out(T * N), dw(E * N * D);
+  for (size_t r = 0; r < entries; ++r) {
+    size_t token = size_t(order[r]) / K, e = size_t(expert[size_t(order[r])]);
+    for (size_t j = 0; j < N; ++j) {
+      for (size_t i = 0; i < D; ++i) {
+        y[r * N + j] += x[token * D + i] * w[(e * N + j) * D + i];
+        dw[(e * N + j) * D + i] += dy[r * N + j] * x[token * D + i];
+      }
+      y[r * N + j] = roundTo(kind, y[r * N + j]);
+      out[token * N + j] += weight[size_t(order[r])] * y[r * N + j];
+    }
+  }
+  double tolerance = kind == ScalarKind::FP32 ? 1e-5 : 1e-2;
+  std::string in = std::string("*") + type + ", ";
+  std::string chosen = std::to_string(K) + ", ";
+  KernelRun product("routing.py", "grouped_product",
+                    in + in + "*i32, *i32, " + in + "i32, i32, i32, " + chosen + "True, 16, 16, 16, 3", "3");
+  product.array("x_ptr", x).array("w_ptr", w).array("start_ptr", starts).array("order_ptr", order);
+  product.array("out_ptr", std::vector<double>(entries * N));
+  product.scalar("E", double(E)).scalar("N", double(N)).scalar("D", double(D));
+  ASSERT_TRUE(product.run()) << product.messages();
+  expectClose(product.result("out_ptr"), y, tolerance);
+
+  KernelRun combine("routing.py", "combine", in + "*fp32, *i32, *fp32, i32, i32, " + chosen + "16",
+                    "R, cdiv(N, BLOCK)");
+  combine.array("y_ptr", y).array("weight_ptr", weight).array("order_ptr", order);
+  combine.array("out_ptr", std::vector<double>(T * N)).scalar("R", double(entries)).scalar("N", double(N));
+  ASSERT_TRUE(combine.run()) << combine.messages();
+  expectClose(combine.result("out_ptr"), out, 1e-5);
+
+  KernelRun gradient("routing.py", "weight_gradient",
+                     in + in + "*i32, *i32, *fp32, i32, i32, " + chosen + "16, 16, 16",
+                     "cdiv(N, BN), cdiv(D, BD), " + std::to_string(E));
+  gradient.array("x_ptr", x).array("dy_ptr", dy).array("start_ptr", starts).array("order_ptr", order);
+  gradient.array("dw_ptr", std::vector<double>(E * N * D, 7));
+  gradient.scalar("N", double(N)).scalar("D", double(D));
+  ASSERT_TRUE(gradient.run()) << gradient.messages();
+  expectClose(gradient.result("dw_ptr"), dw, 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Mixture,
+                         testing::Values(MixtureCase{"fp32", 23, 5, 2, 20, 24},
+                                         MixtureCase{"fp16", 40, 8, 3, 33, 48},
+                                         MixtureCase{"bf16", 5, 3, 1, 16, 17}),
+                         [](const auto &info) {
+                           return std::string(info.param.type) + "_" + std::to_string(info.param.tokens) +
+                                  "_tokens";
+                         });
+
+} // namespace
