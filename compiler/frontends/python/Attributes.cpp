@@ -154,16 +154,29 @@ std::optional<Value> Emitter::findAttribute(const Value &object, StringRef name)
       return Value::tuple(tuple.elements);
     if (name == "value")
       return object;
+    if (auto method = tuple.className.empty() ? std::nullopt : findMethod(tuple.className, object, name))
+      return method;
     return findMethod(tuple.isSet ? "set" : "list", object, name);
   }
   if (object.is<BuiltinModule>())
     return lookupMember(object.get<BuiltinModule>().name, name);
   if (object.is<SourceModule *>()) {
     SourceModule &file = *object.get<SourceModule *>();
+    // Of PyTorch's own folder, what depends on the machine is not read either.
+    std::string path = file.getDottedName() + "." + name.str();
+    if (auto fact = isForeignModule(path) ? findMachineFact(*this, path) : std::nullopt)
+      return fact;
+    if (auto fact = isForeignModule(path) ? findHostFact(path) : std::nullopt)
+      return fact;
     if (auto value = lookupGlobal(file, name))
       return value;
     if (SourceModule *submodule = loader.find(name, 1, file))
       return Value(submodule);
+    // `from torch._C import *`: what a module takes from one that is not there could be anything.
+    for (const ast::ImportFrom *star : file.getStarImports())
+      if (!loader.find(star->module, star->level, file) && (star->level || !findBuiltinModule(star->module)))
+        return Value::opaque(file.getDottedName() + "." + name.str(),
+                             "it is not defined in the Python part of '" + file.getDottedName() + "'");
     return std::nullopt;
   }
   if (auto *opaque = object.object<const Opaque>()) {
@@ -238,6 +251,8 @@ Value Emitter::getTensorSlice(const Tensor &tensor, const Value &index) {
   unsigned axis = 0;
   for (const Value &part : parts) {
     if (part.isNone()) {
+      if (rank && axis > result.type.getShape().size())
+        fail("too many indices for a block of type " + tensor.type.str());
       result =
           expandDims(*this, result, std::min<unsigned>(axis, rank ? axis : result.type.getShape().size()));
     } else {
@@ -246,11 +261,8 @@ Value Emitter::getTensorSlice(const Tensor &tensor, const Value &index) {
         fail("a block can only be indexed with ':' and None, not with " +
              (slice ? std::string("a part of a slice") : part.describe()) +
              "; use masks, tl.gather or pointers");
-      // A scalar has no dimension that ':' could stand for, but Triton lets it pass.
-      if (kept > rank && rank)
-        fail(std::string("too many indices for a ") + (rank ? "block" : "scalar") + " of type " +
-             tensor.type.str());
     }
+    // Like Triton, this lets a ':' pass that has no dimension left to stand for.
     ++axis;
   }
   return result;

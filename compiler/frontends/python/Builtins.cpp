@@ -2,6 +2,7 @@
 #include "compiler/frontends/python/Builtins.h"
 
 #include "compiler/frontends/python/Emitter.h"
+#include "compiler/frontends/python/HostFacts.h"
 #include "compiler/frontends/python/Isinstance.h"
 #include "compiler/frontends/python/MachineFacts.h"
 
@@ -24,6 +25,8 @@ BuiltinTable::BuiltinTable() {
   addTargetBuiltins(*this);
   addAtomicBuiltins(*this);
   addMachineFacts(*this);
+  addVersions(*this);
+  addHostFacts(*this);
 }
 
 const BuiltinTable &BuiltinTable::get() {
@@ -89,6 +92,11 @@ void BuiltinTable::add(StringRef name, StringRef parameters, Builtin::Emit emit)
 void BuiltinTable::addClass(StringRef name, StringRef parameters, Builtin::Emit emit) {
   add(name, parameters, std::move(emit));
   builtins[name].isClass = true;
+}
+
+void BuiltinTable::addForUnknown(StringRef name, StringRef parameters, Builtin::Emit emit) {
+  add(name, parameters, std::move(emit));
+  builtins[name].takesUnknown = true;
 }
 
 void BuiltinTable::addConstant(StringRef name, Value value) { constants[name] = std::move(value); }
@@ -169,7 +177,7 @@ Arguments bindArguments(Emitter &emitter, const Builtin &builtin, const CallArgu
       emitter.fail(shown + "() is missing the argument '" + parameter.name + "'");
   }
   for (const Value &value : arguments.values)
-    if (auto *opaque = value.object<const Opaque>())
+    if (auto *opaque = value.object<const Opaque>(); opaque && !builtin.takesUnknown)
       emitter.fail("'" + opaque->name + "' cannot be used in a kernel: " + opaque->reason);
   return arguments;
 }
@@ -216,6 +224,8 @@ std::optional<std::string> findBuiltinModule(StringRef name) {
       {"collections", "collections"},
       {"itertools", "itertools"},
       {"typing", "typing"},
+      {"packaging", "packaging"},
+      {"packaging.version", "packaging.version"},
   };
   for (auto &[spelling, canonical] : modules)
     if (name == spelling)

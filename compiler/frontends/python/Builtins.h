@@ -53,6 +53,8 @@ struct Builtin {
   Emit emit;
   /// Also a class: can stand on the right of isinstance or in an annotation.
   bool isClass = false;
+  /// Takes names of which nothing is known, such as `torch.float16`, and makes sense of them.
+  bool takesUnknown = false;
 };
 
 /// Matches a call's arguments with the parameters; refuses what does not fit.
@@ -70,6 +72,8 @@ public:
 
   void add(llvm::StringRef name, llvm::StringRef parameters, Builtin::Emit emit);
   void addClass(llvm::StringRef name, llvm::StringRef parameters, Builtin::Emit emit);
+  /// With Builtin::takesUnknown.
+  void addForUnknown(llvm::StringRef name, llvm::StringRef parameters, Builtin::Emit emit);
   void addConstant(llvm::StringRef name, Value value);
   void addAlias(llvm::StringRef name, llvm::StringRef existing);
   void addMethods(std::initializer_list<llvm::StringRef> names);

@@ -53,10 +53,22 @@ Value Emitter::evaluateCall(const ast::Call *node) {
 }
 
 Value Emitter::evaluateConfigs(const ast::Call *autotune) {
-  for (const ast::Keyword *keyword : autotune->keywords)
+  for (const ast::Keyword *keyword : autotune->keywords) {
     if (keyword->arg == "configs")
       return evaluate(keyword->value);
-  return autotune->args.empty() ? Value() : evaluate(autotune->args[0]);
+    Value spread = keyword->arg.empty() ? evaluate(keyword->value) : Value();
+    if (auto *dict = spread.object<DictObject>())
+      if (const Value *configs = dict->find("configs"))
+        return *configs;
+  }
+  for (const ast::Expression *argument : autotune->args) {
+    auto *starred = dyn_cast<ast::Starred>(argument);
+    if (!starred)
+      return evaluate(argument);
+    if (std::vector<Value> spread = iterateValue(evaluate(starred->value)); !spread.empty())
+      return spread.front();
+  }
+  return {};
 }
 
 Value Emitter::call(const Value &callee, CallArguments arguments) {

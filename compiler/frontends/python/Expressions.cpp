@@ -221,6 +221,11 @@ Value Emitter::applyComparison(ast::CmpOp op, const Value &left, const Value &ri
   if (left.object<InstanceObject>() && !methodOf(op).empty())
     if (auto result = callOperator(*this, methodOf(op), left, right))
       return *result;
+  // A dtype of PyTorch equals none of Triton's, whatever it is.
+  auto *opaque = left.isType() ? right.object<const Opaque>() : left.object<const Opaque>();
+  if (opaque && (left.isType() || right.isType()) && StringRef(opaque->name).starts_with("torch.") &&
+      (op == CmpOp::Eq || op == CmpOp::NotEq))
+    return op == CmpOp::NotEq;
   if ((!left.isTensor() && !right.isTensor()) || op == CmpOp::Is || op == CmpOp::IsNot)
     return foldComparison(*this, op, left, right);
   if (op == CmpOp::In || op == CmpOp::NotIn)

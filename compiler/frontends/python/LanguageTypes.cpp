@@ -177,6 +177,16 @@ static void addDecorators(BuiltinTable &table) {
               config->elements.assign(arguments.values.begin(), arguments.values.begin() + 6);
               return config;
             });
+  table.add("triton.Config.all_kwargs", "self", [](Emitter &, Arguments &arguments) -> Value {
+    const TupleObject &config = arguments[0].asTuple();
+    auto all = std::make_shared<DictObject>();
+    if (auto *constants = config.elements[0].object<DictObject>())
+      *all = *constants;
+    for (auto [field, value] : drop_begin(zip(config.fields, config.elements)))
+      if (!value.isNone() && field != "pre_hook")
+        all->set(Value(field), value);
+    return all;
+  });
   // Functions that take part in the compiler: `@core.extern def f(x, _semantic=None)`.
   table.add("tl.extern", "fn", makeJitOf);
   table.add("tl.builtin", "fn", makeJitOf);

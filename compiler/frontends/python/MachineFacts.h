@@ -16,6 +16,8 @@ class Emitter;
 std::optional<Value> findMachineFact(Emitter &emitter, llvm::StringRef dottedName);
 
 void addMachineFacts(BuiltinTable &table);
+/// packaging.version.
+void addVersions(BuiltinTable &table);
 
 } // namespace nereid::python
 

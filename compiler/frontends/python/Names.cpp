@@ -115,6 +115,18 @@ std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) 
   return std::nullopt;
 }
 
+/// `torch.__version__`, `parse(version("triton"))`.
+static bool mentionsVersion(const ast::Expression *expression) {
+  if (auto *call = dyn_cast<ast::Call>(expression))
+    return mentionsVersion(call->func) || any_of(call->args, mentionsVersion);
+  if (auto *attribute = dyn_cast<ast::Attribute>(expression))
+    return attribute->attr.contains_insensitive("version") || mentionsVersion(attribute->value);
+  if (auto *subscript = dyn_cast<ast::Subscript>(expression))
+    return mentionsVersion(subscript->value);
+  auto *name = dyn_cast<ast::Name>(expression);
+  return name && name->id.contains_insensitive("version");
+}
+
 /// Whether a condition of a module holds. What cannot be known is taken to be false.
 Emitter::Likelihood Emitter::guess(const ast::Expression *test) {
   try {
@@ -123,6 +135,11 @@ Emitter::Likelihood Emitter::guess(const ast::Expression *test) {
       return {condition.isTruthy(), true};
   } catch (Refusal &) {
     // Its parts may tell.
+  }
+  if (auto *comparison = dyn_cast<ast::Compare>(test); comparison && mentionsVersion(comparison->left)) {
+    // Of versions that are not known, those that are compared with are the older ones.
+    ast::CmpOp op = comparison->ops[0];
+    return {op == ast::CmpOp::Gt || op == ast::CmpOp::GtE, false};
   }
   if (auto *inverted = dyn_cast<ast::UnaryOp>(test); inverted && inverted->op == ast::UnaryOperator::Not)
     return {!guess(inverted->operand).isTrue, false};
@@ -211,6 +228,16 @@ bool Emitter::isImportable(SourceModule &owner, ast::Statements statements) {
   return true;
 }
 
+/// What helps where a module is not found: a folder to look in. A relative import says by itself where its
+/// file must be.
+static std::string suggestImportPath(StringRef module, unsigned level) {
+  if (level)
+    return "";
+  return "; give the folder that holds '" + module.split('.').first.str() +
+         "' with -I, or as one of a manifest's "
+         "import_paths";
+}
+
 Value Emitter::importModule(SourceModule &owner, const ast::Import *, const ast::Alias *alias) {
   StringRef top = alias->name.split('.').first;
   StringRef wanted = alias->asname.empty() ? top : alias->name;
@@ -218,8 +245,11 @@ Value Emitter::importModule(SourceModule &owner, const ast::Import *, const ast:
     return BuiltinModule{*builtin};
   if (SourceModule *file = loader.find(wanted, 0, owner))
     return file;
+  if (isForeignModule(wanted))
+    return Value::opaque(wanted.str(),
+                         "module '" + wanted.str() + "' is not available when kernels are compiled");
   return Value::opaque(wanted.str(),
-                       "module '" + wanted.str() + "' is not available when kernels are compiled");
+                       "module '" + wanted.str() + "' was not found" + suggestImportPath(wanted, 0));
 }
 
 /// Projects hand Triton's modules around under these names through modules of their own (`from ..compat
@@ -261,10 +291,12 @@ std::optional<Value> Emitter::importName(SourceModule &owner, const ast::ImportF
   if (auto conventional = findConventionalModule(name))
     return Value(BuiltinModule{*conventional});
   std::string shown = std::string(import->level, '.') + moduleName.str();
-  return Value::opaque(name.str(), "module '" + shown + "', from which it is imported, " +
-                                       (isForeignModule(moduleName) && !import->level
-                                            ? "is not available when kernels are compiled"
-                                            : "was not found"));
+  if (isForeignModule(moduleName) && !import->level)
+    return Value::opaque(submodule, "module '" + shown +
+                                        "', from which it is imported, is not available when "
+                                        "kernels are compiled");
+  return Value::opaque(name.str(), "module '" + shown + "', from which it is imported, was not found" +
+                                       suggestImportPath(moduleName, import->level));
 }
 
 std::optional<Value> Emitter::pickTarget(const ast::Expression *target, const Value &value, StringRef name) {
@@ -453,6 +485,21 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
       unknown.push_back(decorator);
     }
   }
+  // A decorator that the file defines may come down to one that is known, or to nothing.
+  erase_if(unknown, [&](const ast::Expression *decorator) {
+    try {
+      Value decorated = this->call(evaluate(decorator), {{std::shared_ptr<const Function>(function)}, {}});
+      auto *result = decorated.object<const Function>();
+      if (!result || result->definition != definition)
+        return false;
+      isJit |= result->kind == Function::Kind::Jit;
+      isPlain |= result->kind == Function::Kind::CompileTime;
+      function = std::make_shared<Function>(*result);
+      return true;
+    } catch (Refusal &) {
+      return false;
+    }
+  });
   if (warns)
     for (const ast::Expression *decorator : unknown)
       diagnostics.warning(decorator->range,

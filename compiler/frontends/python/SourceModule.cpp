@@ -18,6 +18,19 @@ SourceModule::SourceModule(std::string path, const ast::Module &tree) : path(std
   index(tree.body, guards);
 }
 
+std::string SourceModule::getDottedName() const {
+  StringRef folder = sys::path::parent_path(path), stem = sys::path::stem(path);
+  std::string name = stem == "__init__" ? "" : stem.str();
+  auto isPackage = [](StringRef folder) {
+    SmallString<128> marker(folder);
+    sys::path::append(marker, "__init__.py");
+    return !folder.empty() && sys::fs::exists(marker);
+  };
+  for (; isPackage(folder); folder = sys::path::parent_path(folder))
+    name = sys::path::filename(folder).str() + (name.empty() ? "" : "." + name);
+  return name;
+}
+
 const std::vector<SourceModule::Binding> *SourceModule::getBindings(StringRef name) const {
   auto found = bindings.find(name);
   return found == bindings.end() ? nullptr : &found->second;

@@ -68,6 +68,8 @@ public:
   SourceModule(std::string path, const ast::Module &tree);
 
   llvm::StringRef getPath() const { return path; }
+  /// The name that Python knows it by: `torch.version` for …/torch/version.py, where …/torch is a package.
+  std::string getDottedName() const;
 
   /// A condition that a binding stands under.
   struct Guard {

@@ -237,6 +237,100 @@ TEST_P(ClassErrors, SayWhat) { expectError(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(PlainPython, ClassErrors, ::testing::ValuesIn(classErrors),
                          [](const auto &info) { return std::string(info.param.name); });
 
+TEST(Modules, ChooseByVersions) {
+  Emission emission = emitSource(R"(
+import torch
+from packaging import version
+from packaging.version import Version
+from elsewhere import parse
+
+if version.parse(triton.__version__) >= version.parse("3.5.1") and Version("2.6rc1") < Version("2.10"):
+    A = 1
+else:
+    A = 2
+if Version(triton.__version__) >= Version("3.7"):
+    B = 1
+else:
+    B = 2
+if parse(torch.__version__) >= parse("2.5"):
+    C = 1
+else:
+    C = 2
+if parse(torch.__version__) < parse("2.5"):
+    D = 1
+else:
+    D = 2
+
+@triton.jit
+def f(x):
+    tl.static_assert(A == 1 and B == 2 and C == 1 and D == 2)
+    tl.static_assert(x.dtype.element_ty != torch.float32 and not (x.dtype.element_ty == torch.float16))
+    tl.store(x, 1.0)
+)",
+                                 "*fp32");
+  EXPECT_EQ(emission.messages, "");
+}
+
+TEST(Modules, DecoratorsThatTheFileMakes) {
+  const std::string source = R"(
+import os
+
+def tuned(*args, **kwargs):
+    if os.environ.get("NO_TUNING", "0") == "1":
+        return lambda fn: fn
+    return triton.autotune(*args, **kwargs)
+
+def unchanged(fn):
+    return fn
+
+def fixed(config):
+    return triton.heuristics({k: (lambda args, _v=v: _v) for k, v in config.all_kwargs().items()})
+
+@tuned(configs=[triton.Config({'BLOCK': 64}, num_warps=8)], key=[])
+@unchanged
+@triton.jit
+def f(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+
+@triton.jit
+def g(x, BLOCK: tl.constexpr, num_warps: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), num_warps)
+
+h = fixed(triton.Config({'BLOCK': 32}, num_warps=2))(g)
+)";
+  EXPECT_EQ(emitSource(source, "*fp32, 16").messages, "");
+  Diagnostics diagnostics;
+  auto kernel = findKernelInSource(source, "f", diagnostics);
+  ASSERT_TRUE(kernel);
+  ASSERT_EQ(kernel->configs.size(), 1u);
+  EXPECT_EQ(kernel->configs[0].numWarps, 8u);
+  auto wrapped = findKernelInSource(source, "h", diagnostics);
+  ASSERT_TRUE(wrapped);
+  EXPECT_TRUE(wrapped->parameters[1].hasDefault && wrapped->parameters[2].hasDefault);
+}
+
+TEST(Modules, AMissingOneIsToBeFoundWithAFolder) {
+  EXPECT_EQ(
+      emitSource("from my_kernels.ops import helper\n"
+                 "@triton.jit\n"
+                 "def f(x):\n"
+                 "    helper(x)\n",
+                 "*fp32")
+          .messages,
+      "7:5: error: 'helper' cannot be called in a kernel: module 'my_kernels.ops', from which it is "
+      "imported, was "
+      "not found; give the folder that holds 'my_kernels' with -I, or as one of a manifest's import_paths\n");
+  EXPECT_EQ(emitSource("import my_kernels as m\n"
+                       "@triton.jit\n"
+                       "def f(x):\n"
+                       "    m.helper(x)\n",
+                       "*fp32")
+                .messages,
+            "7:5: error: 'my_kernels.helper' cannot be called in a kernel: module 'my_kernels' was not "
+            "found; give the "
+            "folder that holds 'my_kernels' with -I, or as one of a manifest's import_paths\n");
+}
+
 TEST(Modules, WhatATryCannotTellTheHandlerTells) {
   Emission emission = emitSource(R"(
 import backend
