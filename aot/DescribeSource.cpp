@@ -39,6 +39,8 @@ static nlohmann::ordered_json toJson(const ConstantValue &value) {
           return nullptr;
         else if constexpr (std::is_same_v<T, DTypeConstant>)
           return getScalarName(value.kind).str();
+        else if constexpr (std::is_same_v<T, NameConstant>)
+          return value.text;
         else
           return value;
       },

@@ -104,6 +104,7 @@ static std::string printConstant(const ConstantValue &value) {
       return text + "\"";
     }
     std::string operator()(DTypeConstant value) const { return rowOf(value.kind).languageName; }
+    std::string operator()(const NameConstant &value) const { return value.text; }
   };
   return std::visit(Printer(), value);
 }
@@ -151,6 +152,18 @@ bool isIdentifier(StringRef text) {
          all_of(text, [](char c) { return isAlnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; });
 }
 
+/// `name`, `module.name`, `package.module:name`.
+bool isQualifiedName(StringRef text) {
+  auto [module, name] = text.contains(':') ? text.split(':') : std::pair(StringRef("m"), text);
+  for (StringRef path : {module, name}) {
+    SmallVector<StringRef> parts;
+    path.split(parts, '.');
+    if (!all_of(parts, isIdentifier))
+      return false;
+  }
+  return true;
+}
+
 class SignatureParser {
 public:
   SignatureParser(StringRef text, Diagnostics &diagnostics) : text(text), diagnostics(diagnostics) {}
@@ -168,12 +181,7 @@ public:
         diagnostics.error(parameter.range, "expected a type or a value");
         return std::nullopt;
       }
-      StringRef value = piece;
-      size_t equals = piece.find('=');
-      if (equals != StringRef::npos && isIdentifier(piece.take_front(equals).rtrim())) {
-        parameter.name = piece.take_front(equals).rtrim().str();
-        value = piece.drop_front(equals + 1).ltrim();
-      }
+      StringRef value = takeName(piece, parameter);
       if (index != 0 && result.named != !parameter.name.empty()) {
         diagnostics.error(parameter.range, "a signature is written either by position or by name, not both");
         return std::nullopt;
@@ -221,6 +229,15 @@ private:
     if (pieces.size() > 1 && pieces.back().empty())
       pieces.pop_back();
     return true;
+  }
+
+  /// Sets the name in `name=value` and gives what is left of the text.
+  StringRef takeName(StringRef piece, ParameterSpec &parameter) {
+    size_t equals = piece.find('=');
+    if (equals == StringRef::npos || !isIdentifier(piece.take_front(equals).rtrim()))
+      return piece;
+    parameter.name = piece.take_front(equals).rtrim().str();
+    return piece.drop_front(equals + 1).ltrim();
   }
 
   bool parseValue(StringRef value, ParameterSpec &parameter) {
@@ -295,9 +312,20 @@ private:
         diagnostics.error(rangeOf(value), "expected a type or a value between the commas of this tuple");
         return false;
       }
-      if (!parseValue(piece, element))
+      StringRef text = takeName(piece, element);
+      std::vector<ParameterSpec> &elements = *parameter.elements;
+      if (!elements.empty() && elements[0].name.empty() != element.name.empty()) {
+        diagnostics.error(element.range, "either all fields of a tuple have names or none has");
         return false;
-      parameter.elements->push_back(std::move(element));
+      }
+      if (!element.name.empty() &&
+          any_of(elements, [&](const ParameterSpec &other) { return other.name == element.name; })) {
+        diagnostics.error(element.range, "the field '" + Twine(element.name) + "' is given twice");
+        return false;
+      }
+      if (!parseValue(text, element))
+        return false;
+      elements.push_back(std::move(element));
     }
     return true;
   }
@@ -346,11 +374,14 @@ private:
           parameter.constant = DTypeConstant{row.kind};
       if (name == "float8_e4m3fn")
         parameter.constant = DTypeConstant{ScalarKind::FP8E4NV};
+      if (!parameter.constant && isQualifiedName(value))
+        parameter.constant = NameConstant{value.str()};
       if (!parameter.constant) {
-        diagnostics.error(rangeOf(value),
-                          "'" + value +
-                              "' is neither a type nor a compile-time value: expected *TYPE, TYPE (" +
-                              scalarNames() + "), a number, True, False, None or a quoted string");
+        diagnostics.error(
+            rangeOf(value),
+            "'" + value + "' is neither a type nor a compile-time value: expected *TYPE, TYPE (" +
+                scalarNames() +
+                "), a number, True, False, None, a quoted string or a name of the kernel's file");
         return false;
       }
     }

@@ -8,8 +8,9 @@
 // the argument is divisible by 16 (a pointer: its address); `:1` that it equals 1, which makes it a
 // compile-time constant for the kernel, although callers still pass it. Anything that is not a type is a
 // compile-time value: an integer, a float, True, False, None, a quoted string, a dtype name in quotes or as
-// the value of a named parameter. `tensordesc<fp16[64, 64]>` is a tensor descriptor made by the host, over
-// blocks of 64 x 64; parentheses around a list of these make a tuple.
+// the value of a named parameter, or the name of something in the kernel's file. `tensordesc<fp16[64, 64]>`
+// is a tensor descriptor made by the host, over blocks of 64 x 64; parentheses around a list of these make a
+// tuple, and around `ptr=*fp32, size=i32` a named tuple.
 #ifndef NEREID_COMPILER_SPECIALIZATION_H
 #define NEREID_COMPILER_SPECIALIZATION_H
 
@@ -64,8 +65,14 @@ std::optional<ScalarKind> parseScalarKind(llvm::StringRef name);
 struct DTypeConstant {
   ScalarKind kind;
 };
+/// What the kernel's file knows by a name, most often a function that is passed for a parameter: `gelu`,
+/// `ops.gelu`, or, of a module that the file does not import, `package.ops:gelu`.
+struct NameConstant {
+  std::string text;
+};
 /// std::monostate is None.
-using ConstantValue = std::variant<std::monostate, bool, int64_t, double, std::string, DTypeConstant>;
+using ConstantValue =
+    std::variant<std::monostate, bool, int64_t, double, std::string, DTypeConstant, NameConstant>;
 
 /// What a signature says of one parameter.
 struct ParameterSpec {
@@ -80,7 +87,7 @@ struct ParameterSpec {
   bool equalsOne = false;
   /// The sizes of the blocks of a tensor descriptor that the host passes; otherwise empty.
   std::vector<int64_t> blockShape;
-  /// The elements of a tuple, none of them named.
+  /// The elements of a tuple; those of a named tuple have the fields' names, all of them.
   std::optional<std::vector<ParameterSpec>> elements;
   /// Where the text of this parameter stands, for messages.
   llvm::SMRange range;

@@ -78,6 +78,8 @@ static Json constantToJson(const ConstantValue &value) {
   }
   if (const std::string *string = std::get_if<std::string>(&value))
     return {{"type", "string"}, {"value", *string}};
+  if (const NameConstant *name = std::get_if<NameConstant>(&value))
+    return {{"type", "name"}, {"value", name->text}};
   return {{"type", "dtype"}, {"value", getScalarName(std::get<DTypeConstant>(value).kind).str()}};
 }
 
@@ -102,6 +104,8 @@ static ConstantValue constantFromJson(const Json &json) {
   }
   if (type == "string")
     return value.get<std::string>();
+  if (type == "name")
+    return NameConstant{value.get<std::string>()};
   if (type == "dtype")
     if (std::optional<ScalarKind> kind = parseScalarKind(value.get<std::string>()))
       return DTypeConstant{*kind};

@@ -87,6 +87,8 @@ public:
   // Names.
   Value lookup(const ast::Name *name);
   std::optional<Value> lookupGlobal(SourceModule &module, llvm::StringRef name);
+  /// What a signature names: `name` or `module.name` of this file, or `package.module:name`.
+  Value lookupQualified(SourceModule &file, llvm::StringRef text);
   std::optional<Value> lookupPythonBuiltin(llvm::StringRef name);
   /// A member of a module known to the frontend: native, or from the prelude.
   std::optional<Value> lookupMember(llvm::StringRef builtinModule, llvm::StringRef name);
@@ -168,6 +170,9 @@ private:
     bool isTrue, isCertain;
   };
   Likelihood guess(const ast::Expression *test);
+  /// How often a value was taken that the file only may have: what the handler of a `try` gives where the `try`
+  /// itself cannot be followed. A condition in whose evaluation this grows is not certain.
+  unsigned guesses = 0;
   Holds checkGuards(SourceModule &module, const SourceModule::Binding &binding);
   bool isImportable(SourceModule &module, ast::Statements statements);
   Value importModule(SourceModule &module, const ast::Import *statement, const ast::Alias *alias);

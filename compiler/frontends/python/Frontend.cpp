@@ -17,7 +17,8 @@ namespace nereid::python {
 
 namespace {
 
-Value valueOf(const ConstantValue &constant) {
+/// A name is looked up in the file that is compiled.
+Value valueOf(Emitter &emitter, SourceModule &file, const ConstantValue &constant) {
   struct Visitor {
     Value operator()(std::monostate) { return {}; }
     Value operator()(bool value) { return value; }
@@ -25,8 +26,11 @@ Value valueOf(const ConstantValue &constant) {
     Value operator()(double value) { return value; }
     Value operator()(const std::string &value) { return value; }
     Value operator()(const DTypeConstant &value) { return Type(value.kind); }
+    Value operator()(const NameConstant &value) { return emitter.lookupQualified(file, value.text); }
+    Emitter &emitter;
+    SourceModule &file;
   };
-  return std::visit(Visitor(), constant);
+  return std::visit(Visitor{emitter, file}, constant);
 }
 
 /// What dispatch and messages show of a value; callers cannot see it, so a form that has no spelling in a
@@ -42,6 +46,8 @@ ConstantValue constantOf(const Value &value) {
     return value.asDouble();
   if (value.isType() && value.asType().isScalarNumber())
     return DTypeConstant{value.asType().getScalarKind()};
+  if (auto *function = value.object<const Function>(); function && function->definition)
+    return NameConstant{function->name};
   return value.str();
 }
 
@@ -69,10 +75,22 @@ std::vector<Parameter> parametersOf(Emitter &emitter, const Function &kernel) {
   return parameters;
 }
 
+/// What a kernel is called in an image: `kernel` of `Class.kernel`.
+StringRef symbolOf(const Function &kernel) {
+  return StringRef(kernel.name).substr(StringRef(kernel.name).rfind('.') + 1);
+}
+
 /// The kernel of that name, or a refusal that says what there is instead.
 std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &file, StringRef name) {
   std::string path = file.getPath().str();
-  std::optional<Value> value = emitter.lookupGlobal(file, name);
+  // A static method is named as in Python, `Class.kernel`.
+  auto [first, members] = name.split('.');
+  std::optional<Value> value = emitter.lookupGlobal(file, first);
+  while (value && !members.empty()) {
+    StringRef member;
+    std::tie(member, members) = members.split('.');
+    value = emitter.findAttribute(*value, member);
+  }
   if (value && value->object<const Function>()) {
     auto function = value->get<std::shared_ptr<const Function>>();
     if (function->kind == Function::Kind::Jit && function->definition)
@@ -89,9 +107,15 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
   llvm::sort(names);
   for (StringRef candidate : names)
     for (const SourceModule::Binding &binding : *file.getBindings(candidate))
-      if (auto *definition = dyn_cast<ast::FunctionDef>(binding.statement))
+      if (auto *definition = dyn_cast<ast::FunctionDef>(binding.statement)) {
         if (!definition->decorator_list.empty())
           kernels += (kernels.empty() ? "" : ", ") + candidate.str();
+      } else if (auto *type = dyn_cast<ast::ClassDef>(binding.statement)) {
+        for (const ast::Statement *statement : type->body)
+          if (auto *method = dyn_cast<ast::FunctionDef>(statement);
+              method && method->decorator_list.size() > 1)
+            kernels += (kernels.empty() ? "" : ", ") + (candidate + "." + method->name).str();
+      }
   emitter.fail("there is no kernel '" + name + "' in '" + path + "'" +
                (kernels.empty() ? "" : "; its decorated functions are " + kernels));
 }
@@ -99,8 +123,9 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
 /// One kernel for one specialization.
 class KernelEmission {
 public:
-  KernelEmission(Emitter &emitter, std::shared_ptr<const Function> kernel, KernelInfo &info)
-      : emitter(emitter), kernel(std::move(kernel)), info(info),
+  KernelEmission(Emitter &emitter, SourceModule &file, std::shared_ptr<const Function> kernel,
+                 KernelInfo &info)
+      : emitter(emitter), file(file), kernel(std::move(kernel)), info(info),
         parameters(parametersOf(emitter, *this->kernel)) {}
 
   void bind(const Specialization &specialization);
@@ -117,6 +142,8 @@ private:
   Value takeArgument(const ParameterSpec &spec, ArrayRef<Tensor> &arguments);
 
   Emitter &emitter;
+  /// The file that is compiled, which may have the kernel from another one.
+  SourceModule &file;
   std::shared_ptr<const Function> kernel;
   KernelInfo &info;
   std::vector<Parameter> parameters;
@@ -154,7 +181,7 @@ void KernelEmission::bindMissing(const Specialization &specialization, size_t in
     auto arguments = std::make_shared<DictObject>();
     for (const KernelParameter &other : info.parameters) {
       Value value = other.equalsOne  ? Value(1)
-                    : other.constant ? valueOf(*other.constant)
+                    : other.constant ? valueOf(emitter, file, *other.constant)
                                      : Value::opaque(other.name, "its value is only known at run time");
       arguments->entries.push_back({Value(other.name), value});
     }
@@ -204,7 +231,7 @@ static ParameterSpec withoutName(ParameterSpec spec) {
 void KernelEmission::addEntries(const ParameterSpec &spec, const std::string &name) {
   if (spec.elements) {
     for (auto [index, element] : enumerate(*spec.elements))
-      addEntries(element, name + "_" + std::to_string(index));
+      addEntries(element, name + "_" + (element.name.empty() ? std::to_string(index) : element.name));
     return;
   }
   KernelParameter entry;
@@ -230,12 +257,20 @@ void KernelEmission::addEntries(const ParameterSpec &spec, const std::string &na
 Value KernelEmission::takeArgument(const ParameterSpec &spec, ArrayRef<Tensor> &arguments) {
   if (spec.elements) {
     std::vector<Value> elements;
-    for (const ParameterSpec &element : *spec.elements)
+    std::vector<std::string> fields;
+    for (const ParameterSpec &element : *spec.elements) {
       elements.push_back(takeArgument(element, arguments));
-    return Value::tuple(std::move(elements));
+      if (!element.name.empty())
+        fields.push_back(element.name);
+    }
+    Value tuple = Value::tuple(std::move(elements));
+    tuple.asTuple().fields = std::move(fields);
+    return tuple;
   }
-  if (spec.constant)
-    return valueOf(*spec.constant);
+  if (spec.constant) {
+    PositionScope position(emitter, spec.range);
+    return valueOf(emitter, file, *spec.constant);
+  }
   if (spec.equalsOne)
     return Type(spec.element).isFloat() ? Value(1.0) : Value(1);
   Tensor first = arguments.consume_front();
@@ -334,7 +369,8 @@ void KernelEmission::emit() {
     arguments.push_back({entry.name, type});
   }
   builder.setInsertionPointToEnd(emitter.module.getBody());
-  auto function = tt::FuncOp::create(builder, location, kernel->name, builder.getFunctionType(types, {}));
+  auto function =
+      tt::FuncOp::create(builder, location, symbolOf(*kernel), builder.getFunctionType(types, {}));
   for (auto [index, attribute] : enumerate(attributes))
     if (!attribute.empty())
       function.setArgAttrs(index, attribute);
@@ -403,9 +439,9 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
     if (!file)
       return nullptr;
     auto kernel = findFunction(emitter, *file, request.kernel);
-    info.name = kernel->name;
+    info.name = symbolOf(*kernel).str();
     emitter.numWarps = request.numWarps;
-    KernelEmission emission(emitter, kernel, info);
+    KernelEmission emission(emitter, *file, kernel, info);
     emission.bind(request.specialization);
     emission.emit();
   } catch (Refusal &refusal) {
@@ -454,7 +490,7 @@ static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, cons
 
 static KernelDeclaration declare(Emitter &emitter, const Function &kernel) {
   KernelDeclaration declaration;
-  declaration.name = kernel.name;
+  declaration.name = symbolOf(kernel).str();
   declaration.line = emitter.diagnostics.positionOf(kernel.getRange().Start).line;
   for (const Parameter &parameter : parametersOf(emitter, kernel)) {
     bool computed =

@@ -70,8 +70,10 @@ std::optional<Value> Emitter::lookupPythonBuiltin(StringRef name) {
 
 std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) {
   auto known = owner.values.find(name);
-  if (known != owner.values.end())
+  if (known != owner.values.end()) {
+    guesses += owner.guessed.contains(name);
     return known->second;
+  }
   if (const auto *bindings = owner.getBindings(name)) {
     auto [underWay, isOuter] = owner.underWay.try_emplace(name, bindings->size());
     size_t end = underWay->second;
@@ -97,12 +99,16 @@ std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) 
       return Value::opaque(name.str(), "a function assigns it while the program runs");
     if (chosen != end) {
       owner.underWay[name] = chosen;
+      unsigned guessesBefore = guesses;
       Value value = [&] {
         ModuleScope scope(*this, owner);
         return evaluateAttempt(owner, name, *bindings, chosen);
       }();
-      if (isOuter)
+      if (isOuter) {
         owner.values[name] = value;
+        if (guesses != guessesBefore)
+          owner.guessed.insert(name);
+      }
       return value;
     }
   }
@@ -129,10 +135,11 @@ static bool mentionsVersion(const ast::Expression *expression) {
 
 /// Whether a condition of a module holds. What cannot be known is taken to be false.
 Emitter::Likelihood Emitter::guess(const ast::Expression *test) {
+  unsigned guessesBefore = guesses;
   try {
     Value condition = evaluate(test);
     if (!condition.object<const Opaque>() && !condition.isTensor())
-      return {condition.isTruthy(), true};
+      return {condition.isTruthy(), guesses == guessesBefore};
   } catch (Refusal &) {
     // Its parts may tell.
   }
@@ -172,6 +179,32 @@ static std::optional<bool> findTritonBranch(const ast::If *conditional) {
   if (inBody == importsTriton(conditional->orelse))
     return std::nullopt;
   return inBody;
+}
+
+Value Emitter::lookupQualified(SourceModule &file, StringRef text) {
+  auto [module, path] = text.contains(':') ? text.split(':') : std::pair(StringRef(), text);
+  auto [first, members] = path.split('.');
+  std::optional<Value> value;
+  if (module.empty()) {
+    value = lookupGlobal(file, first);
+    if (!value)
+      fail("'" + text + "' is neither a type nor a compile-time value, and '" + file.getPath() +
+           "' has nothing of that name");
+  } else {
+    ast::ImportFrom import{SMRange()};
+    import.module = module;
+    value = importName(file, &import, first);
+    if (!value)
+      fail("module '" + module + "' has no '" + first + "'");
+  }
+  if (auto *opaque = value->object<const Opaque>())
+    fail("'" + text + "' cannot be used in a kernel: " + opaque->reason);
+  while (!members.empty()) {
+    StringRef member;
+    std::tie(member, members) = members.split('.');
+    value = getAttribute(*value, member);
+  }
+  return *value;
 }
 
 Emitter::Holds Emitter::checkGuards(SourceModule &owner, const SourceModule::Binding &binding) {
@@ -348,6 +381,7 @@ Value Emitter::evaluateAttempt(SourceModule &owner, StringRef name, ArrayRef<Sou
     if (refusal.message.empty())
       throw;
   }
+  ++guesses;
   return evaluateBinding(owner, name, *handler);
 }
 
@@ -485,11 +519,18 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
       unknown.push_back(decorator);
     }
   }
-  // A decorator that the file defines may come down to one that is known, or to nothing.
+  // A decorator that the file defines may come down to one that is known, or to nothing. Or it puts another
+  // function in the place of this one, which is then only what a library without that function gets.
+  std::optional<Value> replacement;
   erase_if(unknown, [&](const ast::Expression *decorator) {
     try {
       Value decorated = this->call(evaluate(decorator), {{std::shared_ptr<const Function>(function)}, {}});
       auto *result = decorated.object<const Function>();
+      if (decorated.is<const Builtin *>() ||
+          (result && result->definition != definition && result->kind == Function::Kind::Jit)) {
+        replacement = decorated;
+        return true;
+      }
       if (!result || result->definition != definition)
         return false;
       isJit |= result->kind == Function::Kind::Jit;
@@ -500,6 +541,8 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
       return false;
     }
   });
+  if (replacement)
+    return *replacement;
   if (warns)
     for (const ast::Expression *decorator : unknown)
       diagnostics.warning(decorator->range,

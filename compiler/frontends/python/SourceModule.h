@@ -95,6 +95,8 @@ public:
 
   /// Values found so far.
   llvm::StringMap<Value> values;
+  /// Those of them that rest on a guess: see Emitter::guesses.
+  llvm::StringSet<> guessed;
   /// The names whose evaluation is under way, with which of their bindings is being evaluated: meanwhile the
   /// name means what the ones before it made of it, as for `f` on the right of `f = triton.jit(f)`.
   llvm::StringMap<size_t> underWay;

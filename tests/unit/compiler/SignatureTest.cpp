@@ -95,11 +95,28 @@ TEST(Signature, HasTuplesAndDescriptors) {
 
   EXPECT_NE(refuse("(i32, 4").find("1:1: error: this tuple is not closed"), std::string::npos);
   EXPECT_NE(refuse("(i32,,4)").find("between the commas of this tuple"), std::string::npos);
-  EXPECT_NE(refuse("(i32, nonsense)").find("1:7: error: 'nonsense' is neither"), std::string::npos);
+  EXPECT_NE(refuse("(i32, non sense)").find("1:7: error: 'non sense' is neither"), std::string::npos);
   EXPECT_NE(refuse("tensordesc<fp16>").find("expected a tensor descriptor such as"), std::string::npos);
   EXPECT_NE(refuse("tensordesc<fp16[64, x]>").find("1:21: error: expected the size of a block"),
             std::string::npos)
       << refuse("tensordesc<fp16[64, x]>");
+}
+
+TEST(Signature, FieldsOfATupleMayHaveNames) {
+  Specialization s = parseValid("at=(ptr=*fp32:16, size = (n=i32, m=8), mark=\"a=b\")");
+  ASSERT_TRUE(s.parameters[0].elements);
+  const std::vector<ParameterSpec> &fields = *s.parameters[0].elements;
+  ASSERT_EQ(fields.size(), 3u);
+  EXPECT_EQ(fields[0].name, "ptr");
+  EXPECT_TRUE(fields[0].divisibleBy16);
+  EXPECT_EQ((*fields[1].elements)[1].name, "m");
+  EXPECT_EQ(std::get<std::string>(*fields[2].constant), "a=b");
+  EXPECT_EQ(s.str(), "at=(ptr=*fp32:16, size=(n=i32, m=8), mark=\"a=b\")");
+
+  EXPECT_NE(refuse("(p=*fp32, 4)").find("1:11: error: either all fields of a tuple have names or none has"),
+            std::string::npos)
+      << refuse("(p=*fp32, 4)");
+  EXPECT_NE(refuse("(p=*fp32, p=4)").find("1:11: error: the field 'p' is given twice"), std::string::npos);
 }
 
 TEST(Signature, MayBeEmpty) { EXPECT_TRUE(parseValid("").parameters.empty()); }
@@ -110,14 +127,19 @@ TEST(Signature, PrintsWhatReadsBackTheSame) {
         "(*fp32:16, (i32, 3), ()), (\"a,)\",)", "d=tensordesc<fp16[64, 128]>, n=i32"})
     EXPECT_EQ(parseValid(text).str(), text);
   EXPECT_EQ(parseValid("1e3,  .5,tl.int8").str(), "1e+03, 0.5, int8");
+  for (const char *name : {"gelu", "ops.gelu", "package.ops:gelu", "tl.exp"}) {
+    Specialization s = parseValid(name);
+    EXPECT_EQ(std::get<NameConstant>(*s.parameters[0].constant).text, name);
+    EXPECT_EQ(s.str(), name);
+  }
 }
 
 TEST(Signature, PointsAtMistakes) {
-  EXPECT_EQ(refuse("*fp32, i32x"),
-            "<signature>:1:8: error: 'i32x' is neither a type nor a compile-time value: "
+  EXPECT_EQ(refuse("*fp32, i32?"),
+            "<signature>:1:8: error: 'i32?' is neither a type nor a compile-time value: "
             "expected *TYPE, TYPE (i1, i8, i16, i32, i64, u8, u16, u32, u64, fp8e4nv, fp8e4b8, "
-            "fp8e4b15, fp8e5, fp8e5b16, fp16, bf16, fp32, fp64), a number, True, False, None or "
-            "a quoted string\n*fp32, i32x\n       ^~~~\n");
+            "fp8e4b15, fp8e5, fp8e5b16, fp16, bf16, fp32, fp64), a number, True, False, None, a "
+            "quoted string or a name of the kernel's file\n*fp32, i32?\n       ^~~~\n");
   EXPECT_NE(refuse("*fp31").find("1:2: error: unknown element type 'fp31'"), std::string::npos);
   EXPECT_NE(refuse("*").find("expected an element type after '*'"), std::string::npos);
   EXPECT_NE(refuse("i32:8").find("1:5: error: unknown specialization '8': an integer takes ':16'"),

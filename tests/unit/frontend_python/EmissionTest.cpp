@@ -331,6 +331,22 @@ def f(x, b, n, BLOCK: tl.constexpr, EVEN: tl.constexpr, HAS_B: "tl.constexpr"):
   EXPECT_NE(emission.ir, "");
 }
 
+TEST(Modules, WhatAConditionCannotTellIsTheElse) {
+  emitClean(R"(
+from importlib.util import find_spec
+
+HAVE = find_spec("extras") is not None
+SIZE = tl.constexpr(4) if HAVE else tl.constexpr(8)
+KIND = 1 if not HAVE else 2
+
+@triton.jit
+def f(x):
+    tl.static_assert(SIZE == 8 and KIND == 1)
+    tl.store(x, 1.0)
+)",
+            "*fp32");
+}
+
 TEST(Modules, TheBranchThatImportsTritonIsTaken) {
   const std::string standIn = "from typing import TYPE_CHECKING\n"
                               "from importlib.util import find_spec\n"
@@ -357,6 +373,24 @@ TEST(Modules, TheBranchThatImportsTritonIsTaken) {
                                  "*fp32", {{"stand_in.py", standIn}});
   EXPECT_EQ(emission.messages, "");
   EXPECT_NE(emission.ir.find("tt.make_range"), std::string::npos);
+}
+
+TEST(Modules, TritonThroughAModuleThatIsNotAtHand) {
+  Emission emission = emitClean(R"(
+from ..compat import triton, tl, tl as language
+try:
+    from project.shims import libdevice
+except ImportError:
+    libdevice = None
+@triton.heuristics({"BLOCK": lambda args: 64})
+@triton.jit
+def f(x_ptr, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offs).to(language.float32)
+    tl.store(x_ptr + offs, libdevice.tanh(x))
+)",
+                                "*fp32");
+  expectInOrder(emission.ir, {"tt.func public @f(", "tt.load", "__nv_tanhf", "tt.store"});
 }
 
 TEST(Modules, SpellingsOfConstexpr) {

@@ -46,6 +46,20 @@ TEST(KernelArguments, TuplesArePassedAsTheirElements) {
   EXPECT_EQ(listParameters(emission.info), "xs_0:*fp32, xs_1_0:fp32, xs_1_1=, n:i32, B_0=, B_1=");
 }
 
+TEST(KernelArguments, FieldsOfNamedTuplesKeepTheirNames) {
+  Emission emission = emitSource("@triton.jit\n"
+                                 "def put(where, value):\n"
+                                 "    tl.store(where.ptr + where.at.first, value)\n"
+                                 "@triton.jit\n"
+                                 "def f(to, value):\n"
+                                 "    tl.static_assert(to.at.step == 3 and len(to) == 2)\n"
+                                 "    put(to, value * to[1][1])\n",
+                                 "to=(ptr=*fp32:16, at=(first=i32, step=3)), value=fp32");
+  EXPECT_EQ(emission.messages, "");
+  EXPECT_EQ(listParameters(emission.info), "to_ptr:*fp32, to_at_first:i32, to_at_step=, value:fp32");
+  EXPECT_NE(emission.ir.find("tt.addptr %to_ptr, %to_at_first"), std::string::npos) << emission.ir;
+}
+
 TEST(KernelArguments, DescriptorsArePassedAsWhatTheyAreMadeOf) {
   Emission emission = emitSource("@triton.jit\n"
                                  "def f(desc, out):\n"
@@ -149,6 +163,48 @@ TEST(AutotuneConfigs, ThatAreNotKnownAreNone) {
   EXPECT_EQ(listConfigs("import torch\n@triton.autotune(configs=torch.configs(), key=[])\n"
                         "@triton.jit\ndef f(p):\n    pass\n"),
             "");
+}
+
+TEST(KernelArguments, FunctionsAndOthersByName) {
+  const std::string source = "import ops\n"
+                             "class Tile:\n"
+                             "    SIZE = 16\n"
+                             "@triton.jit\n"
+                             "def double(x):\n"
+                             "    return x * 2\n"
+                             "@triton.constexpr_function\n"
+                             "def next_size(n):\n"
+                             "    return n * 2\n"
+                             "@triton.jit\n"
+                             "def f(x, APPLY: tl.constexpr, GROW: tl.constexpr, SIZE: tl.constexpr):\n"
+                             "    i = tl.arange(0, GROW(SIZE))\n"
+                             "    if APPLY is not None:\n"
+                             "        tl.store(x + i, APPLY(tl.load(x + i)))\n";
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"ops.py", "import triton\n@triton.jit\ndef negate(x):\n    return -x\n"},
+      {"package/__init__.py", ""},
+      {"package/more.py", "import triton\nSIZE = 64\n@triton.jit\ndef square(x):\n    return x * x\n"}};
+  for (auto [given, operation] : {std::pair{"double", "arith.mulf"},
+                                  {"ops.negate", "arith.subf"},
+                                  {"package.more:square", "arith.mulf"},
+                                  {"tl.exp", "math.exp"},
+                                  {"triton.language.math:exp2", "math.exp2"}}) {
+    Emission emission = emitSource(source, "*fp32, " + std::string(given) + ", next_size, Tile.SIZE", files);
+    EXPECT_EQ(emission.messages, "") << given;
+    EXPECT_NE(emission.ir.find(operation), std::string::npos) << given << emission.ir;
+    EXPECT_NE(emission.ir.find("tensor<32xf32>"), std::string::npos) << emission.ir;
+    EXPECT_EQ(std::get<NameConstant>(*emission.info.parameters[1].constant).text, given);
+  }
+  EXPECT_NE(emitSource(source, "*fp32, None, next_size, package.more:SIZE", files).ir, "");
+  EXPECT_EQ(emitSource(source, "*fp32, no_such, next_size, 16", files).messages.substr(0, 79),
+            "signature:1:8: error: 'no_such' is neither a type nor a compile-time value, and");
+  EXPECT_EQ(
+      emitSource(source, "*fp32, missing:act, next_size, 16", files).messages,
+      "signature:1:8: error: 'missing:act' cannot be used in a kernel: module 'missing', from which it is "
+      "imported, was not found; give the folder that holds 'missing' with -I, or as one of a manifest's "
+      "import_paths\n");
+  EXPECT_EQ(emitSource(source, "*fp32, package.more:cube, next_size, 16", files).messages,
+            "signature:1:8: error: module 'package.more' has no 'cube'\n");
 }
 
 } // namespace

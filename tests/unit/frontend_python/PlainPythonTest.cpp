@@ -370,6 +370,30 @@ def f(x):
   EXPECT_NE(emission.ir.find("__nv_acosf"), std::string::npos) << emission.ir;
 }
 
+TEST(Modules, WhatAHandlerTellsRulesNothingOut) {
+  const std::string helper = "try:\n"
+                             "    import triton\n"
+                             "    import triton.language as tl\n"
+                             "    from triton.backends import backends\n"
+                             "    AVAILABLE = any(b.driver.is_active() for b in backends.values())\n"
+                             "except Exception:\n"
+                             "    triton = None\n"
+                             "    tl = None\n"
+                             "    AVAILABLE = False\n";
+  Emission emission = emitSource("from helper import AVAILABLE, triton, tl\n\n"
+                                 "if AVAILABLE:\n"
+                                 "    OFFSET: tl.constexpr = 3\n\n"
+                                 "    @triton.jit\n"
+                                 "    def moved(x):\n"
+                                 "        return x + OFFSET\n\n"
+                                 "    @triton.jit\n"
+                                 "    def f(x):\n"
+                                 "        tl.store(x, moved(tl.load(x)))\n",
+                                 "*i32", {{"helper.py", helper}});
+  EXPECT_EQ(emission.messages, "");
+  EXPECT_NE(emission.ir.find("arith.constant 3"), std::string::npos) << emission.ir;
+}
+
 TEST(Modules, ChooseByTheMachine) {
   const std::string source = "from functools import cache\n"
                              "import os\n"

@@ -17,7 +17,8 @@ static KernelObject makeSample() {
                      makeConstant("BLOCK", int64_t(-64)), makeConstant("none", std::monostate()),
                      makeConstant("flag", true), makeConstant("ratio", 0.1), makeConstant("limit", -INFINITY),
                      makeConstant("mode", std::string("a \"b\" \\ c;\n")),
-                     makeConstant("dtype", DTypeConstant{ScalarKind::BF16})},
+                     makeConstant("dtype", DTypeConstant{ScalarKind::BF16}),
+                     makeConstant("function", NameConstant{"ops:gelu"})},
                     "*fp32:16, i32:1, -64, None, True, 0.1, -inf, 'mode', bf16",
                     {"cuda:90a", "cuda:80", "hip:gfx942", "cpu:x86-64-v3"});
 }
@@ -56,7 +57,7 @@ TEST(KernelObject, RoundTrip) {
     }
   }
   const std::vector<KernelParameter> &parameters = read->targets[0].info.parameters;
-  ASSERT_EQ(parameters.size(), 9u);
+  ASSERT_EQ(parameters.size(), 10u);
   EXPECT_TRUE(parameters[0].isPointer && parameters[0].divisibleBy16 && parameters[0].readOnly);
   EXPECT_EQ(parameters[0].element, ScalarKind::FP32);
   EXPECT_TRUE(!parameters[1].isPointer && parameters[1].equalsOne && !parameters[1].divisibleBy16);
@@ -67,6 +68,7 @@ TEST(KernelObject, RoundTrip) {
   EXPECT_EQ(std::get<double>(*parameters[6].constant), -INFINITY);
   EXPECT_EQ(std::get<std::string>(*parameters[7].constant), "a \"b\" \\ c;\n");
   EXPECT_EQ(std::get<DTypeConstant>(*parameters[8].constant).kind, ScalarKind::BF16);
+  EXPECT_EQ(std::get<NameConstant>(*parameters[9].constant).text, "ops:gelu");
 }
 
 TEST(KernelObject, TheFunctionIsTheKernelUnlessNamed) {
