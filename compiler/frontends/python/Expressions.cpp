@@ -319,6 +319,9 @@ Value Emitter::evaluateCompare(const ast::Compare *node) {
 }
 
 Value Emitter::evaluateConditional(const ast::IfExp *node) {
+  // In a module's own statements as for its `if`s: `SIZE = tl.constexpr(4) if HAS_TRITON else 4`.
+  if (!frame->function)
+    return evaluate(guess(node->test).isTrue ? node->body : node->orelse);
   Value test = evaluate(node->test);
   if (!test.isTensor())
     return evaluate(isTrue(test, "the condition") ? node->body : node->orelse);
