@@ -19,6 +19,7 @@ TEST_P(CompileTime, Holds) {
   Emission emission = emitSource(std::string(R"(
 import math
 from typing import NamedTuple
+from triton.language.extra import libdevice
 
 class Pair(NamedTuple):
     a: int
@@ -59,6 +60,23 @@ def next_power(n, *, _builder=None):
 def or_none(v, wanted):
     return v if wanted else tl.constexpr(None)
 
+def prefers(library):
+    def decorator(function):
+        if hasattr(library, function.__name__):
+            return getattr(library, function.__name__)
+        return function
+    return decorator
+
+@prefers(libdevice)
+@triton.jit
+def floor(x):
+    return x.to(tl.int8)
+
+@prefers(libdevice)
+@triton.jit
+def not_there(x):
+    return x.to(tl.int8)
+
 @tl.constexpr
 def int_type(bits, signed):
     bits = bits.value
@@ -97,6 +115,8 @@ const TruthCase truths[] = {
     {"RecursiveConstexprFunction", "log2(64) == 6"},
     {"LibraryBuiltins",
      "next_power(A) == 16 and or_none(n, False) is None and or_none(v, True).shape == (4, 8)"},
+    {"ReplacingDecorator",
+     "floor(v.to(tl.float32)).dtype == tl.float32 and not_there(v.to(tl.float32)).dtype == tl.int8"},
     {"ConstexprDecorator", "int_type(v.dtype.primitive_bitwidth, True) == tl.int16"},
     {"NamedTuples", "Pair(1).b == 7 and Pair(1, b=2)[1] == 2 and isinstance(Pair(1), Pair)"},
     {"ClassConstants", "Mode.SLOW == 2"},
