@@ -185,7 +185,8 @@ Value Emitter::lookupQualified(SourceModule &file, StringRef text) {
   auto [module, path] = text.contains(':') ? text.split(':') : std::pair(StringRef(), text);
   auto [first, members] = path.split('.');
   std::optional<Value> value;
-  if (module.empty()) {
+  // The kernel's own file may be named as a module too, which an import of itself could not be.
+  if (module.empty() || loader.find(module, /*level=*/0, file) == &file) {
     value = lookupGlobal(file, first);
     if (!value)
       fail("'" + text + "' is neither a type nor a compile-time value, and '" + file.getPath() +

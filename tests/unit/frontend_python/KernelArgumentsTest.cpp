@@ -185,6 +185,7 @@ TEST(KernelArguments, FunctionsAndOthersByName) {
       {"package/__init__.py", ""},
       {"package/more.py", "import triton\nSIZE = 64\n@triton.jit\ndef square(x):\n    return x * x\n"}};
   for (auto [given, operation] : {std::pair{"double", "arith.mulf"},
+                                  {"kernel:double", "arith.mulf"},
                                   {"ops.negate", "arith.subf"},
                                   {"package.more:square", "arith.mulf"},
                                   {"tl.exp", "math.exp"},
