@@ -1,19 +1,45 @@
 // The orders in which passes run, and their names for nereid-opt.
 #include "compiler/transforms/Passes.h"
 
+#include "mlir/IR/Location.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace nereid {
 
+namespace {
+
+/// Keeps locations small. A pattern that makes one operation of two gives it both locations, and one that
+/// goes down a chain of thousands (`a += 1`) would copy ever longer lists; the first few say enough.
+class LocationLimit : public mlir::RewriterBase::Listener {
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override {
+    constexpr size_t limit = 8;
+    auto fused = mlir::dyn_cast<mlir::FusedLoc>(op->getLoc());
+    if (fused && fused.getLocations().size() > limit)
+      op->setLoc(mlir::FusedLoc::get(op->getContext(), fused.getLocations().take_front(limit / 2),
+                                     fused.getMetadata()));
+  }
+};
+
+} // namespace
+
+static std::unique_ptr<mlir::Pass> createCanonicalizer() {
+  static LocationLimit limit; // it has no state
+  mlir::GreedyRewriteConfig config;
+  config.setListener(&limit);
+  return mlir::createCanonicalizerPass(config);
+}
+
 static void addCleanup(mlir::OpPassManager &passes) {
-  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(createCanonicalizer());
   passes.addPass(mlir::createCSEPass());
 }
 
 void addTTPasses(mlir::OpPassManager &passes) {
-  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(createCanonicalizer());
   passes.addPass(createCombinePass());
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
