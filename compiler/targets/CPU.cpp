@@ -7,6 +7,7 @@
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/TargetBackend.h"
+#include "compiler/targets/WidenHalfFunctions.h"
 
 #include "compiler/lowering/cpu/LowerToCPU.h"
 
@@ -58,7 +59,12 @@ public:
     StepTimer optimizing(result, "optimize LLVM IR");
     OptimizeOptions options;
     options.vectorize = true;
+    // A sort of hundreds of elements is tens of thousands of instructions, for which the whole pipeline takes
+    // seconds.
+    constexpr unsigned manyInstructions = 20000;
+    options.isQuick = module->getInstructionCount() > manyInstructions;
     optimizeModule(*module, *machine, result.info.symbol, options);
+    widenHalfFunctions(*module);
     optimizing.stop();
     if (request.emit == Stage::LLIR) {
       result.stageOutput = printModule(*module);

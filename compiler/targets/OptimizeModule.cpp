@@ -36,7 +36,8 @@ void optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+  OptimizationLevel level = options.isQuick ? OptimizationLevel::O1 : OptimizationLevel::O3;
+  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
 }
 
 } // namespace nereid

@@ -15,6 +15,8 @@ struct OptimizeOptions {
   /// Loops over elements and straight-line scalar code become vectors. Of use on CPUs only: a GPU thread is
   /// scalar already, and what these passes gain there (pairs of f16) the lowering has chosen itself.
   bool vectorize = false;
+  /// Fewer passes, for code that is too long for all of them.
+  bool isQuick = false;
 };
 
 /// Optimizes at -O3. `entry` is the one function that must stay visible; everything else becomes private to

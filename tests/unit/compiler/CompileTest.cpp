@@ -239,6 +239,26 @@ tt.func public @transpose(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
       << messages;
 }
 
+TEST(Compile, HalvesAreComparedAsFloatsOnCPUs) {
+  const char largest[] = R"(tt.func @largest(%x: !tt.ptr<f16>, %y: !tt.ptr<f16>) {
+  %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %from = tt.splat %x : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
+  %places = tt.addptr %from, %i : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
+  %to = tt.splat %y : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>>
+  %others = tt.addptr %to, %i : tensor<64x!tt.ptr<f16>>, tensor<64xi32>
+  %a = tt.load %places : tensor<64x!tt.ptr<f16>>
+  %b = tt.load %others : tensor<64x!tt.ptr<f16>>
+  %c = arith.maxnumf %a, %b : tensor<64xf16>
+  tt.store %others, %c : tensor<64x!tt.ptr<f16>>
+  tt.return
+}
+)";
+  Compiled compiled = compileText(largest, "largest", "", "cpu:x86-64-v3", Stage::LLIR);
+  ASSERT_TRUE(compiled.result) << compiled.messages;
+  EXPECT_TRUE(has(compiled.result->stageOutput, "@llvm.maxnum.v8f32(")) << compiled.result->stageOutput;
+  EXPECT_FALSE(has(compiled.result->stageOutput, "= call <8 x half>")) << compiled.result->stageOutput;
+}
+
 TEST(Compile, StagesHaveNames) {
   for (Stage stage : {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::PTX, Stage::Cubin, Stage::AMDGCN,
                       Stage::HSACO, Stage::Asm, Stage::Object})
@@ -256,7 +276,7 @@ TEST(Compile, TritonIRDeclaresItsArguments) {
     file << "tt.func public @k(%0: i32 loc(\"first\"), %b: i32, %arg2: i32) { tt.return }";
   }
   Diagnostics diagnostics;
-  auto declaration = findKernel(path, "k", diagnostics);
+  auto declaration = findKernel(path, "k", {}, diagnostics);
   ASSERT_TRUE(declaration);
   ASSERT_EQ(declaration->parameters.size(), 3u);
   EXPECT_EQ(declaration->parameters[0].name, "first");
