@@ -22,6 +22,20 @@ TEST(Hints, OfTiles) {
              counting(32));
 }
 
+TEST(Hints, ThatWrapInTheLastTile) {
+  covers("tl.multiple_of tl.max_contiguous");
+  const size_t m = 20, n = 48, tilesM = 2, tilesN = 2, bm = 16, bn = 32;
+  std::vector<double> want(tilesM * bm * tilesN * bn);
+  for (size_t i = 0; i < tilesM * bm; ++i)
+    for (size_t j = 0; j < tilesN * bn; ++j)
+      want[i * tilesN * bn + j] = double(i % m * n + j % n);
+  KernelRun run("hints.py", "wrapped", "*fp32:16, *fp32:16, i32, i32:16, 16, 32", "cdiv(M, BM), cdiv(N, BN)");
+  run.array("x_ptr", counting(m * n)).array("out_ptr", std::vector<double>(want.size()));
+  run.scalar("M", double(m)).scalar("N", double(n));
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), want);
+}
+
 TEST(Hints, ChecksThatHold) {
   covers("tl.static_assert tl.static_print tl.device_assert assert");
   KernelRun run("hints.py", "checks", "*fp32, *fp32, i32, 16", "1");

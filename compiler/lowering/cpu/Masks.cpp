@@ -207,20 +207,18 @@ void TileEvaluator::collectPrefix(mlir::Value value, const Indices &indices, int
       collectPrefix(operand, indices, extent, prefix);
 }
 
-void TileEvaluator::collectMasks(mlir::Value value, SmallVectorImpl<mlir::Value> &masks) {
+void TileEvaluator::collectMasks(mlir::Value value, SmallVectorImpl<mlir::Value> &masks,
+                                 SmallVectorImpl<mlir::Value> &choices) {
   DenseSet<mlir::Value> seen;
   std::function<void(mlir::Value)> visit = [&](mlir::Value current) {
     mlir::Operation *op = current.getDefiningOp();
     if (!op || !mlir::isa<mlir::RankedTensorType>(current.getType()) || !seen.insert(current).second ||
         (hasBuffer(current) && !llvm::is_contained(produced, current)))
       return;
-    mlir::Value mask;
-    if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
-      mask = load.getMask();
-    else if (auto select = mlir::dyn_cast<mlir::arith::SelectOp>(op))
-      mask = select.getCondition();
-    if (mask && !llvm::is_contained(masks, mask))
-      masks.push_back(mask);
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(op); load && load.getMask())
+      masks.push_back(load.getMask());
+    if (auto select = mlir::dyn_cast<mlir::arith::SelectOp>(op))
+      choices.push_back(select.getCondition());
     for (mlir::Value operand : op->getOperands())
       visit(operand);
   };

@@ -65,8 +65,9 @@ public:
     facts = known;
     strides.setOnes(known ? &known->ones : nullptr);
   }
-  /// The masks that decide what is computed for `value`: of accesses and selections.
-  void collectMasks(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &masks);
+  /// The masks of the loads that `value` is computed from, and the conditions of its selections.
+  void collectMasks(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &masks,
+                    llvm::SmallVectorImpl<mlir::Value> &choices);
   /// Emits the comparisons by which the mask, or parts of it, would be true everywhere. The parts are added
   /// to `facts`, the comparisons to `condition`, which may be null for none yet.
   void checkWholeMask(mlir::Value mask, NestFacts &facts, llvm::Value *&condition);

@@ -11,19 +11,22 @@ using namespace llvm;
 namespace nereid::cpu {
 
 /// The chunks are vectors already, and as many at a time as is good.
-static void markLoop(BranchInst *latch) {
+static void markLoop(BranchInst *latch, bool isLong) {
   LLVMContext &context = latch->getContext();
   auto flag = [&](StringRef name) { return MDNode::get(context, MDString::get(context, name)); };
   Metadata *vectorized[] = {MDString::get(context, "llvm.loop.isvectorized"),
                             ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1))};
-  MDNode *loop = MDNode::getDistinct(
-      context, {nullptr, flag("llvm.loop.unroll.runtime.disable"), MDNode::get(context, vectorized)});
+  StringRef unroll = isLong ? "llvm.loop.unroll.disable" : "llvm.loop.unroll.runtime.disable";
+  MDNode *loop = MDNode::getDistinct(context, {nullptr, flag(unroll), MDNode::get(context, vectorized)});
   loop->replaceOperandWith(0, loop);
   latch->setMetadata(LLVMContext::MD_loop, loop);
 }
 
+/// Unrolling loops of many turns takes time and gains nothing: they do several chunks a turn already.
+static bool isLongLoop(int64_t turns) { return turns > 8; }
+
 void TileLoops::emitLoop(Value *first, Value *end, int64_t step, bool runsOnce,
-                         llvm::function_ref<void(Value *)> body) {
+                         llvm::function_ref<void(Value *)> body, bool isLong) {
   LLVMContext &context = b.getContext();
   Function *function = b.GetInsertBlock()->getParent();
   BasicBlock *before = b.GetInsertBlock();
@@ -39,7 +42,7 @@ void TileLoops::emitLoop(Value *first, Value *end, int64_t step, bool runsOnce,
   body(index);
   Value *next = b.CreateAdd(index, b.getInt64(step), "", /*HasNUW=*/true, /*HasNSW=*/true);
   index->addIncoming(next, b.GetInsertBlock());
-  markLoop(b.CreateCondBr(b.CreateICmpSLT(next, end), header, exit));
+  markLoop(b.CreateCondBr(b.CreateICmpSLT(next, end), header, exit), isLong);
   // Blocks that the body added stand behind the exit so far.
   exit->moveAfter(b.GetInsertBlock());
   b.SetInsertPoint(exit);
@@ -270,7 +273,9 @@ void TileLoops::emit(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks, ArrayRef<m
     if (!choice.ones.empty())
       assuming.push_back(choice);
   }
-  llvm::stable_sort(assuming, [](const LaneChoice &x, const LaneChoice &y) { return x.score > y.score; });
+  llvm::sort(assuming, [](const LaneChoice &x, const LaneChoice &y) {
+    return std::pair(x.score, x.dim) > std::pair(y.score, y.dim);
+  });
   // More than two guesses are not worth their code.
   if (assuming.size() > 2)
     assuming.resize(2);
@@ -324,12 +329,16 @@ Value *TileLoops::checkWholeTile(const Work &work, const NestShape &nest, NestFa
     return nullptr;
   evaluator.beginNest(nest.lanes, work.produced);
   evaluator.setFacts(&facts);
-  SmallVector<mlir::Value> masks(work.masks);
+  SmallVector<mlir::Value> masks(work.masks), choices;
   for (mlir::Value value : work.values)
-    evaluator.collectMasks(value, masks);
+    evaluator.collectMasks(value, masks, choices);
   Value *condition = nullptr;
   for (mlir::Value mask : masks)
     evaluator.checkWholeMask(mask, facts, condition);
+  // Selections alone are not worth two nests.
+  if (condition)
+    for (mlir::Value choice : choices)
+      evaluator.checkWholeMask(choice, facts, condition);
   evaluator.setFacts(nullptr);
   evaluator.endNest();
   return condition;
@@ -386,12 +395,13 @@ void TileLoops::emitDimension(const NestShape &nest, unsigned dim, Indices &indi
     emitDimension(nest, dim + 1, indices, sinks);
     return;
   }
-  emitLoop(b.getInt64(0), b.getInt64(nest.shape[dim]), 1, true, [&](Value *index) {
+  auto body = [&](Value *index) {
     evaluator.pushLevel();
     indices[dim] = evaluator.uniform(index, evaluator.getLevel());
     emitDimension(nest, dim + 1, indices, sinks);
     evaluator.popLevel();
-  });
+  };
+  emitLoop(b.getInt64(0), b.getInt64(nest.shape[dim]), 1, true, body, isLongLoop(nest.shape[dim]));
   indices[dim] = evaluator.constantIndex(0);
 }
 
@@ -435,7 +445,7 @@ void TileLoops::emitRow(const NestShape &nest, Indices &indices, ArrayRef<Sink *
 void TileLoops::emitChunks(const NestShape &nest, unsigned copies, Value *first, Value *end, bool runsOnce,
                            Indices &indices, ArrayRef<Sink *> sinks, const TileEvaluator::Prefix *assumed,
                            bool truth) {
-  emitLoop(first, end, int64_t(nest.lanes) * copies, runsOnce, [&](Value *start) {
+  auto body = [&](Value *start) {
     evaluator.pushLevel();
     evaluator.assume(assumed, truth);
     SmallVector<Indices, 4> all(copies, indices);
@@ -459,7 +469,10 @@ void TileLoops::emitChunks(const NestShape &nest, unsigned copies, Value *first,
         sink->commit(all[copy], copy);
     evaluator.assume(nullptr);
     evaluator.popLevel();
-  });
+  };
+  int64_t step = int64_t(nest.lanes) * copies;
+  auto *last = dyn_cast<ConstantInt>(end);
+  emitLoop(first, end, step, runsOnce, body, last && isLongLoop(last->getSExtValue() / step));
 }
 
 /// The chunk loop around the loop of columnAxis. Masks are evaluated as they are: those of the rows would
@@ -476,7 +489,7 @@ void TileLoops::emitColumns(const NestShape &nest, Indices &indices, ArrayRef<Si
     }
     for (Sink *sink : sinks)
       sink->beginColumns(chunks);
-    emitLoop(b.getInt64(0), b.getInt64(nest.shape[axis]), nest.rows, true, [&](Value *first) {
+    auto row = [&](Value *first) {
       evaluator.pushLevel();
       SmallVector<Indices, maximumCopies> all;
       for (unsigned row = 0; row < nest.rows; ++row) {
@@ -491,7 +504,9 @@ void TileLoops::emitColumns(const NestShape &nest, Indices &indices, ArrayRef<Si
         for (Sink *sink : sinks)
           sink->commit(at, copy);
       evaluator.popLevel();
-    });
+    };
+    emitLoop(b.getInt64(0), b.getInt64(nest.shape[axis]), nest.rows, true, row,
+             isLongLoop(nest.shape[axis] / nest.rows));
     for (Sink *sink : sinks)
       sink->endColumns(chunks);
     evaluator.popLevel();

@@ -69,8 +69,9 @@ public:
             llvm::ArrayRef<mlir::Value> produced);
 
   /// Emits `for (i = first; i < end; i += step)`, at least once if `runsOnce`, with the builder in the body.
+  /// A long loop is never unrolled.
   void emitLoop(llvm::Value *first, llvm::Value *end, int64_t step, bool runsOnce,
-                llvm::function_ref<void(llvm::Value *)> body);
+                llvm::function_ref<void(llvm::Value *)> body, bool isLong = false);
 
 private:
   /// What a nest computes, and the sinks that take part.

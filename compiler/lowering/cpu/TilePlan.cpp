@@ -78,13 +78,17 @@ TilePlan::TilePlan(tt::FuncOp function) {
   for (auto &group : groups)
     groupsAt[group->position].push_back(group.get());
   // Values that wait for a group stand behind it, in the order in which the kernel computes them.
-  for (auto &[position, waiting] : groupsAt)
-    llvm::stable_sort(waiting, [&](const RootGroup *x, const RootGroup *y) {
-      auto rank = [&](const RootGroup *group) {
-        return group->roots.empty() ? order.lookup(group->materialized.front().getDefiningOp()) + 1 : 0;
-      };
-      return rank(x) < rank(y);
-    });
+  for (auto &entry : groupsAt) {
+    SmallVector<std::tuple<unsigned, size_t, RootGroup *>> ranked;
+    for (auto [index, group] : enumerate(entry.second)) {
+      bool waits = group->roots.empty();
+      unsigned rank = waits ? order.lookup(group->materialized.front().getDefiningOp()) + 1 : 0;
+      ranked.emplace_back(rank, index, group);
+    }
+    llvm::sort(ranked);
+    for (auto [group, place] : zip_equal(entry.second, ranked))
+      group = std::get<2>(place);
+  }
   findAccumulators();
 }
 
