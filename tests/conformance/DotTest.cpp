@@ -103,10 +103,10 @@ TEST(Dot, OfBatches) {
       for (double v : product({a.begin() + long(z * 256), a.begin() + long(z * 256 + 256)},
                               {b.begin() + long(z * 256), b.begin() + long(z * 256 + 256)}, 16, 16, 16))
         want.push_back(v);
-    expectSame(compute("dot.py", "batched_dot",
-                       std::string("*") + type + ", *" + type + ", *fp32, 4, 16, 16, 16",
-                       {{"a_ptr", a}, {"b_ptr", b}}, 1024),
-               want);
+    for (const char *kernel : {"batched_dot", "nested_batches"})
+      expectSame(compute("dot.py", kernel, std::string("*") + type + ", *" + type + ", *fp32, 4, 16, 16, 16",
+                         {{"a_ptr", a}, {"b_ptr", b}}, 1024),
+                 want);
   }
 }
 

@@ -625,4 +625,12 @@ TEST(Libdevice, IntegersToDouble) {
              {5, 4294967295.0});
 }
 
+TEST(Libdevice, QuestionsAreAnsweredWithTruthValues) {
+  covers("libdevice.isnan libdevice.isinf libdevice.finitef libdevice.isfinited");
+  std::vector<double> x = {0, -1.5, HUGE_VAL, -HUGE_VAL, std::nan(""), 1e30, -0.0, 3},
+                      want = {4, 4, 2, 2, 1, 4, 4, 4};
+  expectSame(compute("libdevice.py", "answers", "*fp32, *i32, True", {{"x_ptr", x}}, 8), want);
+  expectSame(compute("libdevice.py", "answers", "*fp64, *i32, False", {{"x_ptr", x}}, 8), want);
+}
+
 } // namespace

@@ -16,7 +16,7 @@ using namespace llvm;
 namespace nereid::python {
 
 static tt::MemSemantic semanticOf(Emitter &emitter, const Value &value) {
-  if (value.isNone())
+  if (value.isNone() || (value.isStr() && value.asStr().empty()))
     return tt::MemSemantic::ACQUIRE_RELEASE;
   if (value.isStr())
     if (auto known = tt::symbolizeMemSemantic(value.asStr()))
@@ -26,7 +26,7 @@ static tt::MemSemantic semanticOf(Emitter &emitter, const Value &value) {
 }
 
 static tt::MemSyncScope scopeOf(Emitter &emitter, const Value &value) {
-  if (value.isNone())
+  if (value.isNone() || (value.isStr() && value.asStr().empty()))
     return tt::MemSyncScope::GPU;
   if (value.isStr())
     if (auto known = tt::symbolizeMemSyncScope(value.asStr()))

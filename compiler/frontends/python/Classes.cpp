@@ -180,9 +180,9 @@ static std::vector<Value> takeFields(Emitter &emitter, const ClassObject &type,
     emitter.fail(type.name + "() takes " + Twine(fields.size()) +
                  (fields.size() == 1 ? " argument" : " arguments") + ", but " +
                  Twine(arguments.positional.size()) + " are given");
-  for (auto &[name, value] : arguments.keywords)
-    if (none_of(fields, [&](const ClassObject::Field *field) { return field->name == name; }))
-      emitter.fail(type.name + "() has no parameter '" + name + "'");
+  for (auto &keyword : arguments.keywords)
+    if (none_of(fields, [&](const ClassObject::Field *field) { return field->name == keyword.first; }))
+      emitter.fail(type.name + "() has no parameter '" + keyword.first + "'");
   std::vector<Value> values;
   for (auto [index, field] : enumerate(fields)) {
     const Value *given = index < arguments.positional.size() ? &arguments.positional[index] : nullptr;

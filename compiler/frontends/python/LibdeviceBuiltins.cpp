@@ -256,7 +256,11 @@ static void addFunction(BuiltinTable &table, StringRef name, std::vector<Form> f
               for (size_t round = 0; round < 2; ++round)
                 for (size_t i = 1; i < operands.size(); ++i)
                   matchShapes(emitter, operands[0], operands[i]);
-              return emitCall(emitter, name, *form, operands);
+              Value result = emitCall(emitter, name, *form, operands);
+              // The library answers these with an int, Triton with a truth value: ~isnan(x) is what it says.
+              bool isQuestion =
+                  name == "isnan" || name == "isinf" || name == "finitef" || name == "isfinited";
+              return isQuestion ? Value(castToBool(emitter, result.asTensor())) : result;
             });
 }
 

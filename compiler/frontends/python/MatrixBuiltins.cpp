@@ -23,37 +23,59 @@ static tt::InputPrecision precisionOf(Emitter &emitter, const Value &precision, 
                " is not known; there are 'tf32', 'tf32x3', 'ieee', 'bf16x3' and 'bf16x6'");
 }
 
+static Tensor reshaped(Emitter &emitter, const Tensor &tensor, const Shape &shape) {
+  Type type = Type::block(tensor.type.getElement(), shape);
+  return {emitter.create<tt::ReshapeOp>(type.toMLIR(emitter.getMLIRContext()), tensor.handle, false, false),
+          type};
+}
+
+/// The shape with all dimensions but the last two made one.
+static Shape withOneBatch(ArrayRef<int64_t> shape) {
+  Shape flat{1, shape[shape.size() - 2], shape.back()};
+  for (int64_t size : shape.drop_back(2))
+    flat[0] *= size;
+  return flat;
+}
+
+/// What out_dtype says about a product of these elements.
+static Type resultOf(Emitter &emitter, const Type &element, const Value &wanted) {
+  if (!wanted.isType() || !wanted.asType().isScalarNumber())
+    emitter.fail("out_dtype of tl.dot must be a dtype, not " + wanted.describe());
+  if (element.isInteger())
+    return ScalarKind::Int32;
+  const Type &result = wanted.asType();
+  if (result.is(ScalarKind::BF16))
+    emitter.fail("tl.dot has no out_dtype bf16; leave it out and convert the result with .to(tl.bfloat16)");
+  if (element.is(ScalarKind::FP64))
+    return ScalarKind::FP64;
+  if (element.is(ScalarKind::FP32) || element.is(ScalarKind::BF16))
+    return ScalarKind::FP32;
+  if (!result.is(ScalarKind::FP16) && !result.is(ScalarKind::FP32))
+    emitter.fail("out_dtype of a tl.dot of " + element.str() + " must be fp32 or fp16, not " + result.str());
+  return result;
+}
+
 static Value dot(Emitter &emitter, Arguments &arguments) {
   Tensor a = emitter.toTensor(arguments[0]), b = emitter.toTensor(arguments[1]);
   const auto leftShape = a.type.getShape(), rightShape = b.type.getShape();
   size_t rank = leftShape.size();
-  if (rank != rightShape.size() || (rank != 2 && rank != 3))
-    emitter.fail("tl.dot takes two blocks of two dimensions, or of three, not " + a.type.str() + " and " +
+  if (rank != rightShape.size() || rank < 2)
+    emitter.fail("tl.dot takes two blocks of the same rank, 2 or more, not " + a.type.str() + " and " +
                  b.type.str());
   if (leftShape[rank - 1] != rightShape[rank - 2])
     emitter.fail("the inner dimensions of tl.dot differ: " + a.type.str() + " has " +
                  Twine(leftShape[rank - 1]) + " columns and " + b.type.str() + " has " +
                  Twine(rightShape[rank - 2]) + " rows");
-  if (rank == 3 && leftShape[0] != rightShape[0])
+  if (leftShape.drop_back(2) != rightShape.drop_back(2))
     emitter.fail("the batch dimensions of tl.dot differ: " + a.type.str() + " and " + b.type.str());
   const Type left = a.type.getElement(), right = b.type.getElement();
   if (!left.isScalarNumber() || !right.isScalarNumber() || left.isFP8() != right.isFP8() ||
       (!left.isFP8() && left != right))
     emitter.fail("both operands of tl.dot must have the same type, not " + left.str() + " and " +
                  right.str());
-  if (left.isInteger() && left.getBits() != 8)
-    emitter.fail("tl.dot takes integers of 8 bits only, not " + left.str());
-  Type outputType = ScalarKind::FP32;
-  if (!arguments[6].isType() || !arguments[6].asType().isScalarNumber())
-    emitter.fail("out_dtype of tl.dot must be a dtype, not " + arguments[6].describe());
-  if (left.isInteger())
-    outputType = ScalarKind::Int32;
-  else if (left.is(ScalarKind::FP64))
-    outputType = ScalarKind::FP64;
-  else if (left.is(ScalarKind::FP32) || left.is(ScalarKind::BF16))
-    outputType = ScalarKind::FP32;
-  else
-    outputType = arguments[6].asType().is(ScalarKind::FP16) ? ScalarKind::FP16 : ScalarKind::FP32;
+  if (left.isInteger() && !left.is(ScalarKind::Int8))
+    emitter.fail("of integers, tl.dot only takes int8, not " + left.str());
+  Type outputType = resultOf(emitter, left, arguments[6]);
   Shape shape(leftShape.begin(), leftShape.end());
   shape.back() = rightShape.back();
   Type type = Type::block(outputType, shape);
@@ -71,9 +93,15 @@ static Value dot(Emitter &emitter, Arguments &arguments) {
   if (!arguments[5].isNone())
     imprecise = wholeNumber(emitter, arguments[5], "max_num_imprecise_acc");
   auto precision = precisionOf(emitter, arguments[3], arguments[4]);
-  return Tensor{emitter.create<tt::DotOp>(type.toMLIR(emitter.getMLIRContext()), a.handle, b.handle,
-                                          accumulator.handle, precision, static_cast<uint32_t>(imprecise)),
-                type};
+  if (rank > 3) {
+    a = reshaped(emitter, a, withOneBatch(leftShape));
+    b = reshaped(emitter, b, withOneBatch(rightShape));
+    accumulator = reshaped(emitter, accumulator, withOneBatch(shape));
+  }
+  Tensor product{emitter.create<tt::DotOp>(accumulator.handle.getType(), a.handle, b.handle,
+                                           accumulator.handle, precision, static_cast<uint32_t>(imprecise)),
+                 accumulator.type};
+  return rank > 3 ? reshaped(emitter, product, shape) : product;
 }
 
 /// The element format of an operand of tl.dot_scaled, whose bits may come as integers.

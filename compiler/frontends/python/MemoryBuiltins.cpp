@@ -164,11 +164,13 @@ static Value storeBlock(Emitter &emitter, const Tensor &pointer, Arguments &argu
     emitter.fail("mask does not go with a block pointer; use boundary_check");
   Tensor value = emitter.toTensor(arguments[1]);
   if (!value.type.isBlock())
-    value = splat(emitter, value, block.getShape());
+    value = splat(emitter, castTo(emitter, value, block.getElement()), block.getShape());
   if (value.type.getShape() != block.getShape())
     emitter.fail("the value stored is of type " + value.type.str() + ", but the block pointer points to " +
                  block.str());
-  value = castTo(emitter, value, block.getElement());
+  if (value.type.getElement() != block.getElement())
+    emitter.fail("the value stored has elements of type " + value.type.getElement().str() +
+                 ", but the block pointer points to " + block.str() + "; convert it with .to");
   auto boundary = boundaryOf(emitter, arguments[3], block.getShape().size());
   emitter.create<tt::StoreOp>(pointer.handle, value.handle, boundary, storeCacheOf(emitter, arguments[4]),
                               evictionOf(emitter, arguments[5]));
@@ -214,13 +216,18 @@ static Value store(Emitter &emitter, Arguments &arguments) {
 
 /// A list of integers, run-time ones among them, as values of one width.
 static SmallVector<mlir::Value> integersOf(Emitter &emitter, const Value &list, ScalarKind kind,
-                                           StringRef what) {
+                                           StringRef what, bool isOffset = false) {
   SmallVector<mlir::Value> handles;
   auto elements = list.isTuple() ? list.asTuple().elements : std::vector<Value>{list};
   for (const Value &element : elements) {
     Tensor tensor = emitter.toTensor(element);
     if (tensor.type.isBlock() || !tensor.type.isInteger())
       emitter.fail(what + " must be integer scalars, not " + tensor.type.str());
+    if (isOffset && (element.isTensor() ? tensor.type.getBits() > 32 : !tensor.type.is(kind)))
+      emitter.fail(what + " have 32 bits, but " +
+                   (element.isTensor()
+                        ? "this one is an " + tensor.type.str() + "; convert it with .to(tl.int32)"
+                        : element.repr() + " is out of their range"));
     handles.push_back(castTo(emitter, tensor, kind).handle);
   }
   return handles;
@@ -259,7 +266,8 @@ static Value makeBlockPointer(Emitter &emitter, Arguments &arguments) {
   base = asBytes(emitter, base);
   auto shape = integersOf(emitter, arguments[1], ScalarKind::Int64, "the shape of a block pointer");
   auto strides = integersOf(emitter, arguments[2], ScalarKind::Int64, "the strides of a block pointer");
-  auto offsets = integersOf(emitter, arguments[3], ScalarKind::Int32, "the offsets of a block pointer");
+  auto offsets = integersOf(emitter, arguments[3], ScalarKind::Int32, "the offsets of a block pointer",
+                            /*isOffset=*/true);
   auto blockShape = blockShapeOf(emitter, arguments[4]);
   auto order = constantsOf(emitter, arguments[5], "an axis in order");
   size_t rank = blockShape.size();
@@ -299,6 +307,8 @@ static Value makeDescriptor(Emitter &emitter, Arguments &arguments) {
   Shape sizes(blockShape.begin(), blockShape.end());
   Type type = Type::descriptor(Type::block(element, sizes));
   auto padding = paddingOf(emitter, arguments[4]).value_or(tt::PaddingOption::PAD_ZERO);
+  if (padding == tt::PaddingOption::PAD_NAN && !element.isFloat())
+    emitter.fail("padding_option 'nan' does not go with elements of type " + element.str());
   return Tensor{emitter.create<tt::MakeTensorDescOp>(base.handle, shape, strides, blockShape,
                                                      element.isSignedInteger(), padding),
                 type};
@@ -312,7 +322,8 @@ static Tensor descriptorArgument(Emitter &emitter, const Value &value) {
 
 static SmallVector<mlir::Value> descriptorOffsets(Emitter &emitter, const Tensor &descriptor,
                                                   const Value &offsets) {
-  auto values = integersOf(emitter, offsets, ScalarKind::Int32, "the offsets into a tensor descriptor");
+  auto values = integersOf(emitter, offsets, ScalarKind::Int32, "the offsets into a tensor descriptor",
+                           /*isOffset=*/true);
   size_t rank = descriptor.type.getElement().getShape().size();
   if (values.size() != rank)
     emitter.fail("this tensor descriptor has " + Twine(rank) + " dimensions, but " + Twine(values.size()) +
@@ -369,7 +380,8 @@ static Tensor rowsArgument(Emitter &emitter, const Tensor &descriptor, const Val
 static Value gatherDescriptor(Emitter &emitter, Arguments &arguments) {
   Tensor descriptor = descriptorArgument(emitter, arguments[0]);
   Tensor rows = rowsArgument(emitter, descriptor, arguments[1], "gather");
-  auto column = integersOf(emitter, arguments[2], ScalarKind::Int32, "the column of .gather");
+  auto column =
+      integersOf(emitter, arguments[2], ScalarKind::Int32, "the column of .gather", /*isOffset=*/true);
   const Type &block = descriptor.type.getElement();
   Type type = Type::block(block.getElement(), {rows.type.getShape()[0], block.getShape()[1]});
   return Tensor{emitter.create<tt::DescriptorGatherOp>(type.toMLIR(emitter.getMLIRContext()),
@@ -380,7 +392,8 @@ static Value gatherDescriptor(Emitter &emitter, Arguments &arguments) {
 static Value scatterDescriptor(Emitter &emitter, Arguments &arguments) {
   Tensor descriptor = descriptorArgument(emitter, arguments[0]);
   Tensor rows = rowsArgument(emitter, descriptor, arguments[2], "scatter");
-  auto column = integersOf(emitter, arguments[3], ScalarKind::Int32, "the column of .scatter");
+  auto column =
+      integersOf(emitter, arguments[3], ScalarKind::Int32, "the column of .scatter", /*isOffset=*/true);
   const Type &block = descriptor.type.getElement();
   Tensor value = emitter.toTensor(arguments[1]);
   Shape shape{rows.type.getShape()[0], block.getShape()[1]};
@@ -390,6 +403,21 @@ static Value scatterDescriptor(Emitter &emitter, Arguments &arguments) {
   value = castTo(emitter, value, block.getElement());
   emitter.create<tt::DescriptorScatterOp>(descriptor.handle, rows.handle, column[0], value.handle);
   return {};
+}
+
+/// What memory can be reduced with, as Triton has it.
+static void checkReduction(Emitter &emitter, StringRef name, tt::DescriptorReduceKind kind,
+                           const Type &element) {
+  bool isHalf = element.is(ScalarKind::FP16) || element.is(ScalarKind::BF16);
+  bool isWide = element.isInteger() && element.getBits() >= 32, isInt64 = element.is(ScalarKind::Int64);
+  bool known = isWide;
+  if (kind == tt::DescriptorReduceKind::ADD)
+    known = (isWide && !isInt64) || isHalf || element.is(ScalarKind::FP32);
+  else if (kind == tt::DescriptorReduceKind::MIN || kind == tt::DescriptorReduceKind::MAX)
+    known = isWide || isHalf;
+  if (!known)
+    emitter.fail(".atomic_" + name + " of a tensor descriptor does not go with elements of type " +
+                 element.str());
 }
 
 void addMemoryBuiltins(BuiltinTable &table) {
@@ -404,7 +432,8 @@ void addMemoryBuiltins(BuiltinTable &table) {
     Tensor base = emitter.toTensor(arguments[0]);
     if (!base.type.isBlockPointer())
       emitter.fail("tl.advance takes a block pointer, not " + base.type.str());
-    auto offsets = integersOf(emitter, arguments[1], ScalarKind::Int32, "the offsets of tl.advance");
+    auto offsets =
+        integersOf(emitter, arguments[1], ScalarKind::Int32, "the offsets of tl.advance", /*isOffset=*/true);
     if (offsets.size() != base.type.getElement().getShape().size())
       emitter.fail("tl.advance needs " + Twine(base.type.getElement().getShape().size()) +
                    " offsets, but gets " + Twine(offsets.size()));
@@ -427,10 +456,11 @@ void addMemoryBuiltins(BuiltinTable &table) {
         {"or", tt::DescriptorReduceKind::OR},
         {"xor", tt::DescriptorReduceKind::XOR}})
     table.add(("descriptor.atomic_" + Twine(name)).str(), "self, offsets, value",
-              [kind = kind](Emitter &emitter, Arguments &arguments) -> Value {
+              [name = name, kind = kind](Emitter &emitter, Arguments &arguments) -> Value {
                 Tensor descriptor = descriptorArgument(emitter, arguments[0]);
                 auto offsets = descriptorOffsets(emitter, descriptor, arguments[1]);
                 Tensor value = descriptorValue(emitter, descriptor, arguments[2]);
+                checkReduction(emitter, name, kind, value.type.getElement());
                 emitter.create<tt::DescriptorReduceOp>(kind, descriptor.handle, value.handle, offsets);
                 return {};
               });

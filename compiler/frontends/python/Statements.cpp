@@ -70,8 +70,13 @@ Emitter::Flow Emitter::executeStatement(const ast::Statement *statement, const C
   switch (statement->kind) {
   case NodeKind::Expr:
     // A constant is a docstring, or `...` for an empty body.
-    if (const ast::Expression *value = cast<ast::Expr>(statement)->value; !isa<ast::Constant>(value))
-      evaluate(value);
+    if (const ast::Expression *value = cast<ast::Expr>(statement)->value; !isa<ast::Constant>(value)) {
+      Value unused = evaluate(value);
+      if (isa<ast::Call>(value) && unused.isTensor() && unused.asTensor().type.isBlockPointer())
+        fail(value->range,
+             "this block pointer is not used: tl.advance does not move the one that it is given, but "
+             "returns another, which is to be assigned");
+    }
     return Flow::Next;
   case NodeKind::Pass:
     return Flow::Next;

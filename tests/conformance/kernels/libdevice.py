@@ -468,3 +468,18 @@ def of_scalars(x_ptr, out_ptr):
 def pow_by_integers(x_ptr, n_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out_ptr + i, libdevice.pow(tl.load(x_ptr + i), tl.load(n_ptr + i)))
+
+
+@triton.jit
+def answers(x_ptr, out_ptr, FINITE: tl.constexpr):
+    """1 for NaN, 2 for an infinity, 4 for what is finite, each asked for with ~ as well."""
+    i = tl.arange(0, 8)
+    x = tl.load(x_ptr + i)
+    nan = libdevice.isnan(x)
+    infinite = libdevice.isinf(x)
+    finite = libdevice.finitef(x) if FINITE else libdevice.isfinited(x)
+    tl.static_assert(nan.dtype == tl.int1)
+    tl.static_assert(infinite.dtype == tl.int1)
+    tl.static_assert(finite.dtype == tl.int1)
+    answer = tl.where(~nan, 0, 1) + tl.where(~infinite, 0, 2) + tl.where(~finite, 0, 4)
+    tl.store(out_ptr + i, answer)

@@ -402,6 +402,61 @@ const ErrorCase errors[] = {
      "def f(x, n):\n"
      "    v = -x\n",
      "*fp32, i32", "6:9: error: unary - does not go with pointer<fp32>\n"},
+    {"DotOfUnsigned",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.zeros([16, 16], tl.uint8)\n"
+     "    w = tl.dot(v, v)\n",
+     "*fp32, i32", "7:9: error: of integers, tl.dot only takes int8, not uint8\n"},
+    {"DotToBFloat16",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.zeros([16, 16], tl.float16)\n"
+     "    w = tl.dot(v, v, out_dtype=tl.bfloat16)\n",
+     "*fp32, i32",
+     "7:9: error: tl.dot has no out_dtype bf16; leave it out and convert the result with .to(tl.bfloat16)\n"},
+    {"DotToInteger",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.zeros([16, 16], tl.float16)\n"
+     "    w = tl.dot(v, v, out_dtype=tl.int32)\n",
+     "*fp32, i32", "7:9: error: out_dtype of a tl.dot of fp16 must be fp32 or fp16, not int32\n"},
+    {"AdvanceUnused",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    b = tl.make_block_ptr(x, (64, 64), (64, 1), (0, 0), (16, 16), (1, 0))\n"
+     "    tl.advance(b, (16, 0))\n",
+     "*fp32, i32",
+     "7:5: error: this block pointer is not used: tl.advance does not move the one that it is given, but "
+     "returns another, which is to be assigned\n"},
+    {"AdvanceBy64Bits",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    b = tl.make_block_ptr(x, (64, 64), (64, 1), (0, 0), (16, 16), (1, 0))\n"
+     "    b = tl.advance(b, (n, 0))\n",
+     "*fp32, i64",
+     "7:9: error: the offsets of tl.advance have 32 bits, but this one is an int64; convert it with "
+     ".to(tl.int32)\n"},
+    {"OffsetOutOfRange",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    b = tl.make_block_ptr(x, (64,), (1,), (8589934592,), (16,), (0,))\n",
+     "*fp32, i64",
+     "6:9: error: the offsets of a block pointer have 32 bits, but 8589934592 is out of their range\n"},
+    {"StoreOtherTypeToBlock",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    b = tl.make_block_ptr(x, (64, 64), (64, 1), (0, 0), (16, 16), (1, 0))\n"
+     "    tl.store(b, tl.zeros([16, 16], tl.float16))\n",
+     "*fp32, i32",
+     "7:5: error: the value stored has elements of type fp16, but the block pointer points to <[16, 16], "
+     "fp32>; convert it with .to\n"},
+    {"DescriptorReduction",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    d = tl.make_tensor_descriptor(x, [64, 64], [64, 1], [16, 16])\n"
+     "    d.atomic_or([0, 0], tl.zeros([16, 16], tl.float32))\n",
+     "*fp32, i32", "7:5: error: .atomic_or of a tensor descriptor does not go with elements of type fp32\n"},
     {"TooManyIndices",
      "@triton.jit\n"
      "def f(x, n):\n"
