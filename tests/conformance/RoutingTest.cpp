@@ -20,7 +20,8 @@ struct MixtureCase {
 class Mixture : public testing::TestWithParam<MixtureCase> {};
 
 TEST_P(Mixture, OfExperts) {
-  auto [type, T, E, K, N, D] = GetParam();
+  const auto [type, tokens, experts, K, N, D] = GetParam();
+  const size_t T = tokens, E = experts;
   ScalarKind kind = kindOf(type);
   const size_t entries = T * K;
   std::vector<double> logits = randomValues(T * E, 1), x = randomValues(T * D, 2, kind),
