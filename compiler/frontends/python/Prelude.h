@@ -6,9 +6,10 @@
 
 namespace nereid::python {
 
-/// triton.language: all files but libdevice.py.
+/// triton.language: all files but those of the next two.
 std::string getPreludeText();
 std::string getLibdeviceText();
+std::string getInductorText();
 
 } // namespace nereid::python
 

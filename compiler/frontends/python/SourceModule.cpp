@@ -235,7 +235,19 @@ SourceModule *ModuleLoader::find(StringRef dottedName, unsigned level, const Sou
     if (sys::fs::exists(file))
       return loadFile(sys::path::remove_leading_dotslash(file));
   }
-  return nullptr;
+  return level ? nullptr : findStandIn(dottedName);
+}
+
+SourceModule *ModuleLoader::findStandIn(StringRef dottedName) {
+  // PyTorch had it in its first place until 2.4.
+  if (dottedName != "torch._inductor.runtime.triton_helpers" &&
+      dottedName != "torch._inductor.triton_helpers")
+    return nullptr;
+  if (!inductorHelpers)
+    inductorHelpers =
+        parse("torch/_inductor/runtime/triton_helpers.py",
+              diagnostics.addSource("torch/_inductor/runtime/triton_helpers.py", getInductorText()));
+  return inductorHelpers;
 }
 
 } // namespace nereid::python

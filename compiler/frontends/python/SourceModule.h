@@ -100,6 +100,9 @@ public:
   /// The names whose evaluation is under way, with which of their bindings is being evaluated: meanwhile the
   /// name means what the ones before it made of it, as for `f` on the right of `f = triton.jit(f)`.
   llvm::StringMap<size_t> underWay;
+  /// While a statement of the module is evaluated: where it stands. Names mean what the statements before it
+  /// made of them, as for `kernel = f` between two functions `f`.
+  const char *asOf = nullptr;
 
 private:
   void index(ast::Statements statements, llvm::SmallVectorImpl<Guard> &guards);
@@ -128,10 +131,14 @@ public:
   SourceModule &getPrelude();
   /// Functions of libdevice, likewise.
   SourceModule &getLibdevice();
-  bool isPrelude(const SourceModule *module) const { return module == prelude || module == libdevice; }
+  bool isPrelude(const SourceModule *module) const {
+    return module == prelude || module == libdevice || module == inductorHelpers;
+  }
 
 private:
   SourceModule *parse(llvm::StringRef path, llvm::StringRef text);
+  /// Modules of other projects that Nereid has itself, for where they are not at hand; or null.
+  SourceModule *findStandIn(llvm::StringRef dottedName);
 
   Diagnostics &diagnostics;
   std::vector<std::string> importPaths;
@@ -140,6 +147,7 @@ private:
   llvm::StringMap<std::unique_ptr<SourceModule>> modules;
   SourceModule *prelude = nullptr;
   SourceModule *libdevice = nullptr;
+  SourceModule *inductorHelpers = nullptr;
 };
 
 } // namespace nereid::python
