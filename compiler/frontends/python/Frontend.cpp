@@ -10,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -91,10 +92,23 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
     std::tie(member, members) = members.split('.');
     value = emitter.findAttribute(*value, member);
   }
+  auto kernelIn = [](const std::optional<Value> &value) -> std::shared_ptr<const Function> {
+    if (!value || !value->object<const Function>())
+      return nullptr;
+    auto function = value->get<std::shared_ptr<const Function>>();
+    return function->kind == Function::Kind::Jit && function->definition ? function : nullptr;
+  };
+  if (auto kernel = kernelIn(value))
+    return kernel;
+  // The name may have gone on to the function that launches the kernel (`kernel = f` before it).
+  if (const auto *bindings = file.getBindings(name))
+    for (const SourceModule::Binding &binding : reverse(*bindings)) {
+      SaveAndRestore asOf(file.asOf, binding.statement->range.End.getPointer());
+      if (auto kernel = kernelIn(emitter.lookupGlobal(file, name)))
+        return kernel;
+    }
   if (value && value->object<const Function>()) {
     auto function = value->get<std::shared_ptr<const Function>>();
-    if (function->kind == Function::Kind::Jit && function->definition)
-      return function;
     emitter.fail(function->getRange(), "'" + name + "' is not decorated with @triton.jit");
   }
   if (value && value->object<const Opaque>())

@@ -54,12 +54,9 @@ static void addDtypeMethods(BuiltinTable &table) {
 }
 
 static void addClasses(BuiltinTable &table) {
-  // tl.constexpr(x) is x: see Value.h.
-  table.addClass("tl.constexpr", "value", [](Emitter &emitter, Arguments &arguments) -> Value {
-    if (arguments[0].hasTensor())
-      emitter.fail("tl.constexpr() takes a compile-time value, but this is a " + arguments[0].describe());
-    return arguments[0];
-  });
+  // tl.constexpr(x) is x: see Value.h. A run-time value stays one, as it does in Triton once it is assigned.
+  table.addClass("tl.constexpr", "value",
+                 [](Emitter &, Arguments &arguments) -> Value { return arguments[0]; });
   table.addClass("tl.dtype", "name", [](Emitter &emitter, Arguments &arguments) -> Value {
     if (arguments[0].isStr())
       if (auto kind = parseScalarKind(arguments[0].asStr()))

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -68,22 +69,35 @@ std::optional<Value> Emitter::lookupPythonBuiltin(StringRef name) {
   return std::nullopt;
 }
 
+/// How many of a name's bindings count: those before the statement that is evaluated, or all where none is.
+static size_t countBindings(const SourceModule &owner, ArrayRef<SourceModule::Binding> bindings) {
+  if (!owner.asOf)
+    return bindings.size();
+  size_t before = count_if(bindings, [&](const SourceModule::Binding &binding) {
+    return binding.statement->range.Start.getPointer() < owner.asOf;
+  });
+  return before ? before : bindings.size();
+}
+
 std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) {
+  const auto *bindings = owner.getBindings(name);
+  size_t count = bindings ? countBindings(owner, *bindings) : 0;
+  bool isFinal = !bindings || count == bindings->size();
   auto known = owner.values.find(name);
-  if (known != owner.values.end()) {
+  if (isFinal && known != owner.values.end()) {
     guesses += owner.guessed.contains(name);
     return known->second;
   }
-  if (const auto *bindings = owner.getBindings(name)) {
-    auto [underWay, isOuter] = owner.underWay.try_emplace(name, bindings->size());
-    size_t end = underWay->second;
+  if (bindings) {
+    auto [underWay, isOuter] = owner.underWay.try_emplace(name, count);
+    size_t end = std::min(underWay->second, count);
     if (!end)
       fail("the value of '" + name + "' depends on itself");
-    scope_exit finish([&, outer = isOuter] {
+    scope_exit finish([&, outer = isOuter, before = underWay->second] {
       if (outer)
         owner.underWay.erase(name);
       else
-        owner.underWay[name] = end;
+        owner.underWay[name] = before;
     });
     size_t chosen = end;
     for (size_t index = end; index-- > 0;) {
@@ -102,9 +116,10 @@ std::optional<Value> Emitter::lookupGlobal(SourceModule &owner, StringRef name) 
       unsigned guessesBefore = guesses;
       Value value = [&] {
         ModuleScope scope(*this, owner);
+        SaveAndRestore asOf(owner.asOf, (*bindings)[chosen].statement->range.Start.getPointer());
         return evaluateAttempt(owner, name, *bindings, chosen);
       }();
-      if (isOuter) {
+      if (isOuter && isFinal) {
         owner.values[name] = value;
         if (guesses != guessesBefore)
           owner.guessed.insert(name);

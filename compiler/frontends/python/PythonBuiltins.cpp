@@ -221,12 +221,16 @@ static void addSequences(BuiltinTable &table) {
     }
     return static_cast<int64_t>(iterate(emitter, x).size());
   });
-  table.addClass("py.range", "*bounds", [](Emitter &emitter, Arguments &arguments) {
-    if (arguments.rest(0).empty() || arguments.rest(0).size() > 3)
-      emitter.fail("range() takes one to three arguments, but " + Twine(arguments.rest(0).size()) +
-                   " are given");
-    return makeRange(RangeObject::Kind::Python, arguments.rest(0));
-  });
+  // The options of tl.range mean nothing here; Triton ignores what a loop names beside the bounds.
+  table.addClass("py.range",
+                 "*bounds, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
+                 "flatten=False, warp_specialize=False, disable_licm=False",
+                 [](Emitter &emitter, Arguments &arguments) {
+                   if (arguments.rest(0).empty() || arguments.rest(0).size() > 3)
+                     emitter.fail("range() takes one to three arguments, but " +
+                                  Twine(arguments.rest(0).size()) + " are given");
+                   return makeRange(RangeObject::Kind::Python, arguments.rest(0));
+                 });
   table.addClass("tl.static_range", "arg1, arg2=None, step=None", [](Emitter &emitter, Arguments &arguments) {
     for (const Value &bound : rangeBounds(arguments))
       wholeNumber(emitter, bound, "a bound of tl.static_range");

@@ -227,6 +227,21 @@ TEST(ControlFlow, LoopOptionsStayOnTheLoop) {
   EXPECT_EQ(count(emission.ir, "warp_specialize"), 0u);
 }
 
+TEST(ControlFlow, LoopOptionsMeanNothingToPlainRanges) {
+  Emission emission =
+      emitClean("@triton.jit\ndef f(x, n):\n    for i in range(n, num_stages=3, warp_specialize=True):\n"
+                "        tl.store(x + i, i)\n",
+                "*i32, i32");
+  EXPECT_EQ(count(emission.ir, "num_stages"), 0u);
+}
+
+TEST(Calls, ConstexprLeavesRunTimeValuesAsTheyAre) {
+  Emission emission = emitClean("@triton.jit\ndef f(x, n):\n    m = tl.constexpr(n)\n"
+                                "    tl.store(x, m * 3)\n",
+                                "*i32, i32");
+  expectInOrder(emission.ir, {"arith.muli %n", "tt.store"});
+}
+
 TEST(ControlFlow, NestedLoopsCarryThroughBoth) {
   Emission emission =
       emitClean("@triton.jit\ndef f(x, n):\n    s = 0.0\n    for i in range(n):\n"
@@ -312,6 +327,35 @@ def f(x):
     tl.store(x, rsqrt(tl.load(x)))
 )",
             "*fp32");
+}
+
+TEST(Modules, NamesMeanWhatTheStatementsBeforeMadeOfThem) {
+  std::string source = R"(
+SIZE = 4
+FIRST = SIZE + 1
+
+@triton.jit
+def double(x):
+    return 2 * x
+
+@triton.jit
+def f(x, N: tl.constexpr):
+    tl.static_assert(FIRST == 5 and SIZE == 7)
+    tl.store(x, kernel_double(N))
+
+kernel_double = double
+kernel = f
+
+def double(x):
+    return torch.mul(x, 2)
+
+def f(x):
+    kernel[(1,)](x, 3)
+
+SIZE = 7
+)";
+  // The kernel is found though its name has gone on to the function that launches it.
+  expectInOrder(emitClean(source, "*i32, 21").ir, {"arith.constant 42 : i32", "tt.store"});
 }
 
 TEST(Modules, DecoratorsThatRealFilesCarry) {
