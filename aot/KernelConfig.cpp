@@ -2,6 +2,7 @@
 #include "aot/KernelConfig.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -9,6 +10,22 @@ namespace nereid {
 
 static bool isGivenBy(const KernelDeclaration::Config &config, StringRef name) {
   return any_of(config.constants, [&](const auto &entry) { return entry.first == name; });
+}
+
+/// Whether a configuration may hold `name` although the kernel has no such parameter: it is an option of some
+/// vendor's back end, and lists of configurations name those among the values.
+static bool isLaunchOption(StringRef name) {
+  return StringSwitch<bool>(name)
+      .Cases({"num_warps", "num_stages", "num_ctas", "maxnreg", "warp_size"}, true)
+      .Cases({"waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "allow_flush_denorm"}, true)
+      .Cases({"ptx_version", "ptx_options", "ir_override", "launch_pdl", "launch_cooperative_grid"}, true)
+      .Cases({"enable_fp_fusion", "enable_reflect_ftz", "extern_libs", "debug", "sanitize_overflow"}, true)
+      .Cases({"max_num_imprecise_acc_default", "default_dot_input_precision", "instrumentation_mode"}, true)
+      .Default(false);
+}
+
+static bool hasParameter(const KernelDeclaration &kernel, StringRef name) {
+  return any_of(kernel.parameters, [&](const auto &parameter) { return parameter.name == name; });
 }
 
 /// Gives each entry of a positional signature the name of the parameter it stands for.
@@ -45,6 +62,8 @@ bool applyConfig(const KernelDeclaration &kernel, unsigned index, Specialization
   if (!specialization.named && !nameEntries(kernel, config, specialization, diagnostics))
     return false;
   for (const auto &[name, value] : config.constants) {
+    if (isLaunchOption(name) && !hasParameter(kernel, name))
+      continue;
     if (any_of(specialization.parameters,
                [&, name = StringRef(name)](auto &spec) { return spec.name == name; }))
       continue;

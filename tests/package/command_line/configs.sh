@@ -28,7 +28,9 @@ def helper(x):
     return x + 1
 
 
-@triton.autotune(configs=CONFIGS, key=["n"])
+# What a back end understands is no parameter of the kernel's.
+@triton.autotune(configs=[triton.Config({**config.kwargs, "waves_per_eu": 2}, num_warps=config.num_warps)
+                          for config in CONFIGS], key=["n"])
 @triton.jit
 def sizes(out_ptr, BLOCK: tl.constexpr, n, NAME: tl.constexpr, EXTRA: tl.constexpr = 0):
     # A block's size and the configuration's name, as numbers.
@@ -83,16 +85,16 @@ warps 8 --config 1
 warps 4 --config 1 --num-warps 4
 
 "$nereid" inspect tuned.py >stdout 2>stderr || fail "inspect"
-grep -q 'config 1: BLOCK=256, NAME="large", num_warps=8, num_stages=3' stdout || fail "inspect shows no configuration"
+grep -q 'config 1: BLOCK=256, NAME="large", waves_per_eu=2, num_warps=8, num_stages=3' stdout || fail "inspect shows no configuration"
 "$nereid" inspect tuned.py --json >inspect.json 2>stderr || fail "inspect --json"
 python3 - <<'PY' 2>stderr || fail "what inspect --json says"
 import json
 kernels = json.load(open("inspect.json"))["kernels"]
 assert [kernel["name"] for kernel in kernels] == ["helper", "sizes"]
-assert [kernel["line"] for kernel in kernels] == [9, 15], kernels
+assert [kernel["line"] for kernel in kernels] == [9, 17], kernels
 assert kernels[0]["configs"] == []
 assert kernels[1]["parameters"][4] == {"name": "EXTRA", "constexpr": True, "default": True}
-assert kernels[1]["configs"][0] == {"constants": {"BLOCK": 64, "NAME": "small"}, "num_warps": 2, "num_stages": 3}
+assert kernels[1]["configs"][0] == {"constants": {"BLOCK": 64, "NAME": "small", "waves_per_eu": 2}, "num_warps": 2, "num_stages": 3}
 PY
 
 cat >manifest.json <<'JSON'
