@@ -216,6 +216,17 @@ Value Emitter::applyBinary(ast::Operator op, const Value &left, const Value &rig
   return emitBinary(*this, op, left, right);
 }
 
+/// In a kernel a list is a tuple: `x.shape == [2]` holds of a block of two elements.
+static Value withoutLists(const Value &value) {
+  if (!value.isTuple() || value.asTuple().isSet)
+    return value;
+  auto copy = std::make_shared<TupleObject>(value.asTuple());
+  copy->isList = false;
+  for (Value &element : copy->elements)
+    element = withoutLists(element);
+  return copy;
+}
+
 Value Emitter::applyComparison(ast::CmpOp op, const Value &left, const Value &right) {
   using ast::CmpOp;
   if (left.object<InstanceObject>() && !methodOf(op).empty())
@@ -226,8 +237,11 @@ Value Emitter::applyComparison(ast::CmpOp op, const Value &left, const Value &ri
   if (opaque && (left.isType() || right.isType()) && StringRef(opaque->name).starts_with("torch.") &&
       (op == CmpOp::Eq || op == CmpOp::NotEq))
     return op == CmpOp::NotEq;
-  if ((!left.isTensor() && !right.isTensor()) || op == CmpOp::Is || op == CmpOp::IsNot)
+  if ((!left.isTensor() && !right.isTensor()) || op == CmpOp::Is || op == CmpOp::IsNot) {
+    if (!frame->atCompileTime && (op == CmpOp::Eq || op == CmpOp::NotEq))
+      return foldComparison(*this, op, withoutLists(left), withoutLists(right));
     return foldComparison(*this, op, left, right);
+  }
   if (op == CmpOp::In || op == CmpOp::NotIn)
     fail("'" + ast::getSpelling(op) + "' is only supported between compile-time values");
   for (const Value *operand : {&left, &right})

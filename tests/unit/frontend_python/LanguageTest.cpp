@@ -108,6 +108,7 @@ const TruthCase truths[] = {
     {"Conditional", "(1 if A > 5 else undefined_name) == 1"},
     {"Tuples",
      "(1, 2) + (3,) == (1, 2, 3) and (1, 2, 3)[-1] == 3 and (1, 2, 3)[:2] == (1, 2) and len((1,) * 4) == 4"},
+    {"ListsAreTuples", "v.shape == [4, 8] and (1, [2]) == [1, (2,)] and not (v.shape != [4, 8])"},
     {"Lists", "[i * 2 for i in range(4) if i != 1] == [0, 4, 6] and [*range(2), 5] == [0, 1, 5]"},
     {"Dicts", "{'a': 1, 'b': A}['b'] == 12 and {k: v for k, v in zip(('a', 'b'), (1, 2))}['b'] == 2"},
     {"Lambdas", "(lambda a, b=2: a * b)(A) == 24"},
