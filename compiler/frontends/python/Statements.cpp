@@ -193,7 +193,10 @@ void Emitter::assign(const ast::Expression *target, const Value &value) {
     for (size_t i = 0; i < parts.size(); ++i)
       if (isa<ast::Starred>(parts[i]))
         star = i;
-    bool fits = star == parts.size() ? elements.size() == parts.size() : elements.size() + 1 >= parts.size();
+    // In kernels Triton takes as many as there are names, and leaves the rest.
+    bool fits = star != parts.size()   ? elements.size() + 1 >= parts.size()
+                : frame->atCompileTime ? elements.size() == parts.size()
+                                       : elements.size() >= parts.size();
     if (!fits)
       fail(target->range,
            "cannot unpack " + Twine(elements.size()) + " values into " + Twine(parts.size()) + " names");

@@ -235,6 +235,12 @@ TEST(ControlFlow, LoopOptionsMeanNothingToPlainRanges) {
   EXPECT_EQ(count(emission.ir, "num_stages"), 0u);
 }
 
+TEST(Calls, NamesTakeTheFirstOfMoreValues) {
+  Emission emission = emitClean("@triton.jit\ndef f(x, n):\n    (m,) = n + 1, n + 2\n    tl.store(x, m)\n",
+                                "*i32, i32");
+  expectInOrder(emission.ir, {"arith.addi %n, %c1_i32", "tt.store"});
+}
+
 TEST(Calls, ConstexprLeavesRunTimeValuesAsTheyAre) {
   Emission emission = emitClean("@triton.jit\ndef f(x, n):\n    m = tl.constexpr(n)\n"
                                 "    tl.store(x, m * 3)\n",

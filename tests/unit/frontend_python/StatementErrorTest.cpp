@@ -246,8 +246,8 @@ const ErrorCase errors[] = {
     {"UnpackCount",
      "@triton.jit\n"
      "def f(x, n):\n"
-     "    a, b = 1, 2, 3\n",
-     "*fp32, i32", "6:5: error: cannot unpack 3 values into 2 names\n"},
+     "    a, b, c = 1, 2\n",
+     "*fp32, i32", "6:5: error: cannot unpack 2 values into 3 names\n"},
     {"UnpackScalar",
      "@triton.jit\n"
      "def f(x, n):\n"
