@@ -141,6 +141,18 @@ static unsigned getEmulatedWarpSize() {
   return value && StringRef(value) == "64" ? 64 : 32;
 }
 
+/// Whether the kernel becomes an image for the target that the variable names, if any. Nothing runs it here.
+static bool becomesImage(CompileRequest request, Diagnostics &diagnostics) {
+  const char *name = getenv("NEREID_COMPILE_FOR");
+  if (!name)
+    return true;
+  request.target = cantFail(Target::parse(name));
+  // The vendor's assembler is slow, and not everywhere.
+  if (request.target.backend == Backend::CUDA)
+    request.emit = Stage::PTX;
+  return compile(request, diagnostics).has_value();
+}
+
 bool isEmulatingGPU() { return getenv("NEREID_EMULATE_GPU") != nullptr; }
 
 bool KernelRun::run() {
@@ -169,6 +181,8 @@ bool KernelRun::run() {
   if (!specialization)
     return fail("the signature was refused");
   request.specialization = *specialization;
+  if (!becomesImage(request, diagnostics))
+    return fail("the kernel was refused");
   std::optional<CompileResult> compiled = compile(request, diagnostics);
   if (!compiled)
     return fail("the kernel was refused");

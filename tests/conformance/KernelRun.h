@@ -5,7 +5,8 @@
 //     ASSERT_TRUE(run.run()) << run.messages();
 //
 // Where the environment has NEREID_EMULATE_GPU, the kernel goes through the layouts and the lowering for GPUs
-// instead, and its threads run on the host (tests/unit/lowering_gpu/EmulatedBlock.h).
+// instead, and its threads run on the host (tests/unit/lowering_gpu/EmulatedBlock.h). Where it has
+// NEREID_COMPILE_FOR=TARGET, the kernel must compile for that target too before it runs on the CPU.
 //
 // Every array is copied to the end of a mapping that is followed by a page without access, so a masked lane
 // that touches memory past its array ends the test program. Half and bfloat16 arrays are converted from and

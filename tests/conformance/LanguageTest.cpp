@@ -229,8 +229,7 @@ TEST(Language, BreakAndContinueAreRefused) {
   }
 }
 
-// tl.condition is not known to the frontend yet.
-TEST(Language, DISABLED_WhileTakesACondition) {
+TEST(Language, WhileTakesACondition) {
   covers("while");
   expectSame(computeWith("while_condition", "*i32, i32", {}, {{"n", 5}}, 1), {6});
 }

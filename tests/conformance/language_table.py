@@ -3,10 +3,10 @@
 
     language_table.py REPORT... --list builtins.txt --document docs/language.md [--check]
 
-Every conformance test names what it covers (KernelRun.h, covers()). REPORT.cpu.json and REPORT.gpu.json are what a
-test program wrote after it ran on the CPU, and as a GPU's threads. Each name of builtins.txt gets a row with how many
-of its cases pass. A name that a test covers and the list lacks is an error; with --check, so is any difference
-between the document and the reports.
+Every conformance test names what it covers (KernelRun.h, covers()). REPORT.cpu.json, .gpu.json, .cuda.json and
+.hip.json are what a test program wrote after it ran on the CPU, ran as a GPU's threads, and compiled for the vendors'
+GPUs. Each name of builtins.txt gets a row with how many of its cases pass. A name that a test covers and the list
+lacks is an error; with --check, so is any difference between the document and the reports.
 """
 import argparse
 import collections
@@ -37,11 +37,11 @@ def read_list(path):
     return sections
 
 
-def state(passed, failed):
+def state(word, passed, failed):
     if not passed and not failed:
         return "no test"
     if not failed:
-        return f"works ({passed})"
+        return f"{word} ({passed})"
     return f"{passed} of {passed + failed}" if passed else "not yet"
 
 
@@ -53,9 +53,10 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
 
-    targets = {"CPU": "cpu", "GPU, emulated": "gpu"}
+    targets = {"CPU": ("cpu", "works"), "GPU, emulated": ("gpu", "works"), "NVIDIA": ("cuda", "compiles"),
+               "AMD": ("hip", "compiles")}
     counts = {target: collections.defaultdict(lambda: [0, 0]) for target in targets}
-    for target, suffix in targets.items():
+    for target, (suffix, _) in targets.items():
         for report in options.report:
             for names, passes in collect(pathlib.Path(f"{report}.{suffix}.json")):
                 for name in names:
@@ -72,7 +73,8 @@ def main():
         lines += [f"## {heading}", "", "| | " + " | ".join(targets) + " |", "| --- |" + " --- |" * len(targets)]
         for name in names:
             shown = name.replace("|", "\\|")
-            lines.append(f"| `{shown}` | " + " | ".join(state(*counts[target][name]) for target in targets) + " |")
+            states = (state(word, *counts[target][name]) for target, (_, word) in targets.items())
+            lines.append(f"| `{shown}` | " + " | ".join(states) + " |")
         lines.append("")
     lines.append(END)
 
