@@ -6,6 +6,7 @@ import triton
 import triton.language as tl
 from triton.language import math
 from triton.language.extra import libdevice
+from triton.language.standard import _log2, _positions
 
 
 def get_constexprs(kernel):
@@ -247,23 +248,11 @@ def bucketize_binary_search(values, boundaries_ptr, BOUNDARIES_SIZE, BOUNDARIES_
     return low
 
 
-def _log2(n):
-    log = 0
-    while n > 1:
-        n //= 2
-        log += 1
-    return log
-
-
-def _along(axis, shape):
-    return [shape[d] if d == axis else 1 for d in range(len(shape))]
-
-
 @triton.jit
 def _merge_with_index(x, idxs, rnumel, stage: tl.constexpr, alternating: tl.constexpr, descending: tl.constexpr):
     # One stage of a bitonic network, as in tl.sort.
     axis: tl.constexpr = len(x.shape) - 1
-    position = tl.broadcast_to(tl.reshape(tl.arange(0, x.shape[axis]), _along(axis, x.shape)), x.shape)
+    position = _positions(x.shape, axis)
     for step in tl.static_range(stage):
         bit: tl.constexpr = stage - 1 - step
         other = tl.gather(x, position ^ (1 << bit), axis)
@@ -315,26 +304,52 @@ def unpack_flag(pack, DTYPE_FLAG: tl.constexpr):
     return pack.to(DTYPE_FLAG)
 
 
+# A block that is scanned publishes its own value with flag 1, and then its inclusive scan with flag 2. A value of up to 32
+# bits is packed with its flag; one of 64 bits stands behind its flag, in a place of its own for each flag.
+
+
+@triton.jit
+def _publish(scratch_base, index, value, FLAG: tl.constexpr, DTYPE_VALUE_AS_UINT: tl.constexpr, DTYPE_PACK: tl.constexpr):
+    flag = tl.full([], FLAG, DTYPE_VALUE_AS_UINT)
+    if DTYPE_PACK is None:
+        own = scratch_base + 3 * index
+        tl.store(own + FLAG, value.to(DTYPE_VALUE_AS_UINT, bitcast=True))
+        tl.debug_barrier()
+        tl.atomic_xchg(own, flag, sem="release")
+    else:
+        packed = pack_value_flag(value, flag, DTYPE_VALUE_AS_UINT, DTYPE_PACK)
+        tl.atomic_xchg(scratch_base + index, packed, sem="relaxed")
+
+
+@triton.jit
+def _await(scratch_base, index, DTYPE_VALUE: tl.constexpr, DTYPE_VALUE_AS_UINT: tl.constexpr, DTYPE_PACK: tl.constexpr):
+    # What a block has published, once it has: the flag and the value.
+    flag = tl.full([], 0, DTYPE_VALUE_AS_UINT)
+    if DTYPE_PACK is None:
+        place = scratch_base + 3 * index
+        while flag == 0:
+            flag = tl.atomic_add(place, 0, sem="acquire")
+        return flag, tl.load(place + flag.to(tl.int32)).to(DTYPE_VALUE, bitcast=True)
+    else:
+        packed = tl.full([], 0, DTYPE_PACK)
+        while flag == 0:
+            packed = tl.atomic_add(scratch_base + index, 0, sem="relaxed")
+            flag = unpack_flag(packed, DTYPE_VALUE_AS_UINT)
+        return flag, unpack_value(packed, DTYPE_VALUE, DTYPE_VALUE_AS_UINT)
+
+
 @triton.jit
 def exclusive_scan_decoupled_lookback(scratch_base, block_value, index, combine_fn, DTYPE_VALUE_AS_UINT: tl.constexpr,
                                       DTYPE_PACK: tl.constexpr):
     # The scan of all blocks before this one, in one pass (Merrill and Garland, "Single-pass Parallel Prefix Scan with
-    # Decoupled Look-back"). A block publishes its own value with flag 1, and its inclusive scan with flag 2; it looks
-    # back at its predecessors until one of them has flag 2.
-    kind: tl.constexpr = block_value.dtype
-    own = pack_value_flag(block_value, tl.full([], 1, DTYPE_VALUE_AS_UINT), DTYPE_VALUE_AS_UINT, DTYPE_PACK)
+    # Decoupled Look-back"): a block looks back at its predecessors until one of them has flag 2.
     if index > 0:
-        tl.atomic_xchg(scratch_base + index, own, sem="relaxed")
-    before = tl.zeros([], kind)
+        _publish(scratch_base, index, block_value, 1, DTYPE_VALUE_AS_UINT, DTYPE_PACK)
+    before = tl.zeros([], block_value.dtype)
     is_known = False
     looks_at = index - 1
     while looks_at >= 0:
-        flag = tl.full([], 0, DTYPE_VALUE_AS_UINT)
-        published = tl.full([], 0, DTYPE_PACK)
-        while flag == 0:
-            published = tl.atomic_add(scratch_base + looks_at, 0, sem="relaxed")
-            flag = unpack_flag(published, DTYPE_VALUE_AS_UINT)
-        value = unpack_value(published, kind, DTYPE_VALUE_AS_UINT)
+        flag, value = _await(scratch_base, looks_at, block_value.dtype, DTYPE_VALUE_AS_UINT, DTYPE_PACK)
         if is_known:
             before = combine_fn(value, before)
         else:
@@ -344,41 +359,13 @@ def exclusive_scan_decoupled_lookback(scratch_base, block_value, index, combine_
     through = block_value
     if is_known:
         through = combine_fn(before, block_value)
-    all = pack_value_flag(through, tl.full([], 2, DTYPE_VALUE_AS_UINT), DTYPE_VALUE_AS_UINT, DTYPE_PACK)
-    tl.atomic_xchg(scratch_base + index, all, sem="relaxed")
+    _publish(scratch_base, index, through, 2, DTYPE_VALUE_AS_UINT, DTYPE_PACK)
     return before
 
 
 @triton.jit
 def exclusive_scan_decoupled_lookback_64(scratch_base, block_value, index, combine_fn):
-    # The same for values of 64 bits, which do not fit beside a flag: each block has a flag and two values.
-    kind: tl.constexpr = block_value.dtype
-    own = scratch_base + 3 * index
-    if index > 0:
-        tl.store(own + 1, block_value.to(tl.uint64, bitcast=True))
-        tl.debug_barrier()
-        tl.atomic_xchg(own, tl.full([], 1, tl.uint64), sem="release")
-    before = tl.zeros([], kind)
-    is_known = False
-    looks_at = index - 1
-    while looks_at >= 0:
-        flag = tl.full([], 0, tl.uint64)
-        while flag == 0:
-            flag = tl.atomic_add(scratch_base + 3 * looks_at, 0, sem="acquire")
-        value = tl.load(scratch_base + 3 * looks_at + flag.to(tl.int32)).to(kind, bitcast=True)
-        if is_known:
-            before = combine_fn(value, before)
-        else:
-            before = value
-            is_known = True
-        looks_at = tl.where(flag == 2, -1, looks_at - 1)
-    through = block_value
-    if is_known:
-        through = combine_fn(before, block_value)
-    tl.store(own + 2, through.to(tl.uint64, bitcast=True))
-    tl.debug_barrier()
-    tl.atomic_xchg(own, tl.full([], 2, tl.uint64), sem="release")
-    return before
+    return exclusive_scan_decoupled_lookback(scratch_base, block_value, index, combine_fn, tl.uint64, None)
 
 
 @triton.jit
