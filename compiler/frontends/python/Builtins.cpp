@@ -27,6 +27,7 @@ BuiltinTable::BuiltinTable() {
   addMachineFacts(*this);
   addVersions(*this);
   addHostFacts(*this);
+  addImportlib(*this);
 }
 
 const BuiltinTable &BuiltinTable::get() {

@@ -16,6 +16,8 @@ class BuiltinTable;
 std::optional<Value> findHostFact(llvm::StringRef dottedName);
 
 void addHostFacts(BuiltinTable &table);
+/// importlib.
+void addImportlib(BuiltinTable &table);
 
 } // namespace nereid::python
 

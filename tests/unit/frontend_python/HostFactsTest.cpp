@@ -51,6 +51,42 @@ def f(x_ptr):
                "*fp32", "8:21: error: finfo() expects a floating-point dtype, not 'torch.int32'\n"});
 }
 
+TEST(Facts, ModulesByTheirNames) {
+  Emission emission = emitSource(R"(
+import importlib.util
+from importlib import import_module
+
+def find(name):
+    for place in ("triton.language.nowhere", "triton.language.extra.libdevice"):
+        if spec := importlib.util.find_spec(place):
+            module = importlib.util.module_from_spec(spec)
+            assert spec.loader is not None
+            spec.loader.exec_module(module)
+            return getattr(module, name)
+    raise ImportError("nowhere")
+
+def can_import(name):
+    try:
+        import_module(name)
+    except ImportError:
+        return False
+    return True
+
+rsqrt = find("rsqrt")
+language = import_module("triton.language")
+HAS_OTHERS = can_import("flash_kernels") or importlib.util.find_spec("flash_kernels") is not None
+HAS_TRITON = can_import("triton") and importlib.util.find_spec("torch") is not None
+
+@triton.jit
+def f(x_ptr):
+    language.static_assert(HAS_TRITON and not HAS_OTHERS)
+    tl.store(x_ptr, rsqrt(tl.load(x_ptr)))
+)",
+                                 "*fp32");
+  EXPECT_EQ(emission.messages, "");
+  EXPECT_NE(emission.ir.find("rsqrt"), std::string::npos) << emission.ir;
+}
+
 const char *kernelInAClass = R"(
 class Scale:
     BLOCK = tl.constexpr(16)
