@@ -52,7 +52,8 @@ bool applyConfig(const KernelDeclaration &kernel, unsigned index, Specialization
     if (kernel.configs.empty())
       diagnostics.error("'" + kernel.name +
                         "' has no configurations that can be read from its file: expected "
-                        "@triton.autotune with a list of triton.Config");
+                        "@triton.autotune with a list of triton.Config" +
+                        (kernel.configsProblem.empty() ? "" : " (" + kernel.configsProblem + ")"));
     else
       diagnostics.error("there is no configuration " + Twine(index) + " of '" + kernel.name +
                         "': expected a number from 0 to " + Twine(kernel.configs.size() - 1));

@@ -87,6 +87,8 @@ struct KernelDeclaration {
   /// In the order of the source. Empty where there are none, or where they depend on what is only known when
   /// the program runs.
   std::vector<Config> configs;
+  /// Why there are none although the kernel is autotuned.
+  std::string configsProblem;
 };
 /// Finds the kernel of that name in a file; reports and returns nothing if it is not there or does not parse.
 std::optional<KernelDeclaration> findKernel(llvm::StringRef sourcePath, llvm::StringRef kernel,

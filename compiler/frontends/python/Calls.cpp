@@ -6,6 +6,7 @@
 #include "compiler/frontends/python/Emitter.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -53,6 +54,7 @@ Value Emitter::evaluateCall(const ast::Call *node) {
 }
 
 Value Emitter::evaluateConfigs(const ast::Call *autotune) {
+  SaveAndRestore guessing(guessesInFunctions, true);
   for (const ast::Keyword *keyword : autotune->keywords) {
     if (keyword->arg == "configs")
       return evaluate(keyword->value);

@@ -334,7 +334,7 @@ Value Emitter::evaluateCompare(const ast::Compare *node) {
 
 Value Emitter::evaluateConditional(const ast::IfExp *node) {
   // In a module's own statements as for its `if`s: `SIZE = tl.constexpr(4) if HAS_TRITON else 4`.
-  if (!frame->function)
+  if (!frame->function || (guessesInFunctions && frame->atCompileTime))
     return evaluate(guess(node->test).isTrue ? node->body : node->orelse);
   Value test = evaluate(node->test);
   if (!test.isTensor())
@@ -466,7 +466,8 @@ void Emitter::comprehend(ArrayRef<const ast::Comprehension *> generators, functi
       bind(generator->target, element);
       bool wanted = true;
       for (const ast::Expression *test : generator->ifs)
-        wanted = wanted && isTrue(evaluate(test), "the condition of a comprehension");
+        wanted = wanted && (guessesInFunctions ? guess(test).isTrue
+                                               : isTrue(evaluate(test), "the condition of a comprehension"));
       if (wanted)
         loop(depth + 1);
     }

@@ -467,9 +467,10 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
   return module;
 }
 
-/// The configurations of @triton.autotune. They are the concern of whoever picks one, so that what cannot be
-/// evaluated is left out without a word.
-static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, const Function &kernel) {
+/// The configurations of @triton.autotune. They are the concern of whoever picks one: what cannot be
+/// evaluated is left out, and `problem` says why.
+static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, const Function &kernel,
+                                                          std::string &problem) {
   std::vector<KernelDeclaration::Config> configs;
   Frame frame;
   frame.module = kernel.module;
@@ -483,8 +484,10 @@ static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, cons
     if (list.isNone())
       return configs;
     for (const Value &value : emitter.iterateValue(list)) {
-      if (!value.isTuple() || value.asTuple().className != "triton.Config")
+      if (!value.isTuple() || value.asTuple().className != "triton.Config") {
+        problem = value.describe() + " is none";
         return {};
+      }
       const std::vector<Value> &fields = value.asTuple().elements;
       KernelDeclaration::Config config;
       if (auto *constants = fields[0].object<DictObject>())
@@ -497,7 +500,8 @@ static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, cons
       configs.push_back(std::move(config));
     }
     return configs;
-  } catch (Refusal &) {
+  } catch (Refusal &refusal) {
+    problem = refusal.message;
     return {};
   }
 }
@@ -512,7 +516,7 @@ static KernelDeclaration declare(Emitter &emitter, const Function &kernel) {
     declaration.parameters.push_back(
         {parameter.node->arg.str(), parameter.isConstexpr, parameter.defaultValue != nullptr || computed});
   }
-  declaration.configs = findConfigs(emitter, kernel);
+  declaration.configs = findConfigs(emitter, kernel, declaration.configsProblem);
   return declaration;
 }
 

@@ -253,6 +253,8 @@ void Emitter::executeAssert(const ast::Assert *node) {
 }
 
 Emitter::Flow Emitter::executeIf(const ast::If *node, const Continuation *after) {
+  if (guessesInFunctions && frame->atCompileTime)
+    return execute(guess(node->test).isTrue ? node->body : node->orelse, after);
   Value test = evaluate(node->test);
   if (!test.isTensor())
     return execute(isTrue(test, "the condition") ? node->body : node->orelse, after);

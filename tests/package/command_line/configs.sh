@@ -97,6 +97,41 @@ assert kernels[1]["parameters"][4] == {"name": "EXTRA", "constexpr": True, "defa
 assert kernels[1]["configs"][0] == {"constants": {"BLOCK": 64, "NAME": "small", "waves_per_eu": 2}, "num_warps": 2, "num_stages": 3}
 PY
 
+# Configurations of functions that ask for the GPU that is there, with functions of files that are not; and some that
+# cannot be had.
+cat >asking.py <<'PY'
+import os
+
+import triton
+import triton.language as tl
+
+from .project import is_hip, num_sms
+
+
+def configs():
+    found = []
+    for block in [32, 64]:
+        if is_hip() and block == 32:
+            continue
+        found.append(triton.Config({"BLOCK": block, "NAME": "hip" if is_hip() else "cuda"}))
+    return found + [triton.Config({"BLOCK": 8, "NAME": "wide"}) for wide in [1] if num_sms() > 100]
+
+
+@triton.autotune(configs=configs(), key=[])
+@triton.jit
+def asks(out_ptr, BLOCK: tl.constexpr, NAME: tl.constexpr):
+    tl.store(out_ptr, BLOCK)
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": num_sms()})], key=[])
+@triton.jit
+def unknown(out_ptr, BLOCK: tl.constexpr):
+    tl.store(out_ptr, BLOCK)
+PY
+"$nereid" inspect asking.py >stdout 2>stderr || fail "inspect"
+[ "$(grep -c config stdout)" = 2 ] && grep -q 'config 0: BLOCK=32, NAME="cuda"' stdout || fail "$(cat stdout)"
+refused 1 "num_sms" "$nereid" compile asking.py -t cpu:x86-64-v3 -o out.nko -k unknown -s '*i32' --config 0
+
 cat >manifest.json <<'JSON'
 {"name": "tuned", "targets": ["cpu"],
  "kernels": [{"source": "tuned.py", "kernel": "sizes", "config": 1, "grid": "1",
