@@ -6,6 +6,7 @@
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -14,6 +15,18 @@
 using namespace llvm;
 
 namespace nereid {
+
+/// Whether the loops, one behind the other, are too many for passes that look back at all the others for
+/// each: a sort of 2048 elements has a thousand. Lowerings emit loops as these passes would leave them.
+static bool hasManyLoops(const Module &module) {
+  constexpr unsigned many = 150;
+  unsigned count = 0;
+  for (const Function &function : module)
+    for (const BasicBlock &block : function)
+      if (block.getTerminator()->hasMetadata(LLVMContext::MD_loop) && ++count > many)
+        return true;
+  return false;
+}
 
 void optimizeModule(Module &module, TargetMachine &machine, StringRef entry, const OptimizeOptions &options) {
   if (module.getFunction(entry))
@@ -30,7 +43,14 @@ void optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder(&machine, tuning);
+  PassInstrumentationCallbacks instrumentation;
+  if (hasManyLoops(module))
+    instrumentation.registerShouldRunOptionalPassCallback([](StringRef pass, Any) {
+      return !is_contained({"IndVarSimplifyPass", "LoopFullUnrollPass", "LoopUnrollPass",
+                            "LoopLoadEliminationPass", "LoopDistributePass"},
+                           pass);
+    });
+  PassBuilder builder(&machine, tuning, std::nullopt, &instrumentation);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
