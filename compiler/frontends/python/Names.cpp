@@ -559,6 +559,15 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
   });
   if (replacement)
     return *replacement;
+  // A project's own autotuner is known by its configurations.
+  erase_if(unknown, [&](const ast::Expression *decorator) {
+    auto *tuner = dyn_cast<ast::Call>(decorator);
+    bool hasConfigs = tuner && any_of(tuner->keywords,
+                                      [](const ast::Keyword *keyword) { return keyword->arg == "configs"; });
+    if (hasConfigs && !function->autotune)
+      function->autotune = tuner;
+    return hasConfigs;
+  });
   if (warns)
     for (const ast::Expression *decorator : unknown)
       diagnostics.warning(decorator->range,

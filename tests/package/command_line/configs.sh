@@ -105,6 +105,7 @@ import os
 import triton
 import triton.language as tl
 
+from . import custom_autotune
 from .project import is_hip, num_sms
 
 
@@ -123,13 +124,19 @@ def asks(out_ptr, BLOCK: tl.constexpr, NAME: tl.constexpr):
     tl.store(out_ptr, BLOCK)
 
 
+@custom_autotune.autotune(configs=[triton.Config({"BLOCK": 128})], key=["n"], nearest_power_of_two=True)
+@triton.jit
+def own(out_ptr, BLOCK: tl.constexpr):
+    tl.store(out_ptr, BLOCK)
+
+
 @triton.autotune(configs=[triton.Config({"BLOCK": num_sms()})], key=[])
 @triton.jit
 def unknown(out_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr, BLOCK)
 PY
 "$nereid" inspect asking.py >stdout 2>stderr || fail "inspect"
-[ "$(grep -c config stdout)" = 2 ] && grep -q 'config 0: BLOCK=32, NAME="cuda"' stdout || fail "$(cat stdout)"
+[ "$(grep -c config stdout)" = 3 ] && [ ! -s stderr ] && grep -q 'config 0: BLOCK=32, NAME="cuda"' stdout || fail "$(cat stdout)"
 refused 1 "num_sms" "$nereid" compile asking.py -t cpu:x86-64-v3 -o out.nko -k unknown -s '*i32' --config 0
 
 cat >manifest.json <<'JSON'
