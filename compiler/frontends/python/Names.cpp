@@ -566,7 +566,12 @@ Value Emitter::makeFunction(SourceModule &owner, const ast::FunctionDef *definit
                                       [](const ast::Keyword *keyword) { return keyword->arg == "configs"; });
     if (hasConfigs && !function->autotune)
       function->autotune = tuner;
-    return hasConfigs;
+    // TorchInductor's, which choose block sizes by the size of a problem, say so with the types of the
+    // arguments.
+    bool isInductor = tuner && any_of(tuner->keywords, [](const ast::Keyword *keyword) {
+                        return keyword->arg == "triton_meta";
+                      });
+    return hasConfigs || isInductor;
   });
   if (warns)
     for (const ast::Expression *decorator : unknown)

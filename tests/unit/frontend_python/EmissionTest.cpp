@@ -367,7 +367,9 @@ SIZE = 7
 TEST(Modules, DecoratorsThatRealFilesCarry) {
   Emission emission = emitSource(R"(
 from some_library import wrapped
+from torch._inductor.runtime import triton_heuristics
 
+@triton_heuristics.pointwise(size_hints={'x': 64}, filename=__file__, triton_meta={'constants': {}}, inductor_meta={})
 @triton.autotune(configs=[triton.Config({'BLOCK': 64}, num_warps=4)], key=['n'])
 @triton.heuristics({'EVEN': lambda args: args['BLOCK'] % 32 == 0, 'HAS_B': lambda args: args['b'] is not None})
 @wrapped
@@ -377,7 +379,7 @@ def f(x, b, n, BLOCK: tl.constexpr, EVEN: tl.constexpr, HAS_B: "tl.constexpr"):
     tl.store(x + tl.arange(0, BLOCK), n)
 )",
                                  "*i32, None, i32, 64");
-  EXPECT_EQ(emission.messages, "9:2: warning: decorator 'wrapped' is not known and is ignored\n");
+  EXPECT_EQ(emission.messages, "11:2: warning: decorator 'wrapped' is not known and is ignored\n");
   EXPECT_NE(emission.ir, "");
 }
 
