@@ -24,7 +24,8 @@ def triangle(x_ptr, out_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
 
 @triton.jit
 def larger_magnitude(x, i, y, j):
-    takes_y = tl.abs(y) > tl.abs(x)
+    # Of equal magnitudes the first: a reduction may take its elements in any order.
+    takes_y = (tl.abs(y) > tl.abs(x)) | ((tl.abs(y) == tl.abs(x)) & (j < i))
     return tl.where(takes_y, y, x), tl.where(takes_y, j, i)
 
 
