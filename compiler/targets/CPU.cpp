@@ -3,6 +3,7 @@
 // A library holds the same kernel for several levels and takes the best one at load time, so each object is
 // compiled for exactly what its level promises and nothing of the machine that builds it.
 #include "compiler/targets/GenerateCode.h"
+#include "compiler/targets/NarrowMaskedStores.h"
 #include "compiler/targets/OptimizeModule.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
@@ -65,6 +66,7 @@ public:
     options.isQuick = module->getInstructionCount() > manyInstructions;
     optimizeModule(*module, *machine, result.info.symbol, options);
     widenHalfFunctions(*module);
+    narrowMaskedStores(*module);
     optimizing.stop();
     if (request.emit == Stage::LLIR) {
       result.stageOutput = printModule(*module);

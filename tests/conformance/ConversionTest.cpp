@@ -253,4 +253,28 @@ TEST(Conversion, OfScalars) {
              {-2, 1.5, roundTo(ScalarKind::FP16, static_cast<float>(-2.7)), 7});
 }
 
+// LLVM must store as much of a truncated lane as its type holds.
+class OneOfABlock : public testing::TestWithParam<std::tuple<const char *, const char *, int>> {};
+
+TEST_P(OneOfABlock, LeavesItsNeighbours) {
+  auto [from, to, lane] = GetParam();
+  std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8}, want(8, 55);
+  want[lane] = 2 * x[lane];
+  KernelRun run("conversion.py", "one_of_a_block",
+                std::string(from) + ", " + to + ", " + std::to_string(lane) + ", 8", "1");
+  run.array("x_ptr", x).array("out_ptr", std::vector<double>(8, 55));
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Conversion, OneOfABlock,
+                         testing::Combine(testing::Values("*fp32", "*i64"),
+                                          testing::Values("*bf16", "*fp16", "*i32", "*i16", "*i8"),
+                                          testing::Values(0, 2)),
+                         [](const auto &info) {
+                           return std::string(std::get<0>(info.param)).substr(1) + "_" +
+                                  std::string(std::get<1>(info.param)).substr(1) + "_" +
+                                  std::to_string(std::get<2>(info.param));
+                         });
+
 } // namespace

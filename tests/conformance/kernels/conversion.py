@@ -55,3 +55,11 @@ def scalar_conversions(x_ptr, out_ptr):
     tl.store(out_ptr + 1, tl.cast(3, tl.float32) / 2)
     tl.store(out_ptr + 2, x.to(tl.float16).to(tl.float32))
     tl.store(out_ptr + 3, tl.full((), 7, tl.int8).to(tl.float32))
+
+
+@triton.jit
+def one_of_a_block(x_ptr, out_ptr, LANE: tl.constexpr, BLOCK: tl.constexpr):
+    """Which lane is stored is known when the kernel is compiled."""
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    tl.store(out_ptr + i, (x + x).to(out_ptr.dtype.element_ty), mask=(i >= LANE) & (i <= LANE))

@@ -361,6 +361,25 @@ TEST(CPU, LoopsUseTheVectorsOfTheLevel) {
   EXPECT_TRUE(contains(v4, "zmm"));
 }
 
+// LLVM 22 would store 32 bits here.
+TEST(CPU, MaskedStoresOfOneLaneStoreNoMore) {
+  Generated generated = generate("cpu:x86-64-v4", R"(
+    define void @kernel__1(ptr %arguments, ptr %grid, i64 %first, i64 %last, ptr %scratch) {
+      %x = load <8 x i32>, ptr %arguments
+      %high = lshr <8 x i32> %x, splat (i32 16)
+      %narrow = trunc nuw <8 x i32> %high to <8 x i16>
+      call void @llvm.masked.store.v8i16.p0(<8 x i16> %narrow, ptr align 2 %grid,
+        <8 x i1> <i1 false, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
+      ret void
+    }
+  )",
+                                 Stage::LLIR);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  EXPECT_FALSE(contains(generated.result.stageOutput, "call void @llvm.masked.store"))
+      << generated.result.stageOutput;
+  EXPECT_TRUE(contains(generated.result.stageOutput, "store i16")) << generated.result.stageOutput;
+}
+
 TEST(Backends, UnusedFunctionsVanish) {
   Generated generated = generate("cpu:x86-64-v3", R"(
     define i32 @helper(i32 %x) { %y = add i32 %x, 1  ret i32 %y }
