@@ -356,4 +356,21 @@ INSTANTIATE_TEST_SUITE_P(Memory, CarriedBlockPointers,
                            return info.param == "made anew" ? std::string("made_anew") : info.param;
                          });
 
+// What the analyses of addresses ask must not grow with the number of ways that lead from step to step.
+TEST(Memory, UnrolledBinarySearch) {
+  covers("tl.load tl.static_range");
+  std::vector<double> sorted, x = counting(64, 0, 5), want;
+  for (int i = 0; i < 100; ++i)
+    sorted.push_back(3 * i);
+  for (double value : x)
+    want.push_back(std::min(100.0, std::floor(value / 3) + 1));
+  KernelRun run("memory.py", "unrolled_search", "*i32, *i32, *i32, i32, 64", "1");
+  run.array("sorted_ptr", sorted)
+      .array("x_ptr", x)
+      .array("out_ptr", std::vector<double>(64))
+      .scalar("n", 100);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), want);
+}
+
 } // namespace

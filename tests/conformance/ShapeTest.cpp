@@ -269,4 +269,21 @@ TEST(Shape, RotateHalves) {
   expectSame(compute("shape.py", "rotate_halves", "*fp32, *fp32, 8", {{"x_ptr", counting(16)}}, 16), want);
 }
 
+// Each stage takes two elements of the one before, which must not be computed anew for every element.
+TEST(Shape, ChainsOfSplitsAndJoins) {
+  covers("tl.split tl.join tl.static_range");
+  std::vector<double> x = randomValues(4096, 11), want = x;
+  for (double &value : want)
+    value = std::round(value * 16);
+  x = want;
+  for (size_t distance = 1; distance < want.size(); distance *= 2)
+    for (size_t i = 0; i < want.size(); ++i)
+      if (!(i & distance)) {
+        double a = want[i], b = want[i + distance];
+        want[i] = a + b;
+        want[i + distance] = a - b;
+      }
+  expectSame(compute("shape.py", "hadamard", "*fp32, *fp32, 12", {{"x_ptr", x}}, x.size()), want);
+}
+
 } // namespace

@@ -309,16 +309,21 @@ Value *TileEvaluator::computeLoad(tt::LoadOp load, const Indices &indices) {
 }
 
 void TileEvaluator::collectRemainders(mlir::Value value, const Indices &indices,
-                                      SmallVectorImpl<Remainder> &remainders) {
+                                      SmallVectorImpl<Remainder> &remainders,
+                                      DenseMap<mlir::Value, SmallVector<Indices, 1>> &seen) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op || !mlir::isa<mlir::RankedTensorType>(value.getType()) || remainders.size() > 4)
     return;
+  SmallVector<Indices, 1> &places = seen[value];
+  if (llvm::is_contained(places, indices))
+    return;
+  places.push_back(indices);
   bool isRemainder = mlir::isa<mlir::arith::RemSIOp, mlir::arith::RemUIOp>(op);
   if (hasBuffer(value) && !isRemainder)
     return;
   Indices mapped;
   if (mapIndices(op, indices, mapped))
-    return collectRemainders(op->getOperand(0), mapped, remainders);
+    return collectRemainders(op->getOperand(0), mapped, remainders, seen);
   if (isRemainder) {
     if (llvm::any_of(indices, [](const Index &index) { return index.isChunk; }))
       remainders.push_back({op, indices});
@@ -326,7 +331,7 @@ void TileEvaluator::collectRemainders(mlir::Value value, const Indices &indices,
   }
   if (isElementwise(op))
     for (mlir::Value operand : op->getOperands())
-      collectRemainders(operand, indices, remainders);
+      collectRemainders(operand, indices, remainders, seen);
 }
 
 /// `(start + arange) % n` in an address: whether the row's elements would follow one another if no remainder
@@ -343,7 +348,8 @@ bool TileEvaluator::isRowUnlessWrapped(mlir::Value pointers, const Indices &indi
       return false;
     steps.push_back(index.isChunk ? 1 : 0);
   }
-  collectRemainders(pointers, indices, remainders);
+  DenseMap<mlir::Value, SmallVector<Indices, 1>> seen;
+  collectRemainders(pointers, indices, remainders, seen);
   if (remainders.empty())
     return false;
   DenseSet<mlir::Value> contiguous;

@@ -182,26 +182,33 @@ std::optional<int64_t> Strides::visit(mlir::Value value, ArrayRef<int64_t> steps
     return std::nullopt;
 
   // Everything computed from equal lanes is equal.
+  bool isCast =
+      mlir::isa<mlir::arith::ExtSIOp, mlir::arith::ExtUIOp, mlir::arith::TruncIOp, mlir::arith::IndexCastOp>(
+          op);
+  bool isLinear = isCast || mlir::isa<mlir::arith::AddIOp, tt::AddPtrOp, mlir::arith::SubIOp,
+                                      mlir::arith::MulIOp, mlir::arith::ShLIOp>(op);
   SmallVector<std::optional<int64_t>, 3> strides;
-  for (mlir::Value operand : op->getOperands())
+  for (mlir::Value operand : op->getOperands()) {
     strides.push_back(visit(operand, steps, extent));
+    // No other operand makes up for this one.
+    if (!strides.back() || (*strides.back() != 0 && !isLinear))
+      return std::nullopt;
+  }
   if (llvm::all_of(strides, [](auto stride) { return stride && *stride == 0; }))
     return 0;
-  if (strides.size() == 1 &&
-      mlir::isa<mlir::arith::ExtSIOp, mlir::arith::ExtUIOp, mlir::arith::TruncIOp, mlir::arith::IndexCastOp>(
-          op))
+  if (isCast)
     return strides[0];
   if (strides.size() != 2)
     return std::nullopt;
   if (mlir::isa<mlir::arith::AddIOp, tt::AddPtrOp>(op))
-    return strides[0] && strides[1] ? std::optional<int64_t>(*strides[0] + *strides[1]) : std::nullopt;
+    return *strides[0] + *strides[1];
   if (mlir::isa<mlir::arith::SubIOp>(op))
-    return strides[0] && strides[1] ? std::optional<int64_t>(*strides[0] - *strides[1]) : std::nullopt;
+    return *strides[0] - *strides[1];
   if (mlir::isa<mlir::arith::MulIOp>(op))
     for (unsigned i : {0, 1})
-      if (auto factor = getFactor(op->getOperand(i)); factor && strides[1 - i])
+      if (auto factor = getFactor(op->getOperand(i)))
         return *factor * *strides[1 - i];
-  if (mlir::isa<mlir::arith::ShLIOp>(op) && strides[0])
+  if (mlir::isa<mlir::arith::ShLIOp>(op))
     if (auto amount = getConstantInteger(op->getOperand(1)); amount && *amount >= 0 && *amount < 32)
       return *strides[0] << *amount;
   return std::nullopt;

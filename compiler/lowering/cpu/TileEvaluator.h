@@ -203,7 +203,8 @@ private:
                     Prefix &prefix);
   std::optional<int64_t> getRowStride(mlir::Value value, const Indices &indices, int64_t extent);
   void collectRemainders(mlir::Value value, const Indices &indices,
-                         llvm::SmallVectorImpl<Remainder> &remainders);
+                         llvm::SmallVectorImpl<Remainder> &remainders,
+                         llvm::DenseMap<mlir::Value, llvm::SmallVector<Indices, 1>> &seen);
   bool isRowUnlessWrapped(mlir::Value pointers, const Indices &indices,
                           llvm::SmallVectorImpl<Remainder> &remainders);
   llvm::Value *getNoneWraps(llvm::ArrayRef<Remainder> remainders);

@@ -310,6 +310,23 @@ unsigned TilePlan::getCost(mlir::Value value) {
   return costs[value] = std::min(cost, 10000u);
 }
 
+/// Both halves of a split are wanted for each element where they are joined again, as a butterfly does; a
+/// chain of those, a Hadamard transform, would compute its first value for each of many elements.
+unsigned TilePlan::countRepeats(mlir::Value value) {
+  unsigned most = 1;
+  for (mlir::Operation *user : value.getUsers()) {
+    if (!isVirtual(user))
+      continue;
+    unsigned count = 0;
+    for (mlir::Value result : user->getResults()) {
+      unsigned ofResult = isMaterialized(result) ? 1 : std::max(1u, repeats.lookup(result));
+      count = mlir::isa<tt::SplitOp>(user) ? count + ofResult : std::max(count, ofResult);
+    }
+    most = std::max(most, std::min(count, 1024u));
+  }
+  return most;
+}
+
 void TilePlan::decide(mlir::Value value) {
   if (!getTensor(value))
     return;
@@ -340,6 +357,9 @@ void TilePlan::decide(mlir::Value value) {
     unsigned threshold = inLoop && !expanded ? 4 : 10;
     needed = getCost(value) >= threshold && !isAddressLike(value);
   }
+  unsigned repeated = repeats[value] = countRepeats(value);
+  if (!needed && repeated >= 4 && !mlir::isa<tt::LoadOp>(op))
+    needed = getCost(value) >= 4 && !isAddressLike(value);
   bool isMultiplied = false;
   for (const Consumer &consumer : consumers)
     isMultiplied |= consumer.needsBuffer && mlir::isa<tt::DotOp>(consumer.op) &&

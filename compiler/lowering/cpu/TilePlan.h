@@ -76,6 +76,7 @@ private:
 
   void formGroups(mlir::Block &block);
   const Consumers &getConsumers(mlir::Value value);
+  unsigned countRepeats(mlir::Value value);
   void decide(mlir::Value value);
   void materialize(mlir::Value value, const Consumers &consumers);
   bool isAddressLike(mlir::Value value);
@@ -93,6 +94,8 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::BlockArgument> accumulators;
   llvm::DenseMap<mlir::Value, std::unique_ptr<Consumers>> consumersOf;
   llvm::DenseMap<mlir::Value, unsigned> costs;
+  /// How many elements of a value one element of what is computed from it takes, as far as splits say.
+  llvm::DenseMap<mlir::Value, unsigned> repeats;
   /// Program order, and for each block the numbers of its operations that may write memory.
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::Operation *>> writes;

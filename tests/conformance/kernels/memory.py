@@ -249,3 +249,19 @@ def carried_block_pointers(x_ptr, out_ptr, n, FORM: tl.constexpr):
             tl.debug_barrier()
             source, target = target, source
         _add_described(tl.make_tensor_descriptor(out_ptr, [n, 16], [16, 1], [4, 16]), 0, 1)
+
+
+@triton.jit
+def unrolled_search(sorted_ptr, x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    """Where each x would stand: every step loads from where the one before has come."""
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    low = tl.zeros([BLOCK], tl.int32)
+    high = tl.full([BLOCK], n, tl.int32)
+    for _ in tl.static_range(32):
+        middle = (low + high) // 2
+        value = tl.load(sorted_ptr + tl.minimum(middle, n - 1), mask=middle < n, other=2147483647)
+        goes_right = value <= x
+        low = tl.where(goes_right, middle + 1, low)
+        high = tl.where(goes_right, high, middle)
+    tl.store(out_ptr + i, low)

@@ -182,3 +182,14 @@ def rotate_halves(x_ptr, out_ptr, N: tl.constexpr):
     x = tl.load(x_ptr + tl.arange(0, 2 * N))
     a, b = x.reshape(2, N).permute(1, 0).split()
     tl.store(out_ptr + tl.arange(0, 2 * N), tl.join(-b, a).permute(1, 0).reshape(2 * N))
+
+
+@triton.jit
+def hadamard(x_ptr, out_ptr, STAGES: tl.constexpr):
+    """Each stage adds and subtracts neighbours at a distance, by splits and joins."""
+    N: tl.constexpr = 1 << STAGES
+    x = tl.load(x_ptr + tl.arange(0, N))
+    for stage in tl.static_range(STAGES):
+        a, b = x.reshape(N >> (stage + 1), 2, 1 << stage).permute(0, 2, 1).split()
+        x = tl.join(a + b, a - b).permute(0, 2, 1).reshape(N)
+    tl.store(out_ptr + tl.arange(0, N), x)
