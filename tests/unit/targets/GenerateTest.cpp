@@ -380,6 +380,29 @@ TEST(CPU, MaskedStoresOfOneLaneStoreNoMore) {
   EXPECT_TRUE(contains(generated.result.stageOutput, "store i16")) << generated.result.stageOutput;
 }
 
+TEST(CPU, MaskedLoadsStayMasked) {
+  // Two products of the same row, so that fusing the first with its load would need a copy.
+  Generated generated = generate("cpu:x86-64-v4", R"(
+    declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, <16 x i1>, <16 x float>)
+    define void @kernel__1(ptr %row, i16 %bits, <16 x float> %b, <16 x float> %c, ptr %out) {
+      %mask = bitcast i16 %bits to <16 x i1>
+      %x = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %row, <16 x i1> %mask, <16 x float> zeroinitializer)
+      %product = fmul <16 x float> %x, %b
+      %sum = fadd <16 x float> %product, %c
+      %kept = select <16 x i1> %mask, <16 x float> %sum, <16 x float> zeroinitializer
+      %more = fadd <16 x float> %kept, %b
+      %all = fadd <16 x float> %more, %c
+      store <16 x float> %all, ptr %out
+      ret void
+    })",
+                                 Stage::Asm);
+  ASSERT_TRUE(generated.ok) << generated.messages;
+  for (StringRef line : split(generated.result.stageOutput, '\n'))
+    if (line.contains("vmovups\t(%rdi)"))
+      EXPECT_TRUE(line.contains("{%k")) << line.str();
+  EXPECT_TRUE(contains(generated.result.stageOutput, "(%rdi)")) << generated.result.stageOutput;
+}
+
 TEST(Backends, UnusedFunctionsVanish) {
   Generated generated = generate("cpu:x86-64-v3", R"(
     define i32 @helper(i32 %x) { %y = add i32 %x, 1  ret i32 %y }
