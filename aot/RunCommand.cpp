@@ -146,7 +146,8 @@ private:
         return false;
       }
     }
-    for (const auto &[name, path] : outputs) {
+    for (auto &[name, path] : outputs) {
+      path.consume_front("@"); // As --arg has it.
       auto it = bound.find(name);
       if (it == bound.end() || !it->second.pointer) {
         diagnostics.error(rangeOf(name),

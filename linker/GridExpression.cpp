@@ -44,7 +44,11 @@ public:
   /// The dimensions, or an empty list after an error.
   std::vector<NodePtr> parse() {
     std::vector<NodePtr> dimensions;
+    bool isTuple = enterTuple();
     do {
+      skipSpace();
+      if (isTuple && position == end && !dimensions.empty())
+        break;
       if (dimensions.size() == 3) {
         error("a grid has at most three dimensions");
         return {};
@@ -63,6 +67,29 @@ public:
   }
 
 private:
+  /// Takes off the brackets of a tuple as Python writes a grid, `(cdiv(n, BLOCK), )` or `[4, 2]`, and says
+  /// whether there were any. `(m) * (n)` and `(n)` are expressions.
+  bool enterTuple() {
+    StringRef text = rest().trim();
+    if (text.size() < 2 || (text.front() != '(' && text.front() != '['))
+      return false;
+    unsigned depth = 0;
+    bool isTuple = text.front() == '[';
+    for (auto [index, c] : enumerate(text)) {
+      if (c == '(' || c == '[')
+        ++depth;
+      else if (c == ',' && depth == 1)
+        isTuple = true;
+      else if ((c == ')' || c == ']') && --depth == 0 && index + 1 != text.size())
+        return false;
+    }
+    if (!isTuple || depth != 0 || text.back() != (text.front() == '(' ? ')' : ']'))
+      return false;
+    position = text.begin() + 1;
+    end = text.end() - 1;
+    return true;
+  }
+
   void skipSpace() {
     while (position != end && isSpace(*position))
       ++position;
@@ -194,6 +221,12 @@ private:
       StringRef name = rest().take_while([](char c) { return isAlnum(c) || c == '_'; });
       position += name.size();
       skipSpace();
+      // `triton.cdiv(n, BLOCK)`, as launchers write it.
+      if ((name == "triton" || name == "tl") && consume(".")) {
+        name = rest().take_while([](char c) { return isAlnum(c) || c == '_'; });
+        position += name.size();
+        skipSpace();
+      }
       if (position != end && *position == '(')
         return parseCall(start, name);
       auto node = std::make_shared<GridExpression::Node>();

@@ -60,6 +60,16 @@ TEST(GridExpression, Values) {
   EXPECT_EQ(evaluate("cdiv(6, 2), cdiv(7, 2), cdiv(-7, -2)"), (Grid{3, 4, 4}));
 }
 
+TEST(GridExpression, AsLaunchersWriteThem) {
+  Values values = {{"n", 1000}, {"BLOCK", 64}};
+  EXPECT_EQ(evaluate("(triton.cdiv(n, BLOCK),)", values), (Grid{16, 1, 1}));
+  EXPECT_EQ(evaluate(" (tl.cdiv(n, BLOCK), 2, (n - 1) * 2 ) ", values), (Grid{16, 2, 1998}));
+  EXPECT_EQ(evaluate("[n, 3]", values), (Grid{1000, 3, 1}));
+  EXPECT_EQ(evaluate("[4]"), (Grid{4, 1, 1}));
+  EXPECT_EQ(evaluate("(2), (3)"), (Grid{2, 3, 1}));
+  EXPECT_EQ(evaluate("(min(4, 5))"), (Grid{4, 1, 1}));
+}
+
 TEST(GridExpression, ErrorsOfEvaluation) {
   EXPECT_EQ(evaluationError("n / m", {{"n", 1}, {"m", 0}}), "the grid divides by zero");
   EXPECT_EQ(evaluationError("cdiv(n, 0)", {{"n", 1}}), "the grid divides by zero");
@@ -94,6 +104,10 @@ TEST(GridExpression, ErrorsOfParsing) {
   EXPECT_NE(parseError("010").find("is not a 64-bit integer"), std::string::npos);
   EXPECT_NE(parseError("1 < 2 < 3").find("comparisons cannot be chained"), std::string::npos);
   EXPECT_NE(parseError("n $ 2").find("not '$'"), std::string::npos);
+  EXPECT_NE(parseError("(1, 2").find("expected ')' here"), std::string::npos);
+  EXPECT_NE(parseError("(1, 2]").find("expected ')' here"), std::string::npos);
+  EXPECT_NE(parseError("(,)").find("expected a number"), std::string::npos);
+  EXPECT_NE(parseError("triton.next(n)").find("'next' is not a function of grids"), std::string::npos);
   // Deep nesting is refused, not a crash.
   EXPECT_NE(parseError(std::string(100000, '(')).find("nested too deeply"), std::string::npos);
   EXPECT_NE(parseError(std::string(100000, '-')).find("nested too deeply"), std::string::npos);
