@@ -12,7 +12,10 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <csignal>
+#include <functional>
+#include <mutex>
 #include <thread>
 #include <unistd.h>
 
@@ -88,6 +91,32 @@ private:
   struct sigaction previous[std::size(signals)];
 };
 
+/// Runs programs that may wait for later ones, as generated libraries do: each thread takes one at a time,
+/// and whenever none has taken another for a while, twice as many threads do, until all programs run at once.
+void runWaiting(const std::function<void()> &work, const std::atomic<uint64_t> &next, uint64_t total,
+                uint64_t threadCount, std::vector<std::thread> &threads) {
+  std::mutex lock;
+  std::condition_variable left;
+  size_t working = 0;
+  uint64_t seen = 0;
+  std::unique_lock<std::mutex> guard(lock);
+  do {
+    uint64_t taken = std::min(next.load(), total), added = 0;
+    if (taken == seen)
+      for (; threads.size() < threadCount && taken + added < total; ++added, ++working)
+        threads.emplace_back([&] {
+          work();
+          std::lock_guard<std::mutex> leaving(lock);
+          --working;
+          left.notify_one();
+        });
+    if (added)
+      threadCount = threads.size() * 2;
+    seen = taken + added;
+    left.wait_for(guard, std::chrono::milliseconds(5));
+  } while (working);
+}
+
 } // namespace
 
 Error runOnCPU(StringRef object, const KernelInfo &info, std::vector<void *> arguments,
@@ -114,6 +143,8 @@ Error runOnCPU(StringRef object, const KernelInfo &info, std::vector<void *> arg
   unsigned threadCount = std::max(1u, std::thread::hardware_concurrency());
   threadCount = static_cast<unsigned>(std::min<uint64_t>(threadCount, total));
   uint64_t step = std::max<uint64_t>(1, total / (uint64_t(threadCount ? threadCount : 1) * 8));
+  if (info.programsWait)
+    step = 1;
   std::atomic<uint64_t> next{0};
   FaultMessages messages;
   auto work = [&] {
@@ -125,9 +156,13 @@ Error runOnCPU(StringRef object, const KernelInfo &info, std::vector<void *> arg
     deallocate_buffer(scratch, size, alignment);
   };
   std::vector<std::thread> threads;
-  for (unsigned i = 1; i < threadCount; ++i)
-    threads.emplace_back(work);
-  work();
+  if (info.programsWait) {
+    runWaiting(work, next, total, threadCount, threads);
+  } else {
+    for (unsigned i = 1; i < threadCount; ++i)
+      threads.emplace_back(work);
+    work();
+  }
   for (std::thread &thread : threads)
     thread.join();
   return Error::success();

@@ -55,6 +55,9 @@ struct KernelInfo {
   unsigned sharedBytes = 0;
   /// CPU only: memory that each thread running programs must provide.
   uint64_t scratchBytes = 0;
+  /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it
+  /// comes to that.
+  bool programsWait = false;
 };
 
 } // namespace nereid

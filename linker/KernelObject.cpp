@@ -184,6 +184,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
                {"shared_bytes", info.sharedBytes},
                {"scratch_bytes", info.scratchBytes},
                {"parameters", std::move(parameters)}};
+  if (info.programsWait)
+    json["programs_wait"] = true;
   if (!object.grid.empty())
     json["grid"] = object.grid;
   // A path that is not UTF-8 must not stop a build; it is only ever shown.
@@ -227,6 +229,7 @@ static ImageRecord recordFromJson(const Json &json) {
   info.warpSize = json.at("warp_size").get<unsigned>();
   info.sharedBytes = json.at("shared_bytes").get<unsigned>();
   info.scratchBytes = json.at("scratch_bytes").get<uint64_t>();
+  info.programsWait = json.value("programs_wait", false);
   if (info.numWarps == 0 || info.warpSize == 0 || uint64_t(info.numWarps) * info.warpSize > 1024)
     throw std::string("its number of warps is out of range");
   for (const Json &parameter : json.at("parameters"))

@@ -322,7 +322,8 @@ private:
                                        utostr(number),
                                        archSuffix ? std::string("'") + archSuffix + "'" : "0",
                                        image.hasMachineCode ? "1" : "0",
-                                       image.hasPTX ? "1" : "0"};
+                                       image.hasPTX ? "1" : "0",
+                                       info.programsWait ? "1" : "0"};
     return "    {" + join(fields, ", ") + "},\n";
   }
 

@@ -170,8 +170,8 @@ private:
     bool isTrue, isCertain;
   };
   Likelihood guess(const ast::Expression *test);
-  /// How often a value was taken that the file only may have: what the handler of a `try` gives where the `try`
-  /// itself cannot be followed. A condition in whose evaluation this grows is not certain.
+  /// How often a value was taken that the file only may have: what the handler of a `try` gives where the
+  /// `try` itself cannot be followed. A condition in whose evaluation this grows is not certain.
   unsigned guesses = 0;
   /// Conditions of plain functions are guessed too, as those of a module are: where the configurations of
   /// @triton.autotune are listed, functions ask for the GPU that is there.

@@ -2,6 +2,7 @@
 // of what receives them. Passing several at once must look as if all were copied at the same moment: `yield
 // b, a` exchanges.
 #include "compiler/lowering/cpu/FunctionLowering.h"
+#include "compiler/lowering/cpu/Waiting.h"
 
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -185,6 +186,8 @@ void FunctionLowering::emitWhile(mlir::scf::WhileOp loop) {
   BasicBlock *exit = BasicBlock::Create(context, "while.end");
   b.CreateCondBr(getScalar(condition.getCondition()), body, exit);
   b.SetInsertPoint(body);
+  if (isWaitingLoop(loop))
+    b.CreateCall(module.getOrInsertFunction("sched_yield", b.getInt32Ty()));
   emitBlock(afterBlock);
   SmallVector<Value *> next;
   if (!hasFailed())

@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/cpu/FunctionLowering.h"
 #include "compiler/lowering/cpu/PrepareTiles.h"
+#include "compiler/lowering/cpu/Waiting.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Constants.h"
@@ -130,6 +131,7 @@ std::unique_ptr<Module> lowerToLLVM(mlir::ModuleOp original, LLVMContext &contex
   DenseSet<mlir::Operation *> seen;
   visitCallees(kernel, symbols, order, seen);
   LoweredFunctions lowered;
+  info.programsWait = false;
   for (tt::FuncOp function : order) {
     if (function.isExternal()) {
       function.emitError() << "function '" << function.getName() << "' has no body";
@@ -145,6 +147,7 @@ std::unique_ptr<Module> lowerToLLVM(mlir::ModuleOp original, LLVMContext &contex
     if (!lowering.run())
       return nullptr;
     lowered[function] = {llvmFunction, lowering.getScratchBytes()};
+    function.walk([&](mlir::scf::WhileOp loop) { info.programsWait |= isWaitingLoop(loop); });
   }
   info.scratchBytes = lowered[kernel].scratchBytes;
   IRBuilder<> b(context);

@@ -1,8 +1,8 @@
 // Links a library out of kernels that no compiler made, so that its dispatch can be tested without one and
 // without GPUs: GPU images are short texts that the fake drivers recognise, and CPU code is synthetic_cpu.c,
-// compiled three times.
+// compiled three times, and waiting_cpu.c.
 //
-//     make_library OUTDIR LEVEL2.o LEVEL3.o LEVEL4.o
+//     make_library OUTDIR LEVEL2.o LEVEL3.o LEVEL4.o WAITING.o
 #include "linker/Link.h"
 #include "linker/Subprocess.h"
 
@@ -76,7 +76,7 @@ static void add(const char *kernel, const char *signature, const char *grid,
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5)
+  if (argc != 6)
     return 2;
   for (int i = 0; i < 3; ++i)
     levels[i] = cantFail(readFile(argv[i + 2]));
@@ -118,6 +118,13 @@ int main(int argc, char **argv) {
   wide.element = ScalarKind::UInt64;
   add("checked", "*fp32, u64, i32", "m * 2, 100 / d",
       {pointer("x", false, false), wide, integer("d", IntTrait::None)}, {"cuda:80"});
+
+  // Its programs wait for each other.
+  add("meet", "*fp32, i32", "n", {pointer("x", false, false), integer("n", IntTrait::None)},
+      {"cpu:x86-64-v2"});
+  TargetCode &waiting = objects.back().targets.front();
+  waiting.info.programsWait = true;
+  waiting.images.front().bytes = cantFail(readFile(argv[5]));
 
   for (KernelObject &object : objects)
     if (object.getKernelName() == "tiled")

@@ -111,6 +111,18 @@ static void test_cpu_threads(void) {
   }
 }
 
+static void test_cpu_waiting(void) {
+  /* Four threads would wait for ever, if programs had to share them. */
+  static float x[301];
+  int n, i;
+  for (n = 1; n <= 300; n = n * 3 + 1) {
+    memset(x, 0, sizeof x);
+    CHECK(meet(nrd_cpu_stream(), x, n) == NRD_OK);
+    for (i = 0; i < 300; ++i)
+      CHECK(x[1 + i] == (i < n ? 3 : 0));
+  }
+}
+
 static void test_cpu_fork(void) {
   int status = -1;
   pid_t child;
@@ -299,6 +311,7 @@ int main(int argc, char **argv) {
     void (*run)(void);
   } cases[] = {{"cpu", test_cpu},
                {"cpu_threads", test_cpu_threads},
+               {"cpu_waiting", test_cpu_waiting},
                {"cpu_fork", test_cpu_fork},
                {"no_driver", test_no_driver},
                {"no_device", test_no_device},

@@ -259,6 +259,39 @@ TEST(Compile, HalvesAreComparedAsFloatsOnCPUs) {
   EXPECT_FALSE(has(compiled.result->stageOutput, "= call <8 x half>")) << compiled.result->stageOutput;
 }
 
+TEST(Compile, SaysWhetherProgramsWaitForOthers) {
+  auto compileLoop = [](StringRef body) {
+    std::string text = ("tt.func @k(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>) {\n"
+                        "  %zero = arith.constant 0 : i32\n"
+                        "  %yes = arith.constant true\n" +
+                        body + "  tt.return\n}\n")
+                           .str();
+    Compiled compiled = compileText(text, "k", "", "cpu:x86-64-v3");
+    EXPECT_TRUE(compiled.result) << compiled.messages;
+    return compiled.result && compiled.result->info.programsWait;
+  };
+  const StringRef untilOneIsThere = "  scf.while : () -> () {\n"
+                                    "    %old = tt.atomic_rmw add, acq_rel, gpu, %x, %zero, %yes : "
+                                    "(!tt.ptr<i32>, i32, i1) -> i32\n"
+                                    "    %more = arith.cmpi eq, %old, %zero : i32\n"
+                                    "    scf.condition(%more)\n"
+                                    "  } do {\n";
+  EXPECT_TRUE(compileLoop((untilOneIsThere + "    scf.yield\n  }\n").str()));
+  EXPECT_TRUE(compileLoop("  scf.while : () -> () {\n"
+                          "    %now = tt.load %x {isVolatile = true} : !tt.ptr<i32>\n"
+                          "    %more = arith.cmpi eq, %now, %zero : i32\n"
+                          "    scf.condition(%more)\n"
+                          "  } do {\n    scf.yield\n  }\n"));
+  // A loop that does work may look for more of it.
+  EXPECT_FALSE(
+      compileLoop((untilOneIsThere + "    tt.store %y, %zero : !tt.ptr<i32>\n    scf.yield\n  }\n").str()));
+  EXPECT_FALSE(compileLoop("  scf.while : () -> () {\n"
+                           "    %now = tt.load %x : !tt.ptr<i32>\n"
+                           "    %more = arith.cmpi eq, %now, %zero : i32\n"
+                           "    scf.condition(%more)\n"
+                           "  } do {\n    scf.yield\n  }\n"));
+}
+
 TEST(Compile, StagesHaveNames) {
   for (Stage stage : {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::PTX, Stage::Cubin, Stage::AMDGCN,
                       Stage::HSACO, Stage::Asm, Stage::Object})

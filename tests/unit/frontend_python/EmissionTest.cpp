@@ -236,8 +236,8 @@ TEST(ControlFlow, LoopOptionsMeanNothingToPlainRanges) {
 }
 
 TEST(Calls, NamesTakeTheFirstOfMoreValues) {
-  Emission emission = emitClean("@triton.jit\ndef f(x, n):\n    (m,) = n + 1, n + 2\n    tl.store(x, m)\n",
-                                "*i32, i32");
+  Emission emission =
+      emitClean("@triton.jit\ndef f(x, n):\n    (m,) = n + 1, n + 2\n    tl.store(x, m)\n", "*i32, i32");
   expectInOrder(emission.ir, {"arith.addi %n, %c1_i32", "tt.store"});
 }
 

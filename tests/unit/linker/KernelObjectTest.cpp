@@ -50,6 +50,7 @@ TEST(KernelObject, RoundTrip) {
     EXPECT_EQ(after.info.warpSize, before.info.warpSize);
     EXPECT_EQ(after.info.sharedBytes, before.info.sharedBytes);
     EXPECT_EQ(after.info.scratchBytes, before.info.scratchBytes);
+    EXPECT_EQ(after.info.programsWait, before.info.programsWait);
     ASSERT_EQ(after.images.size(), before.images.size());
     for (size_t k = 0; k != after.images.size(); ++k) {
       EXPECT_EQ(after.images[k].format, before.images[k].format);
