@@ -59,22 +59,29 @@ mlir::TypedValue<mlir::RankedTensorType> getProductSource(mlir::Value operand) {
 
 ProductScratch getProductScratch(tt::DotOp op) {
   constexpr unsigned paddingBytes = 16; // keeps vectors aligned and the writers' rows in different banks
+  // Leaves room for other things beside in the 64 KiB that the smaller GPUs have.
+  constexpr unsigned wantedBytes = 56 * 1024, smallestDepth = 16;
   mlir::RankedTensorType type = op.getType();
   unsigned rank = type.getRank();
-  uint64_t steps = op.getA().getType().getDimSize(rank - 1) * (rank == 3 ? type.getDimSize(0) : 1);
+  uint64_t batches = rank == 3 ? type.getDimSize(0) : 1;
   ProductScratch scratch;
-  scratch.bytes = 0;
   auto place = [&](mlir::Type element, int64_t size) {
     unsigned bits = tt::getElementBits(element);
     unsigned bytes = getSharedElementBytes(bits == 8 && !element.isInteger() ? 16 : bits);
     ProductScratch::Side side = {scratch.bytes, bytes, unsigned(size) + std::max(1u, paddingBytes / bytes)};
     // Far beyond what any GPU has, which is found out later.
     constexpr uint64_t limit = 1 << 28;
-    scratch.bytes += llvm::alignTo(std::min(limit, steps * side.pitch * bytes), 16);
+    scratch.bytes += llvm::alignTo(std::min(limit, batches * scratch.depth * side.pitch * bytes), 16);
     return side;
   };
-  scratch.left = place(op.getA().getType().getElementType(), type.getDimSize(rank - 2));
-  scratch.right = place(op.getB().getType().getElementType(), type.getDimSize(rank - 1));
+  auto placeAll = [&] {
+    scratch.bytes = 0;
+    scratch.left = place(op.getA().getType().getElementType(), type.getDimSize(rank - 2));
+    scratch.right = place(op.getB().getType().getElementType(), type.getDimSize(rank - 1));
+  };
+  scratch.depth = op.getA().getType().getDimSize(rank - 1);
+  for (placeAll(); scratch.bytes > wantedBytes && scratch.depth > smallestDepth; placeAll())
+    scratch.depth /= 2;
   return scratch;
 }
 

@@ -52,7 +52,7 @@ mlir::TypedValue<mlir::RankedTensorType> getProductSource(mlir::Value operand);
 
 /// The operands of a product [M, K] x [K, N] in its scratch memory: for each k, the left one's elements for
 /// all m next to each other, then some padding; likewise the right one's for all n. The axis of a batch is
-/// outermost.
+/// outermost. Where all of K is too much, it is there in parts, one after another.
 struct ProductScratch {
   struct Side {
     unsigned begin;        // in bytes
@@ -60,6 +60,7 @@ struct ProductScratch {
     unsigned pitch;        // elements from one k to the next
   };
   Side left, right;
+  unsigned depth; // how many k are there at a time
   unsigned bytes; // in all
 };
 ProductScratch getProductScratch(tt::DotOp op);

@@ -78,7 +78,10 @@ INSTANTIATE_TEST_SUITE_P(
                     DotCase{"large", "fp16", "fp32", "plain", 64, 128, 64, 0, 1e-5},
                     DotCase{"tall", "fp32", "fp32", "plain", 128, 16, 16, 0, 1e-5},
                     DotCase{"wide", "bf16", "fp32", "plain", 16, 256, 32, 0, 1e-5},
-                    DotCase{"deep", "fp16", "fp32", "plain", 16, 16, 256, 0, 1e-5}),
+                    DotCase{"deep", "fp16", "fp32", "plain", 16, 16, 256, 0, 1e-5},
+                    // More than the scratch memory of a product: it goes in parts.
+                    DotCase{"parts", "fp32", "fp32", "ieee", 64, 64, 128, 0, 1e-5},
+                    DotCase{"parts_int8", "i8", "i32", "int32", 128, 128, 512, 0, 0}),
     [](const auto &info) { return std::string(info.param.label); });
 
 TEST(Dot, OfTransposedBlocks) {
@@ -108,6 +111,18 @@ TEST(Dot, OfBatches) {
                          {{"a_ptr", a}, {"b_ptr", b}}, 1024),
                  want);
   }
+}
+
+TEST(Dot, OfBatchesInParts) {
+  covers("tl.dot");
+  std::vector<double> a = smallIntegers(4 * 32 * 128, 1), b = smallIntegers(4 * 128 * 32, 2), want;
+  for (long z = 0; z < 4; ++z)
+    for (double v : product({a.begin() + z * 4096, a.begin() + z * 4096 + 4096},
+                            {b.begin() + z * 4096, b.begin() + z * 4096 + 4096}, 32, 32, 128))
+      want.push_back(v);
+  expectSame(compute("dot.py", "batched_dot", "*fp32, *fp32, *fp32, 4, 32, 32, 128",
+                     {{"a_ptr", a}, {"b_ptr", b}}, want.size()),
+             want);
 }
 
 TEST(Dot, SpecialValuesGoThrough) {

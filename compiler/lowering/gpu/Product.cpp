@@ -24,8 +24,8 @@ public:
   /// `isLeft`: the left one, of whose axes the second to last stays; otherwise the last one stays.
   Operand(Emitter &e, tt::DotOp op, bool isLeft);
 
-  /// Writes the operand into shared memory.
-  void write();
+  /// Writes the operand into shared memory: the part of it from k = `first` on.
+  void write(unsigned first);
   /// Finds out what this thread reads in each step: the part of it that does not change.
   void prepareReads();
   /// Reads the thread's elements for one k, in the type in which they are multiplied.
@@ -47,6 +47,7 @@ private:
   TypedValue<RankedTensorType> source;
   ProductScratch::Side side;
   unsigned rank, kept, reduced;
+  /// How many k are in shared memory at a time.
   int64_t depth;
   Type storedType;
 
@@ -62,7 +63,7 @@ Operand::Operand(Emitter &e, tt::DotOp op, bool isLeft)
   rank = source.getType().getRank();
   kept = isLeft ? rank - 2 : rank - 1;
   reduced = isLeft ? rank - 1 : rank - 2;
-  depth = source.getType().getDimSize(reduced);
+  depth = scratch.depth;
   storedType = source.getType().getElementType();
   if (isSmallFloat(storedType))
     storedType = Float16Type::get(op.getContext());
@@ -74,17 +75,23 @@ llvm::Value *Operand::getOffset(llvm::Value *batch, llvm::Value *k, llvm::Value 
   return b.CreateAdd(b.CreateMul(element, b.getInt32(side.elementBytes)), b.getInt32(side.begin));
 }
 
-void Operand::write() {
+void Operand::write(unsigned first) {
+  bool isWhole = depth == source.getType().getDimSize(reduced);
   auto [owner, copies] = e.getOwnership(source.getType());
   for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(source.getType()))) {
     if (reg & copies)
       continue;
-    llvm::Value *offset =
-        getOffset(rank == 3 ? coordinates[0] : nullptr, coordinates[reduced], coordinates[kept]);
+    llvm::Value *k = coordinates[reduced], *writes = owner;
+    if (!isWhole) {
+      k = b.CreateSub(k, b.getInt32(first));
+      llvm::Value *isInPart = b.CreateICmpULT(k, b.getInt32(depth));
+      writes = owner ? b.CreateAnd(owner, isInPart) : isInPart;
+    }
+    llvm::Value *offset = getOffset(rank == 3 ? coordinates[0] : nullptr, k, coordinates[kept]);
     llvm::Value *value = e.get(source)[reg];
     if (isa<FloatType>(storedType))
       value = convertFloat(e, value, source.getType().getElementType(), storedType);
-    e.target.storeShared(b, e.toMemory(value), e.getScratch(op, offset), owner);
+    e.target.storeShared(b, e.toMemory(value), e.getScratch(op, offset), writes);
   }
 }
 
@@ -185,9 +192,6 @@ static LogicalResult emitProduct(Emitter &e, tt::DotOp op) {
   llvm::Type *type = e.convertType(sumType);
 
   Operand left(e, op, /*isLeft=*/true), right(e, op, /*isLeft=*/false);
-  left.write();
-  right.write();
-  e.target.barrier(b);
   left.prepareReads();
   right.prepareReads();
 
@@ -209,30 +213,37 @@ static LogicalResult emitProduct(Emitter &e, tt::DotOp op) {
 
   // A few steps in each round, so that the loads of one overlap with the arithmetic of another.
   constexpr unsigned productsARound = 256;
-  unsigned depth = op.getA().getType().getShape().back();
+  unsigned whole = op.getA().getType().getShape().back(), depth = getProductScratch(op).depth;
   unsigned steps =
       std::min<unsigned>(depth, llvm::bit_floor(std::max<size_t>(1, productsARound / sums.size())));
-  llvm::BasicBlock *before = b.GetInsertBlock(), *loop = e.createBlock("product"),
-                   *exit = e.createBlock("product.end");
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  llvm::PHINode *counter = b.CreatePHI(b.getInt32Ty(), 2);
-  counter->addIncoming(b.getInt32(0), before);
-  llvm::SmallVector<llvm::PHINode *> phis;
-  for (llvm::Value *&sum : sums) {
-    phis.push_back(b.CreatePHI(type, 2));
-    phis.back()->addIncoming(sum, before);
-    sum = phis.back();
+  for (unsigned first = 0; first < whole; first += depth) {
+    if (first)
+      e.target.barrier(b); // All have read the part before.
+    left.write(first);
+    right.write(first);
+    e.target.barrier(b);
+    llvm::BasicBlock *before = b.GetInsertBlock(), *loop = e.createBlock("product"),
+                     *exit = e.createBlock("product.end");
+    b.CreateBr(loop);
+    b.SetInsertPoint(loop);
+    llvm::PHINode *counter = b.CreatePHI(b.getInt32Ty(), 2);
+    counter->addIncoming(b.getInt32(0), before);
+    llvm::SmallVector<llvm::PHINode *> phis;
+    for (llvm::Value *&sum : sums) {
+      phis.push_back(b.CreatePHI(type, 2));
+      phis.back()->addIncoming(sum, before);
+      sum = phis.back();
+    }
+    for (unsigned step = 0; step < steps; ++step)
+      addProducts(b.CreateAdd(counter, b.getInt32(step), "", /*HasNUW=*/true, /*HasNSW=*/true));
+    llvm::Value *next = b.CreateAdd(counter, b.getInt32(steps), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    counter->addIncoming(next, loop);
+    for (auto [phi, sum] : llvm::zip_equal(phis, sums))
+      phi->addIncoming(sum, loop);
+    b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(depth)), loop, exit);
+    b.SetInsertPoint(exit);
   }
-  for (unsigned step = 0; step < steps; ++step)
-    addProducts(b.CreateAdd(counter, b.getInt32(step), "", /*HasNUW=*/true, /*HasNSW=*/true));
-  llvm::Value *next = b.CreateAdd(counter, b.getInt32(steps), "", /*HasNUW=*/true, /*HasNSW=*/true);
-  counter->addIncoming(next, loop);
-  for (auto [phi, sum] : llvm::zip_equal(phis, sums))
-    phi->addIncoming(sum, loop);
-  b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(depth)), loop, exit);
 
-  b.SetInsertPoint(exit);
   Registers results;
   for (unsigned reg = 0; reg < sums.size(); ++reg) {
     llvm::Value *sum = sums[reg & ~copies];
