@@ -89,6 +89,8 @@ public:
   std::optional<Value> lookupGlobal(SourceModule &module, llvm::StringRef name);
   /// What a signature names: `name` or `module.name` of this file, or `package.module:name`.
   Value lookupQualified(SourceModule &file, llvm::StringRef text);
+  /// What stands in a plain function of the file under that name, `kernel` or `test_add.kernel`.
+  std::optional<Value> lookupNested(SourceModule &file, llvm::StringRef name);
   std::optional<Value> lookupPythonBuiltin(llvm::StringRef name);
   /// A member of a module known to the frontend: native, or from the prelude.
   std::optional<Value> lookupMember(llvm::StringRef builtinModule, llvm::StringRef name);
@@ -182,6 +184,8 @@ private:
   std::optional<Value> importName(SourceModule &module, const ast::ImportFrom *statement,
                                   llvm::StringRef name);
   Value makeFunction(SourceModule &module, const ast::FunctionDef *definition);
+  std::optional<Value> followTo(SourceModule &file, const ast::FunctionDef *outer,
+                                const ast::FunctionDef *kernel);
   Value makeClass(SourceModule &module, const ast::ClassDef *definition);
   /// Picks `name` out of what an assignment to `target` would do with `value`.
   std::optional<Value> pickTarget(const ast::Expression *target, const Value &value, llvm::StringRef name);

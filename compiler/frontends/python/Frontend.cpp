@@ -84,7 +84,16 @@ StringRef symbolOf(const Function &kernel) {
 /// The kernel of that name, or a refusal that says what there is instead.
 std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &file, StringRef name) {
   std::string path = file.getPath().str();
-  // A static method is named as in Python, `Class.kernel`.
+  auto kernelIn = [](const std::optional<Value> &value) -> std::shared_ptr<const Function> {
+    if (!value || !value->object<const Function>())
+      return nullptr;
+    auto function = value->get<std::shared_ptr<const Function>>();
+    return function->kind == Function::Kind::Jit && function->definition ? function : nullptr;
+  };
+  // A static method is named as in Python, `Class.kernel`, and so is what stands in a function.
+  if (name.contains('.'))
+    if (auto kernel = kernelIn(emitter.lookupNested(file, name)))
+      return kernel;
   auto [first, members] = name.split('.');
   std::optional<Value> value = emitter.lookupGlobal(file, first);
   while (value && !members.empty()) {
@@ -92,14 +101,11 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
     std::tie(member, members) = members.split('.');
     value = emitter.findAttribute(*value, member);
   }
-  auto kernelIn = [](const std::optional<Value> &value) -> std::shared_ptr<const Function> {
-    if (!value || !value->object<const Function>())
-      return nullptr;
-    auto function = value->get<std::shared_ptr<const Function>>();
-    return function->kind == Function::Kind::Jit && function->definition ? function : nullptr;
-  };
   if (auto kernel = kernelIn(value))
     return kernel;
+  if (!value)
+    if (auto kernel = kernelIn(emitter.lookupNested(file, name)))
+      return kernel;
   // The name may have gone on to the function that launches the kernel (`kernel = f` before it).
   if (const auto *bindings = file.getBindings(name))
     for (const SourceModule::Binding &binding : reverse(*bindings)) {
@@ -124,6 +130,9 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
       if (auto *definition = dyn_cast<ast::FunctionDef>(binding.statement)) {
         if (!definition->decorator_list.empty())
           kernels += (kernels.empty() ? "" : ", ") + candidate.str();
+        for (const ast::Statement *statement : definition->body)
+          if (auto *inner = dyn_cast<ast::FunctionDef>(statement); inner && !inner->decorator_list.empty())
+            kernels += (kernels.empty() ? "" : ", ") + (candidate + "." + inner->name).str();
       } else if (auto *type = dyn_cast<ast::ClassDef>(binding.statement)) {
         for (const ast::Statement *statement : type->body)
           if (auto *method = dyn_cast<ast::FunctionDef>(statement);

@@ -364,6 +364,33 @@ SIZE = 7
   expectInOrder(emitClean(source, "*i32, 21").ir, {"arith.constant 42 : i32", "tt.store"});
 }
 
+TEST(Modules, KernelsInFunctions) {
+  const char *source = R"(
+import numpy as np
+import torch
+
+def test_f(op, device='cuda'):
+    SIZE = 8
+    x = torch.randn(SIZE, device=device)
+    from triton.language.extra import libdevice as ld
+
+    @triton.jit
+    def helper(v, by: tl.constexpr = 3):
+        return ld.floor(v * by)
+
+    @triton.jit
+    def f(p, WHAT: tl.constexpr):
+        tl.static_assert(WHAT != "op" or op == "+")
+        off = tl.arange(0, 8)
+        tl.store(p + off, helper(tl.load(p + off)))
+
+    f[(1,)](x)
+)";
+  expectInOrder(emitClean(source, "*fp32, 1").ir, {"tt.func public @f", "__nv_floorf", "tt.store"});
+  EXPECT_EQ(emitSource(source, "*fp32, 'op'").messages,
+            "19:42: error: 'op' cannot be used in a kernel: its value is only known where 'test_f' runs\n");
+}
+
 TEST(Modules, DecoratorsThatRealFilesCarry) {
   Emission emission = emitSource(R"(
 from some_library import wrapped
