@@ -120,8 +120,30 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   return foldSplat(adaptor.getSrc(), getType());
 }
 
+/// A reshape that only adds axes of size 1 as what says so, which keeps to the layouts of other tiles.
+static LogicalResult turnIntoExpandDims(ReshapeOp op, PatternRewriter &rewriter) {
+  auto source = cast<RankedTensorType>(op.getSrc().getType()), type = cast<RankedTensorType>(op.getType());
+  if (op.getEfficientLayout() || source.getEncoding() || type.getRank() <= source.getRank())
+    return failure();
+  SmallVector<int32_t> axes;
+  int64_t next = 0;
+  for (auto [axis, size] : llvm::enumerate(type.getShape())) {
+    if (next < source.getRank() && source.getDimSize(next) == size)
+      ++next;
+    else if (size == 1)
+      axes.push_back(axis);
+    else
+      return failure();
+  }
+  Value value = op.getSrc();
+  for (int32_t axis : axes)
+    value = ExpandDimsOp::create(rewriter, op.getLoc(), value, axis);
+  rewriter.replaceOp(op, value);
+  return success();
+}
+
 LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
-  if (succeeded(moveIntoSplat(op, rewriter)))
+  if (succeeded(moveIntoSplat(op, rewriter)) || succeeded(turnIntoExpandDims(op, rewriter)))
     return success();
   auto inner = op.getSrc().getDefiningOp<ReshapeOp>();
   if (!inner || op.getEfficientLayout() || inner.getEfficientLayout())

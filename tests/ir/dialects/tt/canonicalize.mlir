@@ -91,6 +91,19 @@ tt.func @chains(%x: tensor<2x4x8xf32>) -> tensor<64xf32> {
   tt.return %3 : tensor<64xf32>
 }
 
+// Axes of size 1 that a reshape adds are new axes.
+// CHECK-LABEL: @new_axes
+// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[Y:.*]]: tensor<1x8xf32>)
+// CHECK-NEXT: %[[A:.*]] = tt.expand_dims %[[X]] {axis = 1 : i32} : tensor<8x4xf32> -> tensor<8x1x4xf32>
+// CHECK-NEXT: %[[B:.*]] = tt.expand_dims %[[A]] {axis = 3 : i32} : tensor<8x1x4xf32> -> tensor<8x1x4x1xf32>
+// CHECK-NEXT: %[[C:.*]] = tt.reshape %[[Y]] : tensor<1x8xf32> -> tensor<8x1xf32>
+// CHECK-NEXT: tt.return %[[B]], %[[C]]
+tt.func @new_axes(%x: tensor<8x4xf32>, %y: tensor<1x8xf32>) -> (tensor<8x1x4x1xf32>, tensor<8x1xf32>) {
+  %0 = tt.reshape %x : tensor<8x4xf32> -> tensor<8x1x4x1xf32>
+  %1 = tt.reshape %y : tensor<1x8xf32> -> tensor<8x1xf32>
+  tt.return %0, %1 : tensor<8x1x4x1xf32>, tensor<8x1xf32>
+}
+
 // CHECK-LABEL: @there_and_back
 // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
 // CHECK-NEXT: tt.return %[[X]]
