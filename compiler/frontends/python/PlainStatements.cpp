@@ -98,12 +98,10 @@ void Emitter::executeDelete(const ast::Expression *target) {
   if (!subscript)
     fail("only names and elements can be deleted");
   Value container = evaluate(subscript->value), index = evaluate(subscript->slice);
-  if (container.object<DictObject>())
-    call(getAttribute(container, "pop"), {{index}, {}});
-  else if (container.isTuple() && container.asTuple().isList && index.isIntLike())
-    call(getAttribute(container, "pop"), {{index}, {}});
-  else
+  bool isElement = container.isTuple() && container.asTuple().isList && index.isIntLike();
+  if (!isElement && !container.object<DictObject>())
     fail("elements of a " + container.describe() + " cannot be deleted");
+  call(getAttribute(container, "pop"), {{index}, {}});
 }
 
 /// `xs[i:j] = values`.
