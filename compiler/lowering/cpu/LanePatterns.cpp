@@ -280,7 +280,7 @@ static std::optional<Windows> getWindows(ArrayRef<int64_t> offsets) {
   int64_t lowest = *llvm::min_element(offsets), highest = *llvm::max_element(offsets);
   int64_t span = highest - lowest + 1, lanes = offsets.size();
   Windows windows;
-  windows.size = std::min<int64_t>(lanes, int64_t(1) << Log2_64(span));
+  windows.size = std::min<int64_t>(lanes, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(span))));
   int64_t count = divideCeil(span, windows.size);
   if (count > mostWindows)
     return std::nullopt;
