@@ -3,6 +3,7 @@
 // A library holds the same kernel for several levels and takes the best one at load time, so each object is
 // compiled for exactly what its level promises and nothing of the machine that builds it.
 #include "compiler/targets/FenceMaskedLoads.h"
+#include "compiler/targets/FlattenGathers.h"
 #include "compiler/targets/GenerateCode.h"
 #include "compiler/targets/NarrowMaskedStores.h"
 #include "compiler/targets/OptimizeModule.h"
@@ -70,6 +71,8 @@ public:
     narrowMaskedStores(*module);
     if (request.target.arch == "x86-64-v4")
       fenceMaskedLoads(*module);
+    else
+      flattenGathers(*module);
     optimizing.stop();
     if (request.emit == Stage::LLIR) {
       result.stageOutput = printModule(*module);

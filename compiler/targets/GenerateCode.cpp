@@ -103,20 +103,35 @@ void setTarget(Module &module, const TargetMachine &machine) {
 
 namespace {
 
-/// Leaves out straight-line strength reduction, which takes time quadratic in a function's length: 0.4 s for
-/// 1,700 instructions and 11 s for 6,700, beside a tenth of that for all other passes.
-class NoStrengthReduction : public OptPassGate {
+/// Leaves out passes that improve addresses, where a function is too long for them:
+///
+///  - straight-line strength reduction, which takes time quadratic in the number of instructions: 0.4 s for
+///    1,700 and 11 s for 6,700, beside a tenth of that for all other passes;
+///  - CodeGenPrepare, which takes time quadratic in the number of blocks: 8 s for 7,000, beside 4 s for the
+///  rest.
+class SkipQuadraticPasses : public OptPassGate {
 public:
-  bool shouldRunPass(StringRef name, StringRef) const override { return name != "slsr"; }
+  SkipQuadraticPasses(bool manyInstructions, bool manyBlocks)
+      : manyInstructions(manyInstructions), manyBlocks(manyBlocks) {}
+  bool shouldRunPass(StringRef name, StringRef) const override {
+    return !(manyInstructions && name == "slsr") && !(manyBlocks && name == "codegenprepare");
+  }
   bool isEnabled() const override { return true; }
+
+private:
+  bool manyInstructions, manyBlocks;
 };
 
 } // namespace
 
-static bool hasLongFunction(const Module &module) {
-  constexpr unsigned manyInstructions = 2000;
-  return any_of(module,
-                [](const Function &function) { return function.getInstructionCount() > manyInstructions; });
+static bool hasManyInstructions(const Module &module) {
+  constexpr unsigned many = 2000;
+  return any_of(module, [](const Function &function) { return function.getInstructionCount() > many; });
+}
+
+static bool hasManyBlocks(const Module &module) {
+  constexpr unsigned many = 2000;
+  return any_of(module, [](const Function &function) { return function.size() > many; });
 }
 
 bool generateCode(Module &module, TargetMachine &machine, CodeGenFileType kind, std::string &output) {
@@ -127,9 +142,8 @@ bool generateCode(Module &module, TargetMachine &machine, CodeGenFileType kind, 
     return false;
   LLVMContext &context = module.getContext();
   OptPassGate &usualGate = context.getOptPassGate();
-  NoStrengthReduction gate;
-  if (hasLongFunction(module))
-    context.setOptPassGate(gate);
+  SkipQuadraticPasses gate(hasManyInstructions(module), hasManyBlocks(module));
+  context.setOptPassGate(gate);
   passes.run(module);
   context.setOptPassGate(usualGate);
   output.append(buffer.begin(), buffer.end());

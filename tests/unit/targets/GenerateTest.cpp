@@ -403,6 +403,61 @@ TEST(CPU, MaskedLoadsStayMasked) {
   EXPECT_TRUE(contains(generated.result.stageOutput, "(%rdi)")) << generated.result.stageOutput;
 }
 
+/// A function that gathers and scatters eight floats `count` times, under a mask that only a run knows.
+std::string makeGathers(unsigned count) {
+  std::string ir = "define void @kernel__1(ptr %in, ptr %out, <8 x i64> %at, <8 x i1> %mask) {\n"
+                   "  %from = getelementptr float, ptr %in, <8 x i64> %at\n";
+  for (unsigned i = 0; i < count; ++i) {
+    std::string n = std::to_string(i);
+    ir += "  %from" + n + " = getelementptr float, <8 x ptr> %from, i64 " + n + "\n  %to" + n +
+          " = getelementptr float, ptr %out, <8 x i64> %at\n  %value" + n +
+          " = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %from" + n +
+          ", <8 x i1> %mask, <8 x float> splat (float 3.0))\n"
+          "  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %value" +
+          n + ", <8 x ptr> align 4 %to" + n + ", <8 x i1> %mask)\n";
+  }
+  return ir + "  ret void\n}\n";
+}
+
+TEST(CPU, VeryManyMaskedGathersAreNoBranches) {
+  // A branch for each lane would be thousands of blocks.
+  std::string many = makeGathers(70);
+  for (StringRef target : {"cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:aarch64"}) {
+    Generated generated = generate(target, many, Stage::LLIR);
+    ASSERT_TRUE(generated.ok) << generated.messages;
+    EXPECT_FALSE(contains(generated.result.stageOutput, " call <8 x float> @llvm.masked.gather"))
+        << target.str();
+    EXPECT_FALSE(contains(generated.result.stageOutput, " call void @llvm.masked.scatter")) << target.str();
+    // What the mask leaves out goes to the stack.
+    EXPECT_TRUE(contains(generated.result.stageOutput, "alloca [4 x i8], align 4")) << target.str();
+    EXPECT_TRUE(generate(target, many).ok) << target.str();
+  }
+  // AVX-512 has gathers, and few are left to the code generator.
+  for (auto [target, ir] : {std::pair("cpu:x86-64-v4", many), std::pair("cpu:x86-64-v3", makeGathers(3))})
+    EXPECT_TRUE(contains(generate(target, ir, Stage::LLIR).result.stageOutput,
+                         " call <8 x float> @llvm.masked.gather"))
+        << target;
+}
+
+TEST(CPU, VeryManyBlocksLeaveOutWhatIsQuadraticInThem) {
+  // Where an address is computed and used in different blocks, CodeGenPrepare computes it again where it is
+  // used.
+  auto countBlocks = [](unsigned blocks) {
+    std::string ir = "define void @kernel__1(ptr %p, i64 %n, i1 %c) {\n"
+                     "  %far = getelementptr i8, ptr %p, i64 %n\n  br label %b0\n";
+    for (unsigned i = 0; i < blocks; ++i)
+      ir += "b" + std::to_string(i) + ":\n  store volatile i32 " + std::to_string(i) +
+            ", ptr %far\n  br i1 %c, label %b" + std::to_string(i + 1) + ", label %b" +
+            std::to_string(blocks) + "\n";
+    ir += "b" + std::to_string(blocks) + ":\n  ret void\n}\n";
+    Generated generated = generate("cpu:x86-64-v3", ir, Stage::Asm);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return StringRef(generated.result.stageOutput).count("(%rdi,%rsi)");
+  };
+  EXPECT_GT(countBlocks(100), 50u);
+  EXPECT_LT(countBlocks(3000), 50u);
+}
+
 TEST(Backends, UnusedFunctionsVanish) {
   Generated generated = generate("cpu:x86-64-v3", R"(
     define i32 @helper(i32 %x) { %y = add i32 %x, 1  ret i32 %y }
