@@ -4,6 +4,7 @@
 #include "compiler/lowering/cpu/TilePlan.h"
 
 #include "compiler/lowering/cpu/Elementwise.h"
+#include "compiler/lowering/cpu/Overlap.h"
 #include "compiler/lowering/cpu/Strides.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,6 +130,11 @@ void TilePlan::formGroups(mlir::Block &block) {
       if (fits && isReduce)
         for (mlir::Value source : op.getOperands())
           fits = fits && !dependsOn(source, current->roots);
+      // Of two stores to one element the second counts.
+      if (fits && isStore)
+        for (mlir::Operation *root : current->roots)
+          fits = fits &&
+                 !mayOverlap(mlir::cast<tt::StoreOp>(root).getPtr(), mlir::cast<tt::StoreOp>(op).getPtr());
       if (!fits) {
         groups.push_back(std::make_unique<RootGroup>());
         current = groups.back().get();
@@ -207,6 +213,15 @@ const TilePlan::Consumers &TilePlan::getConsumers(mlir::Value value) {
   auto &slot = consumersOf[value];
   slot = std::move(result);
   return *slot;
+}
+
+/// Whether the consumer's own nest stores to elements that it would load later.
+bool TilePlan::isOverwritten(tt::LoadOp load, const Consumer &consumer) {
+  return consumer.group && llvm::any_of(consumer.group->roots, [&](mlir::Operation *root) {
+           auto store = mlir::dyn_cast<tt::StoreOp>(root);
+           return store && (store.getPtr() == load.getPtr() ? !consumer.sameIndex
+                                                            : mayOverlap(load.getPtr(), store.getPtr()));
+         });
 }
 
 bool TilePlan::isWrittenBetween(mlir::Operation *from, mlir::Operation *to, const RootGroup *group) {
@@ -349,7 +364,7 @@ void TilePlan::decide(mlir::Value value) {
     needed |= load.getIsVolatile() || inLoop;
     for (const Consumer &consumer : consumers) {
       mlir::Operation *at = consumer.group ? consumer.group->position : consumer.op;
-      needed = needed || isWrittenBetween(op, at, consumer.group);
+      needed = needed || isWrittenBetween(op, at, consumer.group) || isOverwritten(load, consumer);
     }
     if (!needed && (places.size() > 1 || expanded))
       needed = isGatheredLoad(load);
@@ -404,7 +419,7 @@ void TilePlan::materialize(mlir::Value value, const Consumers &consumers) {
               group->shape == getTensor(value).getShape() &&
               !isWrittenBetween(op, group->roots.empty() ? group->position : group->roots.front(), group);
   if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
-    fits = fits && !load.getIsVolatile();
+    fits = fits && !load.getIsVolatile() && !isOverwritten(load, *first);
   for (const Consumer &consumer : consumers) {
     if (consumer.group == group)
       fits = fits && consumer.sameIndex && !consumer.needsBuffer;

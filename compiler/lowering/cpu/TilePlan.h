@@ -6,7 +6,8 @@
 // what hands a tensor to another region (loops, branches, calls). A value is given a buffer only if
 //
 //  - it comes from a root, or is passed between regions;
-//  - it was loaded, and memory may change before it is used, or it would be gathered more than once;
+//  - it was loaded, and memory may change before it is used (in the nest that uses it too, which stores what
+//    it computes vector by vector), or it would be gathered more than once;
 //  - it is dear to compute and would be computed more than once;
 //  - a consumer needs its elements in any order (the operands of a product, the source of a gather).
 //
@@ -81,6 +82,7 @@ private:
   void materialize(mlir::Value value, const Consumers &consumers);
   bool isAddressLike(mlir::Value value);
   bool isGatheredLoad(tt::LoadOp load);
+  bool isOverwritten(tt::LoadOp load, const Consumer &consumer);
   bool isWrittenBetween(mlir::Operation *from, mlir::Operation *to, const RootGroup *group);
   bool dependsOn(mlir::Value value, llvm::ArrayRef<mlir::Operation *> roots);
   mlir::Operation *getFirstPosition(mlir::Operation *op);

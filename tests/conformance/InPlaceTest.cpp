@@ -1,0 +1,104 @@
+// kernels/in_place.py. Triton orders the accesses of a tile within a warp only, so that these cases are for
+// CPUs.
+#include "tests/conformance/KernelRun.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace nereid;
+using namespace nereid::test;
+
+namespace {
+
+std::vector<double> change(const std::string &kernel, const std::string &signature, std::vector<double> x,
+                           const std::vector<Input> &others = {}, double n = 0,
+                           const std::string &grid = "1") {
+  KernelRun run("in_place.py", kernel, signature, grid);
+  run.array("x_ptr", x).scalar("n", n).scalar("stride", n);
+  for (const Input &other : others)
+    run.array(other.name, other.values);
+  if (run.run())
+    return run.result("x_ptr");
+  ADD_FAILURE() << run.messages();
+  return {};
+}
+
+TEST(InPlace, Reverse) {
+  covers("tl.load tl.store");
+  std::vector<double> x = counting(512), want(x.rbegin(), x.rend());
+  for (const char *type : {"fp32", "i8", "fp64"})
+    EXPECT_EQ(change("reverse", std::string("*") + type + ", 64", counting(64)),
+              std::vector<double>(want.end() - 64, want.end()));
+  expectSame(change("reverse", "*fp32, 512", x), want);
+}
+
+TEST(InPlace, Permutation) {
+  covers("tl.load tl.store");
+  std::vector<double> x = counting(256, 1), at(256), want(256);
+  for (size_t i = 0; i < 256; ++i) {
+    at[i] = double((i * 77 + 13) % 256);
+    want[i] = x[size_t(at[i])];
+  }
+  expectSame(change("permute", "*fp32, *i32, 256", x, {{"at_ptr", at}}), want);
+}
+
+TEST(InPlace, Shift) {
+  covers("tl.load tl.store");
+  for (size_t by : {1u, 3u, 16u, 64u, 200u}) {
+    std::vector<double> x = counting(250), want = x;
+    std::copy(x.begin() + long(by), x.end(), want.begin());
+    expectSame(change("shift", "*fp32, i32, " + std::to_string(by) + ", 256", x, {}, 250), want);
+  }
+  std::vector<double> x(250), want(250);
+  for (size_t i = 0; i < 250; ++i)
+    x[i] = double(i % 7);
+  for (size_t i = 1; i < 250; ++i)
+    want[i] = 2 * std::exp2(x[i - 1]);
+  expectSame(change("shift_up", "*fp32, i32, 256", x, {}, 250), want);
+}
+
+TEST(InPlace, Transpose) {
+  covers("tl.trans");
+  std::vector<double> x = counting(1024), want(1024);
+  for (size_t i = 0; i < 1024; ++i)
+    want[i] = x[i % 32 * 32 + i / 32];
+  expectSame(change("transpose", "*fp32, 32", x), want);
+}
+
+TEST(InPlace, Rotation) {
+  covers("tl.load tl.store");
+  const size_t rows = 3, half = 128;
+  std::vector<double> x = randomValues(rows * 2 * half, 1), cos(half), sin(half), want = x;
+  for (size_t i = 0; i < half; ++i) {
+    cos[i] = std::cos(0.1 * double(i));
+    sin[i] = std::sin(0.1 * double(i));
+    for (size_t row = 0; row < rows; ++row) {
+      double &a = want[row * 2 * half + i], &b = want[row * 2 * half + half + i], before = a;
+      a = a * cos[i] - b * sin[i];
+      b = b * cos[i] + before * sin[i];
+    }
+  }
+  for (const char *kernel : {"rotate", "rotate_rolled"})
+    expectClose(change(kernel, "*fp32, *fp32, *fp32, i32, 128", x, {{"cos_ptr", cos}, {"sin_ptr", sin}},
+                       2 * half, "3"),
+                want, 1e-6);
+}
+
+TEST(InPlace, TheSecondOfTwoStoresCounts) {
+  covers("tl.store");
+  for (size_t by : {1u, 8u, 100u, 128u, 300u}) {
+    std::vector<double> x = counting(128, 1), y(512), want(512);
+    for (size_t i = 0; i < 128; ++i)
+      want[i + by] = x[i];
+    for (size_t i = 0; i < 128; ++i)
+      want[i] = -x[i];
+    KernelRun run("in_place.py", "twice", "*fp32, *fp32, " + std::to_string(by) + ", 128", "1");
+    run.array("x_ptr", x).array("y_ptr", y);
+    ASSERT_TRUE(run.run()) << run.messages();
+    expectSame(run.result("y_ptr"), want);
+  }
+}
+
+} // namespace
