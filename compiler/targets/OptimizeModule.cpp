@@ -56,7 +56,9 @@ void optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  OptimizationLevel level = options.isQuick ? OptimizationLevel::O1 : OptimizationLevel::O3;
+  OptimizationLevel level = options.level == 1   ? OptimizationLevel::O1
+                            : options.level == 2 ? OptimizationLevel::O2
+                                                 : OptimizationLevel::O3;
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
 }
 

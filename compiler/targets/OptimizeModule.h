@@ -15,12 +15,12 @@ struct OptimizeOptions {
   /// Loops over elements and straight-line scalar code become vectors. Of use on CPUs only: a GPU thread is
   /// scalar already, and what these passes gain there (pairs of f16) the lowering has chosen itself.
   bool vectorize = false;
-  /// Fewer passes, for code that is too long for all of them.
-  bool isQuick = false;
+  /// 1 to 3, as a C compiler's -O1 to -O3.
+  unsigned level = 3;
 };
 
-/// Optimizes at -O3. `entry` is the one function that must stay visible; everything else becomes private to
-/// the module, so that functions linked in from device libraries vanish once inlined.
+/// Optimizes at the level of `options`. `entry` is the one function that must stay visible; everything else
+/// becomes private to the module, so that functions linked in from device libraries vanish once inlined.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef entry,
                     const OptimizeOptions &options);
 
