@@ -1,7 +1,9 @@
+// The words that C and C++ keep for themselves, and the rules for names that are made of others.
 #include "linker/CNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -12,17 +14,73 @@ bool isCIdentifier(StringRef name) {
 }
 
 bool isReservedInC(StringRef name) {
-  static const StringRef keywords[] = {
-      "alignas",  "alignof",  "and",     "asm",       "auto",    "bool",      "break",    "case",
-      "catch",    "char",     "class",   "concept",   "const",   "constexpr", "continue", "decltype",
-      "default",  "delete",   "do",      "double",    "else",    "enum",      "explicit", "export",
-      "extern",   "false",    "float",   "for",       "friend",  "goto",      "if",       "inline",
-      "int",      "long",     "mutable", "namespace", "new",     "noexcept",  "not",      "nullptr",
-      "operator", "or",       "private", "protected", "public",  "register",  "requires", "restrict",
-      "return",   "short",    "signed",  "sizeof",    "static",  "struct",    "switch",   "template",
-      "this",     "throw",    "true",    "try",       "typedef", "typeid",    "typename", "typeof",
-      "union",    "unsigned", "using",   "virtual",   "void",    "volatile",  "while",    "xor"};
-  return is_contained(keywords, name) || name.starts_with("__");
+  // Of C23 and C++20, with what gcc and clang add in their default modes: asm, and linux and unix as macros.
+  static const StringSet<> keywords = {"alignas",      "alignof",
+                                       "and",          "and_eq",
+                                       "asm",          "auto",
+                                       "bitand",       "bitor",
+                                       "bool",         "break",
+                                       "case",         "catch",
+                                       "char",         "char8_t",
+                                       "char16_t",     "char32_t",
+                                       "class",        "co_await",
+                                       "co_return",    "co_yield",
+                                       "compl",        "concept",
+                                       "const",        "const_cast",
+                                       "consteval",    "constexpr",
+                                       "constinit",    "continue",
+                                       "decltype",     "default",
+                                       "delete",       "do",
+                                       "double",       "dynamic_cast",
+                                       "else",         "enum",
+                                       "explicit",     "export",
+                                       "extern",       "false",
+                                       "float",        "for",
+                                       "friend",       "goto",
+                                       "if",           "inline",
+                                       "int",          "linux",
+                                       "long",         "mutable",
+                                       "namespace",    "new",
+                                       "noexcept",     "not",
+                                       "not_eq",       "nullptr",
+                                       "operator",     "or",
+                                       "or_eq",        "private",
+                                       "protected",    "public",
+                                       "register",     "reinterpret_cast",
+                                       "requires",     "restrict",
+                                       "return",       "short",
+                                       "signed",       "sizeof",
+                                       "static",       "static_assert",
+                                       "struct",       "static_cast",
+                                       "switch",       "template",
+                                       "this",         "throw",
+                                       "thread_local", "true",
+                                       "try",          "typedef",
+                                       "typeid",       "typename",
+                                       "typeof",       "typeof_unqual",
+                                       "union",        "unix",
+                                       "unsigned",     "using",
+                                       "virtual",      "void",
+                                       "volatile",     "wchar_t",
+                                       "while",        "xor",
+                                       "xor_eq"};
+  return keywords.contains(name) || name.starts_with("__") ||
+         (name.size() > 1 && name[0] == '_' && isUpper(name[1]));
+}
+
+std::string whyNotAFunctionName(StringRef name) {
+  if (!isCIdentifier(name))
+    return "it is not an identifier of C";
+  if (isReservedInC(name))
+    return name.starts_with("_") ? "C and C++ keep names of this form for themselves"
+                                 : "it is a keyword of C or C++";
+  if (name == "main" || name == "std")
+    return "it means something else in C or C++";
+  if (name.starts_with("nrd_") || name.starts_with("NRD_") || name.starts_with("NEREID_"))
+    return "names that begin so are the generated code's own";
+  if (isCLibraryName(name))
+    return "the C library declares that name";
+  return "";
 }
 
 } // namespace nereid

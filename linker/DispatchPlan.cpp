@@ -202,19 +202,33 @@ private:
     return true;
   }
 
-  /// The names of the C functions must be names in C, and different.
+  /// The names of the C functions, short and exported, must be free in C, and different.
   void checkNames() {
     StringSet<> names;
     for (const char *suffix : {"_load", "_unload", "_last_error"})
-      names.insert(plan.name + suffix);
+      checkExported(names.insert(plan.name + suffix).first->first());
     for (const PlannedKernel &kernel : plan.kernels) {
-      if (isReservedInC(kernel.name) || kernel.name == "main" || StringRef(kernel.name).starts_with("nrd_"))
-        diagnostics.error("a C function cannot have the name '" + kernel.name +
-                          "' of the kernel; another can be given");
+      if (std::string reason = whyNotAFunctionName(kernel.name); !reason.empty()) {
+        diagnostics.error("'" + kernel.name + "' of '" + kernel.variants.front().object->path +
+                          "' cannot be the name of a C function, because " + reason + "; " +
+                          howToNameFunction);
+        continue;
+      }
       for (const char *suffix : {"", "_grid"})
-        if (!names.insert(kernel.name + suffix).second)
-          diagnostics.error("the library would have two functions '" + kernel.name + suffix + "'");
+        for (const std::string &name : {kernel.name + suffix, plan.getSymbol(kernel) + suffix})
+          if (!names.insert(name).second)
+            diagnostics.error("the library would have two functions '" + name + "': '" + kernel.name +
+                              "' of '" + kernel.variants.front().object->path + "' collides with another; " +
+                              howToNameFunction);
+      checkExported(plan.getSymbol(kernel));
     }
+  }
+
+  /// Joining two names may give one of the C library's: kernel `create` of the library `pthread`.
+  void checkExported(StringRef symbol) {
+    if (isCLibraryName(symbol))
+      diagnostics.error("the library would export '" + symbol +
+                        "', and the C library declares that name; give the library another name");
   }
 
   /// add_kernel's second variant for x86-64-v3 in the library vec: vec_nrd_add_kernel_1_x86_64_v3.

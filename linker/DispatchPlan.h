@@ -12,7 +12,7 @@
 #ifndef NEREID_LINKER_DISPATCHPLAN_H
 #define NEREID_LINKER_DISPATCHPLAN_H
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Diagnostics.h"
 #include "linker/KernelObject.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -54,13 +54,13 @@ struct PlannedVariant {
   std::vector<unsigned> passedArguments;
   /// The bits of the traits it needs.
   std::vector<unsigned> traits;
-  /// The grid as C expressions over `const void *const *arguments`; empty if callers give the grid.
+  /// C statements that compute the grid from `void *const *arguments`; empty if callers give the grid.
   std::vector<std::string> gridC;
   std::vector<PlannedCode> codes;
 };
 
 struct PlannedKernel {
-  /// Of the C function.
+  /// Of the C function, as the header has it for short. What is exported is DispatchPlan::getSymbol.
   std::string name;
   std::vector<PlannedArgument> arguments;
   /// Most specialized first; otherwise in the order of the command line.
@@ -77,6 +77,9 @@ struct DispatchPlan {
   std::vector<PlannedKernel> kernels;
 
   bool hasBackend(Backend backend) const;
+  /// The exported name of a kernel's C function, `vec_add_kernel`; that of the function which is given a grid
+  /// is the same with `_grid`.
+  std::string getSymbol(const PlannedKernel &kernel) const { return name + "_" + kernel.name; }
 };
 
 /// Groups and checks the objects. Reports and returns nothing if they cannot be one library. The plan refers

@@ -20,6 +20,20 @@ using namespace llvm;
 
 namespace nereid {
 
+/// Whether `bytes` is one whole fatbin: a header with a magic number, its own size, and that of what follows
+/// it.
+static Error checkFatbin(StringRef bytes) {
+  constexpr uint32_t magic = 0xBA55ED50;
+  constexpr size_t sizeAt = 6, payloadAt = 8, smallestHeader = 16;
+  if (bytes.size() < smallestHeader || support::endian::read32le(bytes.data()) != magic)
+    return createStringError("it does not begin like one");
+  uint64_t header = support::endian::read16le(bytes.data() + sizeAt);
+  uint64_t payload = support::endian::read64le(bytes.data() + payloadAt);
+  if (header < smallestHeader || header > bytes.size() || payload == 0 || payload > bytes.size() - header)
+    return createStringError("a size in it is wrong");
+  return Error::success();
+}
+
 Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fatbinary) {
   std::vector<CudaBinary> result;
   if (fatbinary.empty()) {
@@ -52,7 +66,10 @@ Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fat
     return std::move(error);
   Expected<std::string> bytes = readFile(output);
   if (!bytes)
-    return bytes.takeError();
+    return createStringError("'" + fatbinary + "' reported success, but " + toString(bytes.takeError()));
+  if (Error error = checkFatbin(*bytes))
+    return createStringError("'" + fatbinary + "' reported success, but what it wrote is no fat binary: " +
+                             toString(std::move(error)));
   binary.bytes = std::move(*bytes);
   result.push_back(std::move(binary));
   return result;

@@ -1,10 +1,13 @@
 // A recursive-descent parser over the grid's text, with Python's precedence for the operators it has
 // (comparison, sum, product, sign). Nodes keep their range in the text, so that the check of names can point
-// at them as well.
+// at them as well. They are kept in a list, operands first; an expression of thousands of terms is a long
+// list, where it would be a tree as deep.
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -16,19 +19,27 @@ namespace {
 enum class Operator { Add, Sub, Mul, Div, Mod, Neg, Lt, Le, Gt, Ge, Eq, Ne, CDiv, Min, Max };
 } // namespace
 
-/// A literal (operands empty, name empty), a name (operands empty), or an operator.
+/// A literal, a name, or an operator with one or two operands.
 struct GridExpression::Node {
+  enum class Kind { Literal, Name, Operator };
+  Kind kind = Kind::Literal;
   SMRange range;
   std::string name;
   int64_t literal = 0;
   Operator op = Operator::Add;
-  std::vector<std::shared_ptr<const Node>> operands;
-
-  bool isName() const { return !name.empty(); }
-  bool isLiteral() const { return name.empty() && operands.empty(); }
+  /// Indices of earlier nodes.
+  SmallVector<size_t, 2> operands;
 };
 
-using NodePtr = std::shared_ptr<const GridExpression::Node>;
+GridExpression::GridExpression() = default;
+GridExpression::GridExpression(GridExpression &&) = default;
+GridExpression &GridExpression::operator=(GridExpression &&) = default;
+GridExpression::~GridExpression() = default;
+
+using Node = GridExpression::Node;
+
+/// More than any grid needs, and little enough for a C compiler.
+static constexpr size_t maxNodes = 10000;
 
 //===----------------------------------------------------------------------===//
 // Parsing
@@ -38,12 +49,12 @@ namespace {
 
 class GridParser {
 public:
-  GridParser(StringRef text, Diagnostics &diagnostics)
-      : position(text.begin()), end(text.end()), diagnostics(diagnostics) {}
+  GridParser(StringRef text, std::vector<Node> &nodes, Diagnostics &diagnostics)
+      : position(text.begin()), end(text.end()), nodes(nodes), diagnostics(diagnostics) {}
 
   /// The dimensions, or an empty list after an error.
-  std::vector<NodePtr> parse() {
-    std::vector<NodePtr> dimensions;
+  std::vector<size_t> parse() {
+    std::vector<size_t> dimensions;
     bool isTuple = enterTuple();
     do {
       skipSpace();
@@ -53,10 +64,10 @@ public:
         error("a grid has at most three dimensions");
         return {};
       }
-      NodePtr dimension = parseComparison();
+      Index dimension = parseComparison();
       if (!dimension)
         return {};
-      dimensions.push_back(std::move(dimension));
+      dimensions.push_back(*dimension);
     } while (consume(","));
     skipSpace();
     if (position != end) {
@@ -67,6 +78,9 @@ public:
   }
 
 private:
+  /// Of a node; nothing after an error.
+  using Index = std::optional<size_t>;
+
   /// Takes off the brackets of a tuple as Python writes a grid, `(cdiv(n, BLOCK), )` or `[4, 2]`, and says
   /// whether there were any. `(m) * (n)` and `(n)` are expressions.
   bool enterTuple() {
@@ -111,37 +125,46 @@ private:
     return (word.empty() ? rest().take_front(1) : word).str();
   }
 
-  NodePtr error(const Twine &message) {
+  Index error(const Twine &message) {
     skipSpace();
     size_t length = position == end ? 0 : describeNext().size();
     diagnostics.error(rangeOf(StringRef(position, length)), message);
-    return nullptr;
+    return std::nullopt;
   }
 
-  NodePtr makeOperator(Operator op, const char *start, std::vector<NodePtr> operands) {
-    auto node = std::make_shared<GridExpression::Node>();
-    node->op = op;
-    node->operands = std::move(operands);
-    node->range = SMRange(SMLoc::getFromPointer(start), SMLoc::getFromPointer(position));
-    return node;
+  Index add(Node node) {
+    if (nodes.size() == maxNodes)
+      return error("this grid is too long: it has more than " + Twine(maxNodes) +
+                   " names, numbers and operators");
+    nodes.push_back(std::move(node));
+    return nodes.size() - 1;
   }
 
-  NodePtr parseComparison() {
+  Index makeOperator(Operator op, const char *start, ArrayRef<size_t> operands) {
+    Node node;
+    node.kind = Node::Kind::Operator;
+    node.op = op;
+    node.operands.assign(operands.begin(), operands.end());
+    node.range = SMRange(SMLoc::getFromPointer(start), SMLoc::getFromPointer(position));
+    return add(std::move(node));
+  }
+
+  Index parseComparison() {
     skipSpace();
     const char *start = position;
-    NodePtr left = parseSum();
+    Index left = parseSum();
     if (!left)
-      return nullptr;
+      return std::nullopt;
     static const std::pair<const char *, Operator> operators[] = {{"<=", Operator::Le}, {">=", Operator::Ge},
                                                                   {"==", Operator::Eq}, {"!=", Operator::Ne},
                                                                   {"<", Operator::Lt},  {">", Operator::Gt}};
     for (auto [token, op] : operators) {
       if (!consume(token))
         continue;
-      NodePtr right = parseSum();
+      Index right = parseSum();
       if (!right)
-        return nullptr;
-      left = makeOperator(op, start, {left, right});
+        return std::nullopt;
+      left = makeOperator(op, start, {*left, *right});
       // In Python a < b < c means (a < b) and (b < c), in C something else; so it is neither here.
       skipSpace();
       if (position != end && StringRef("<>=!").contains(*position))
@@ -151,10 +174,10 @@ private:
     return left;
   }
 
-  NodePtr parseSum() {
+  Index parseSum() {
     skipSpace();
     const char *start = position;
-    NodePtr left = parseProduct();
+    Index left = parseProduct();
     while (left) {
       Operator op;
       if (consume("+"))
@@ -163,18 +186,18 @@ private:
         op = Operator::Sub;
       else
         return left;
-      NodePtr right = parseProduct();
+      Index right = parseProduct();
       if (!right)
-        return nullptr;
-      left = makeOperator(op, start, {left, right});
+        return std::nullopt;
+      left = makeOperator(op, start, {*left, *right});
     }
-    return nullptr;
+    return std::nullopt;
   }
 
-  NodePtr parseProduct() {
+  Index parseProduct() {
     skipSpace();
     const char *start = position;
-    NodePtr left = parseSign();
+    Index left = parseSign();
     while (left) {
       skipSpace();
       if (rest().starts_with("//"))
@@ -190,27 +213,27 @@ private:
         op = Operator::Mod;
       else
         return left;
-      NodePtr right = parseSign();
+      Index right = parseSign();
       if (!right)
-        return nullptr;
-      left = makeOperator(op, start, {left, right});
+        return std::nullopt;
+      left = makeOperator(op, start, {*left, *right});
     }
-    return nullptr;
+    return std::nullopt;
   }
 
-  NodePtr parseSign() {
+  Index parseSign() {
     skipSpace();
     const char *start = position;
     // Written signs nest only as deep as parentheses may.
     if (consume("-")) {
       DepthGuard guard(*this);
-      NodePtr operand = guard.exceeded() ? error("this grid is nested too deeply") : parseSign();
-      return operand ? makeOperator(Operator::Neg, start, {operand}) : nullptr;
+      Index operand = guard.exceeded() ? error("this grid is nested too deeply") : parseSign();
+      return operand ? makeOperator(Operator::Neg, start, {*operand}) : std::nullopt;
     }
     return parseAtom();
   }
 
-  NodePtr parseAtom() {
+  Index parseAtom() {
     skipSpace();
     if (position == end)
       return error("expected a number, a name or '(' here");
@@ -229,36 +252,37 @@ private:
       }
       if (position != end && *position == '(')
         return parseCall(start, name);
-      auto node = std::make_shared<GridExpression::Node>();
-      node->name = name.str();
-      node->range = rangeOf(name);
-      return node;
+      Node node;
+      node.kind = Node::Kind::Name;
+      node.name = name.str();
+      node.range = rangeOf(name);
+      return add(std::move(node));
     }
     if (!consume("("))
       return error(Twine("expected a number, a name or '(' here, not '") + describeNext() + "'");
     DepthGuard guard(*this);
     if (guard.exceeded())
       return error("this grid is nested too deeply");
-    NodePtr inner = parseComparison();
+    Index inner = parseComparison();
     if (inner && !consume(")"))
       return error("expected ')' here");
     return inner;
   }
 
-  NodePtr parseNumber() {
+  Index parseNumber() {
     StringRef digits = rest().take_while([](char c) { return isAlnum(c) || c == '_' || c == '.'; });
-    auto node = std::make_shared<GridExpression::Node>();
+    Node node;
     std::string plain = digits.str();
     llvm::erase(plain, '_');
-    if (StringRef(plain).getAsInteger(0, node->literal) ||
+    if (StringRef(plain).getAsInteger(0, node.literal) ||
         (plain.size() > 1 && plain[0] == '0' && isDigit(plain[1])))
       return error("'" + digits + "' is not a 64-bit integer");
     position += digits.size();
-    node->range = rangeOf(digits);
-    return node;
+    node.range = rangeOf(digits);
+    return add(std::move(node));
   }
 
-  NodePtr parseCall(const char *start, StringRef name) {
+  Index parseCall(const char *start, StringRef name) {
     std::optional<Operator> op = StringSwitch<std::optional<Operator>>(name)
                                      .Case("cdiv", Operator::CDiv)
                                      .Case("min", Operator::Min)
@@ -272,12 +296,12 @@ private:
     DepthGuard guard(*this);
     if (guard.exceeded())
       return error("this grid is nested too deeply");
-    std::vector<NodePtr> operands;
+    SmallVector<size_t> operands;
     do {
-      NodePtr operand = parseComparison();
+      Index operand = parseComparison();
       if (!operand)
-        return nullptr;
-      operands.push_back(std::move(operand));
+        return std::nullopt;
+      operands.push_back(*operand);
     } while (consume(","));
     if (!consume(")"))
       return error("expected ',' or ')' here");
@@ -287,9 +311,10 @@ private:
                                          : Twine(name) + " takes two or more arguments");
     }
     // min(a, b, c) is min(min(a, b), c).
-    NodePtr result = operands[0];
-    for (NodePtr &operand : drop_begin(operands))
-      result = makeOperator(*op, start, {result, operand});
+    Index result = operands[0];
+    for (size_t operand : drop_begin(operands))
+      if (result)
+        result = makeOperator(*op, start, {*result, operand});
     return result;
   }
 
@@ -302,6 +327,7 @@ private:
 
   const char *position;
   const char *end;
+  std::vector<Node> &nodes;
   Diagnostics &diagnostics;
   unsigned depth = 0;
 };
@@ -310,7 +336,7 @@ private:
 
 std::optional<GridExpression> GridExpression::parse(StringRef text, Diagnostics &diagnostics) {
   GridExpression grid;
-  grid.dimensions = GridParser(text, diagnostics).parse();
+  grid.dimensions = GridParser(text, grid.nodes, diagnostics).parse();
   if (grid.dimensions.empty())
     return std::nullopt;
   return grid;
@@ -319,14 +345,6 @@ std::optional<GridExpression> GridExpression::parse(StringRef text, Diagnostics 
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//
-
-static void visitNames(const GridExpression::Node &node,
-                       function_ref<void(const GridExpression::Node &)> visit) {
-  if (node.isName())
-    visit(node);
-  for (const NodePtr &operand : node.operands)
-    visitNames(*operand, visit);
-}
 
 bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const {
   bool valid = true;
@@ -349,18 +367,18 @@ bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &di
       fail(Twine("'") + node.name + "' is a " + (parameter->isPointer ? "pointer" : "floating-point number") +
            ", so a grid cannot depend on it");
   };
-  for (const NodePtr &dimension : dimensions)
-    visitNames(*dimension, checkName);
+  for (const Node &node : nodes)
+    if (node.kind == Node::Kind::Name)
+      checkName(node);
   return valid;
 }
 
 std::vector<std::string> GridExpression::getNames() const {
   std::vector<std::string> names;
-  for (const NodePtr &dimension : dimensions)
-    visitNames(*dimension, [&](const Node &node) {
-      if (!is_contained(names, node.name))
-        names.push_back(node.name);
-    });
+  StringSet<> seen;
+  for (const Node &node : nodes)
+    if (node.kind == Node::Kind::Name && seen.insert(node.name).second)
+      names.push_back(node.name);
   return names;
 }
 
@@ -421,35 +439,28 @@ static Expected<int64_t> apply(Operator op, int64_t a, int64_t b) {
   return result;
 }
 
-static Expected<int64_t> evaluateNode(const GridExpression::Node &node,
-                                      const std::map<std::string, int64_t> &values) {
-  if (node.isLiteral())
-    return node.literal;
-  if (node.isName()) {
-    auto value = values.find(node.name);
-    if (value == values.end())
-      return createStringError("the grid needs a value for '" + node.name + "'");
-    return value->second;
-  }
-  int64_t operands[2] = {0, 0};
-  for (auto [i, operand] : enumerate(node.operands)) {
-    Expected<int64_t> value = evaluateNode(*operand, values);
-    if (!value)
-      return value.takeError();
-    operands[i] = *value;
-  }
-  return apply(node.op, operands[0], operands[1]);
-}
-
 Expected<std::array<int64_t, 3>>
 GridExpression::evaluate(const std::map<std::string, int64_t> &values) const {
-  std::array<int64_t, 3> grid = {1, 1, 1};
-  for (auto [i, dimension] : enumerate(dimensions)) {
-    Expected<int64_t> value = evaluateNode(*dimension, values);
-    if (!value)
-      return value.takeError();
-    grid[i] = *value;
+  std::vector<int64_t> results;
+  for (const Node &node : nodes) {
+    if (node.kind == Node::Kind::Literal) {
+      results.push_back(node.literal);
+    } else if (node.kind == Node::Kind::Name) {
+      auto value = values.find(node.name);
+      if (value == values.end())
+        return createStringError("the grid needs a value for '" + node.name + "'");
+      results.push_back(value->second);
+    } else {
+      Expected<int64_t> result = apply(node.op, results[node.operands[0]],
+                                       node.operands.size() == 2 ? results[node.operands[1]] : 0);
+      if (!result)
+        return result.takeError();
+      results.push_back(*result);
+    }
   }
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  for (auto [i, dimension] : enumerate(dimensions))
+    grid[i] = results[dimension];
   return grid;
 }
 
@@ -493,25 +504,38 @@ static const char *functionOf(Operator op) {
   return "";
 }
 
-static std::string printNode(const GridExpression::Node &node, function_ref<std::string(StringRef)> nameToC) {
-  if (node.isLiteral())
-    return "INT64_C(" + std::to_string(node.literal) + ")";
-  if (node.isName())
-    return nameToC(node.name);
-  std::vector<std::string> operands;
-  for (const NodePtr &operand : node.operands)
-    operands.push_back(printNode(*operand, nameToC));
-  StringRef function = functionOf(node.op);
+static std::string printOperator(Operator op, ArrayRef<std::string> operands) {
+  StringRef function = functionOf(op);
   if (!function.starts_with("nrd_"))
     return "(int64_t)(" + operands[0] + " " + function.str() + " " + operands[1] + ")";
   return function.str() + "(bad, " + join(operands, ", ") + ")";
 }
 
 std::vector<std::string> GridExpression::printC(function_ref<std::string(StringRef)> nameToC) const {
-  std::vector<std::string> result;
-  for (const NodePtr &dimension : dimensions)
-    result.push_back(printNode(*dimension, nameToC));
-  return result;
+  std::vector<std::string> statements, texts;
+  size_t numVariables = 0;
+  for (auto [index, node] : enumerate(nodes)) {
+    if (node.kind == Node::Kind::Literal) {
+      texts.push_back("INT64_C(" + std::to_string(node.literal) + ")");
+      continue;
+    }
+    if (node.kind == Node::Kind::Name) {
+      texts.push_back(nameToC(node.name));
+      continue;
+    }
+    SmallVector<std::string, 2> operands;
+    for (size_t operand : node.operands)
+      operands.push_back(texts[operand]);
+    texts.push_back(printOperator(node.op, operands));
+    if (is_contained(dimensions, index))
+      continue;
+    std::string variable = "t" + std::to_string(numVariables++);
+    statements.push_back("const int64_t " + variable + " = " + texts.back() + ";");
+    texts.back() = variable;
+  }
+  for (auto [i, dimension] : enumerate(dimensions))
+    statements.push_back("grid[" + std::to_string(i) + "] = " + texts[dimension] + ";");
+  return statements;
 }
 
 } // namespace nereid

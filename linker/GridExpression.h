@@ -11,8 +11,8 @@
 #ifndef NEREID_LINKER_GRIDEXPRESSION_H
 #define NEREID_LINKER_GRIDEXPRESSION_H
 
-#include "compiler/Diagnostics.h"
-#include "compiler/KernelInfo.h"
+#include "compiler/model/Diagnostics.h"
+#include "compiler/model/KernelInfo.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -21,7 +21,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,15 +44,26 @@ public:
   /// overflow and on division by zero. A negative or too large result is not an error here.
   llvm::Expected<std::array<int64_t, 3>> evaluate(const std::map<std::string, int64_t> &values) const;
 
-  /// One C expression a dimension, given as a list of one to three. `nameToC` prints a name (a cast of an
-  /// argument, or the literal of a constant); the operators become calls of the checked functions in
-  /// templates/grid.c.in, which set *bad.
+  /// C statements that set grid[0] and so on. `nameToC` prints a name (a cast of an argument, or the literal
+  /// of a constant); the operators become calls of the checked functions in templates/grid.c.in, which set
+  /// *bad. An operand that is an operator itself goes through a variable, so that nothing nests however long
+  /// the grid: C compilers bound how deep expressions may be.
   std::vector<std::string> printC(llvm::function_ref<std::string(llvm::StringRef)> nameToC) const;
 
   struct Node;
 
 private:
-  std::vector<std::shared_ptr<const Node>> dimensions;
+  GridExpression();
+
+  /// Operands come before what uses them, so that everything is one loop over this.
+  std::vector<Node> nodes;
+  /// Their indices in `nodes`.
+  std::vector<size_t> dimensions;
+
+public:
+  GridExpression(GridExpression &&);
+  GridExpression &operator=(GridExpression &&);
+  ~GridExpression();
 };
 
 } // namespace nereid

@@ -165,6 +165,7 @@ Expected<std::string> isolateCodeObject(const CodeObject &code) {
   objcopy::ConfigManager config;
   config.Common.OutputFilename = "-";
   config.Common.SymbolsToRename[code.symbol] = code.newSymbol;
+  config.Common.SymbolsToRename["sched_yield"] = code.yieldSymbol;
   // What is kept global, and hidden, goes by the name it has before it is renamed.
   auto literal = [](StringRef name) {
     return objcopy::NameOrPattern::create(name, objcopy::MatchStyle::Literal,

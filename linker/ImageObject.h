@@ -40,6 +40,8 @@ struct CodeObject {
   llvm::StringRef bytes;
   std::string symbol;
   std::string newSymbol;
+  /// What it calls instead of sched_yield in loops that wait for other programs.
+  std::string yieldSymbol;
   /// For messages.
   std::string description;
 };
@@ -48,7 +50,8 @@ struct CodeObject {
 llvm::Expected<uint16_t> getMachine(const CodeObject &object);
 
 /// Renames the entry point and hides it; makes every other symbol that the object defines local to it, so
-/// that two variants of a kernel can be in one library.
+/// that two variants of a kernel can be in one library. Calls of sched_yield become calls of the library's
+/// own.
 llvm::Expected<std::string> isolateCodeObject(const CodeObject &object);
 
 /// Merges relocatable objects, each the contents of a file, into one.

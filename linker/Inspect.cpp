@@ -1,6 +1,7 @@
 // Everything is brought into the JSON of LibraryManifest.h first; the text for people is printed from that.
 #include "linker/Inspect.h"
 
+#include "linker/JsonDepth.h"
 #include "linker/KernelObject.h"
 #include "linker/LibraryManifest.h"
 #include "linker/Subprocess.h"
@@ -37,6 +38,8 @@ static Error addManifests(const object::ObjectFile &file, std::vector<Json> &man
     SmallVector<StringRef> texts;
     contents->split(texts, '\0', -1, /*KeepEmpty=*/false);
     for (StringRef text : texts) {
+      if (findJsonTooDeep(text))
+        return createStringError("its description is damaged");
       Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
       if (json.is_discarded())
         return createStringError("its description is damaged");
@@ -90,7 +93,17 @@ static std::string describeTarget(const Json &target) {
   if (target.contains("num_warps")) {
     parts.push_back(std::to_string(target.at("num_warps").get<unsigned>()) + " warps of " +
                     std::to_string(target.at("warp_size").get<unsigned>()));
+    if (target.contains("maxnreg"))
+      parts.push_back("at most " + std::to_string(target["maxnreg"].get<unsigned>()) + " registers a thread");
     parts.push_back(std::to_string(target.at("shared_bytes").get<uint64_t>()) + " bytes of shared memory");
+    if (target.contains("registers")) {
+      parts.push_back(std::to_string(target.at("registers").get<unsigned>()) + " registers");
+      if (uint64_t local = target.at("local_bytes").get<uint64_t>())
+        parts.push_back(std::to_string(local) + " bytes of local memory a thread");
+      if (uint64_t spilled = target.at("spilled_bytes").get<uint64_t>())
+        parts.push_back(std::to_string(spilled) + " bytes spilled");
+    }
+    parts.push_back(std::to_string(target.at("num_stages").get<unsigned>()) + " stages");
   } else if (uint64_t scratch = target.at("scratch_bytes").get<uint64_t>()) {
     parts.push_back(std::to_string(scratch) + " bytes of scratch memory a thread");
   }
@@ -113,6 +126,10 @@ static void printKernelObject(raw_ostream &os, const Json &object) {
   if (object.contains("grid"))
     os << "  grid       " << object["grid"].get<std::string>() << "\n";
   os << "  source     " << object.at("source").get<std::string>() << "\n";
+  if (object.contains("config"))
+    os << "  config     " << object["config"].get<unsigned>() << " of @triton.autotune\n";
+  if (object.contains("definitions"))
+    os << "  defined    " << join(object["definitions"].get<std::vector<std::string>>(), ", ") << "\n";
   os << "  parameters\n";
   for (const Json &parameter : object.at("parameters")) {
     os << "    " << left_justify(parameter.at("name").get<std::string>(), 16) << " ";
@@ -147,8 +164,6 @@ static void printLibrary(raw_ostream &os, const Json &library) {
 }
 
 Expected<std::string> inspect(StringRef path, bool asJson) {
-  if (sys::fs::is_directory(path))
-    return createStringError("cannot open '" + path + "': it is a directory");
   Expected<std::string> bytes = readFile(path);
   if (!bytes)
     return bytes.takeError();
@@ -174,15 +189,22 @@ Expected<std::string> inspect(StringRef path, bool asJson) {
     return text;
   }
 
-  Expected<KernelObject> object = parseKernelObject(*bytes, path);
-  if (!object)
-    return object.takeError();
-  Json json = {{"kind", "kernel object"}, {"file", path.str()}};
-  json.update(Json::parse(describeKernelObject(*object)));
+  Expected<std::vector<KernelObject>> objects = parseKernelObjects(*bytes, path);
+  if (!objects)
+    return objects.takeError();
+  std::vector<Json> described;
+  for (const KernelObject &object : *objects) {
+    Json json = {{"kind", "kernel object"}, {"file", path.str()}};
+    json.update(Json::parse(describeKernelObject(object)));
+    if (!asJson)
+      printKernelObject(os, json);
+    described.push_back(std::move(json));
+  }
+  // Of several, which one kernel has where its values depend on the target, a list.
   if (asJson)
-    os << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-  else
-    printKernelObject(os, json);
+    os << (described.size() == 1 ? described.front() : Json(described))
+              .dump(2, ' ', false, Json::error_handler_t::replace)
+       << "\n";
   return text;
 }
 

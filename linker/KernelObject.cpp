@@ -11,7 +11,10 @@
 // before it is followed, and the checksum catches what a check of offsets cannot see.
 #include "linker/KernelObject.h"
 
+#include "compiler/model/Backends.h"
+#include "compiler/model/InputFile.h"
 #include "linker/CNames.h"
+#include "linker/JsonDepth.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -186,8 +189,19 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
                {"parameters", std::move(parameters)}};
   if (info.programsWait)
     json["programs_wait"] = true;
+  if (info.resources) {
+    json["registers"] = info.resources->registers;
+    json["spilled_bytes"] = info.resources->spilledBytes;
+    json["local_bytes"] = info.resources->localBytes;
+  }
   if (!object.grid.empty())
     json["grid"] = object.grid;
+  if (object.config)
+    json["config"] = *object.config;
+  if (!object.definitions.empty())
+    json["definitions"] = object.definitions;
+  if (info.maxRegisters)
+    json["maxnreg"] = *info.maxRegisters;
   // A path that is not UTF-8 must not stop a build; it is only ever shown.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -211,6 +225,10 @@ static ImageRecord recordFromJson(const Json &json) {
   record.object.signature = json.at("signature").get<std::string>();
   record.object.hash = json.at("hash").get<std::string>();
   record.object.grid = json.value("grid", "");
+  if (json.contains("config"))
+    record.object.config = json["config"].get<unsigned>();
+  if (json.contains("definitions"))
+    record.object.definitions = json["definitions"].get<std::vector<std::string>>();
   record.object.function = identifierFromJson(json.at("function"));
 
   Expected<Target> target = Target::parse(json.at("target").get<std::string>());
@@ -230,6 +248,12 @@ static ImageRecord recordFromJson(const Json &json) {
   info.sharedBytes = json.at("shared_bytes").get<unsigned>();
   info.scratchBytes = json.at("scratch_bytes").get<uint64_t>();
   info.programsWait = json.value("programs_wait", false);
+  if (json.contains("registers"))
+    info.resources =
+        KernelResources{json.at("registers").get<unsigned>(), json.at("spilled_bytes").get<uint64_t>(),
+                        json.at("local_bytes").get<uint64_t>()};
+  if (json.contains("maxnreg"))
+    info.maxRegisters = json["maxnreg"].get<unsigned>();
   if (info.numWarps == 0 || info.warpSize == 0 || uint64_t(info.numWarps) * info.warpSize > 1024)
     throw std::string("its number of warps is out of range");
   for (const Json &parameter : json.at("parameters"))
@@ -247,19 +271,6 @@ static ImageRecord recordFromJson(const Json &json) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-static std::pair<std::string, std::string> tripleAndArch(const Target &target) {
-  switch (target.backend) {
-  case Backend::CUDA:
-    return {"nvptx64-nvidia-cuda", "sm_" + target.arch};
-  case Backend::HIP:
-    return {"amdgcn-amd-amdhsa", target.arch};
-  case Backend::CPU:
-    break;
-  }
-  bool isArm = target.arch == "aarch64";
-  return {isArm ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu", target.arch};
-}
-
 static object::ImageKind imageKindOf(ImageFormat format) {
   switch (format) {
   case ImageFormat::Cubin:
@@ -273,29 +284,18 @@ static object::ImageKind imageKindOf(ImageFormat format) {
   return object::IMG_Object;
 }
 
-static object::OffloadKind offloadKindOf(Backend backend) {
-  switch (backend) {
-  case Backend::CUDA:
-    return object::OFK_Cuda;
-  case Backend::HIP:
-    return object::OFK_HIP;
-  case Backend::CPU:
-    break;
-  }
-  return object::OFK_None;
-}
-
 std::string serializeKernelObject(const KernelObject &object) {
   std::string bytes;
   for (const TargetCode &code : object.targets) {
-    auto [triple, arch] = tripleAndArch(code.target);
+    const BackendInfo &backend = getBackendInfo(code.target.backend);
+    std::string arch = code.target.isGPU() ? backend.getProcessor(code.target.arch) : code.target.arch;
     for (const KernelImage &image : code.images) {
       std::string metadata = metadataOf(object, code, image);
       std::string checksum = utohexstr(checksumOf(metadata, image.bytes));
       object::OffloadBinary::OffloadingImage offload;
       offload.TheImageKind = imageKindOf(image.format);
-      offload.TheOffloadKind = offloadKindOf(code.target.backend);
-      offload.StringData["triple"] = triple;
+      offload.TheOffloadKind = static_cast<object::OffloadKind>(backend.offloadKind);
+      offload.StringData["triple"] = backend.getTriple(code.target.arch);
       offload.StringData["arch"] = arch;
       offload.StringData[metadataKey] = metadata;
       offload.StringData[checksumKey] = checksum;
@@ -303,6 +303,13 @@ std::string serializeKernelObject(const KernelObject &object) {
       bytes += object::OffloadBinary::write(offload).str();
     }
   }
+  return bytes;
+}
+
+std::string serializeKernelObjects(ArrayRef<KernelObject> objects) {
+  std::string bytes;
+  for (const KernelObject &object : objects)
+    bytes += serializeKernelObject(object);
   return bytes;
 }
 
@@ -394,6 +401,8 @@ static Expected<ImageRecord> readImage(StringRef binary) {
     return createStringError("it is an offload binary that was not written by nereid");
   if (raw->checksum != utohexstr(checksumOf(raw->metadata, raw->image)))
     return createStringError("its checksum does not match");
+  if (findJsonTooDeep(raw->metadata))
+    return createStringError("its metadata is nested too deeply");
   try {
     ImageRecord record = recordFromJson(Json::parse(raw->metadata.begin(), raw->metadata.end()));
     record.code.images.front().bytes = raw->image.str();
@@ -440,20 +449,19 @@ static Error mergeRecord(KernelObject &object, ImageRecord record) {
   return Error::success();
 }
 
-Expected<KernelObject> parseKernelObject(StringRef bytes, StringRef path) {
+Expected<std::vector<KernelObject>> parseKernelObjects(StringRef bytes, StringRef path) {
   auto fail = [&](const Twine &why) {
     return createStringError("'" + path + "' is not a complete kernel object: " + why);
   };
   using Header = object::OffloadBinary::Header;
-  KernelObject object;
-  object.path = path.str();
+  std::vector<KernelObject> objects;
   const Header reference{};
   size_t numImages = 0;
   if (bytes.empty())
     return fail("it is empty");
   while (!bytes.empty()) {
     if (bytes.size() < sizeof(Header) || memcmp(bytes.data(), reference.Magic, sizeof reference.Magic) != 0)
-      return fail(object.targets.empty() ? "it does not begin like one" : "it ends in something else");
+      return fail(objects.empty() ? "it does not begin like one" : "it ends in something else");
     if (support::endian::read32le(bytes.data() + offsetof(Header, Version)) != object::OffloadBinary::Version)
       return fail("it is an offload binary of another version");
     uint64_t size = support::endian::read64le(bytes.data() + offsetof(Header, Size));
@@ -464,23 +472,40 @@ Expected<KernelObject> parseKernelObject(StringRef bytes, StringRef path) {
     Expected<ImageRecord> record = readImage(bytes.take_front(size));
     if (!record)
       return fail(toString(record.takeError()));
+    if (objects.empty() || countImages(objects.back()) == numImages) {
+      objects.emplace_back();
+      objects.back().path = path.str();
+    }
     numImages = record->numImages;
-    if (Error error = mergeRecord(object, std::move(*record)))
+    if (Error error = mergeRecord(objects.back(), std::move(*record)))
       return fail(toString(std::move(error)));
     bytes = bytes.drop_front(size);
   }
-  if (countImages(object) != numImages)
+  if (countImages(objects.back()) != numImages)
     return fail("it was cut short");
-  return object;
+  return objects;
 }
 
-Expected<KernelObject> readKernelObject(StringRef path) {
-  if (sys::fs::is_directory(path))
-    return createStringError("cannot open '" + path + "': it is a directory");
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+static Expected<KernelObject> takeOnly(Expected<std::vector<KernelObject>> objects) {
+  if (!objects)
+    return objects.takeError();
+  if (objects->size() != 1)
+    return createStringError("'" + objects->front().path +
+                             "' is not a complete kernel object: its images belong to different kernels");
+  return std::move(objects->front());
+}
+
+Expected<KernelObject> parseKernelObject(StringRef bytes, StringRef path) {
+  return takeOnly(parseKernelObjects(bytes, path));
+}
+
+Expected<KernelObject> readKernelObject(StringRef path) { return takeOnly(readKernelObjects(path)); }
+
+Expected<std::vector<KernelObject>> readKernelObjects(StringRef path) {
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(path);
   if (!buffer)
-    return createStringError("cannot open '" + path + "': " + buffer.getError().message());
-  return parseKernelObject((*buffer)->getBuffer(), path);
+    return buffer.takeError();
+  return parseKernelObjects((*buffer)->getBuffer(), path);
 }
 
 } // namespace nereid

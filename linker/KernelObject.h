@@ -12,12 +12,14 @@
 #ifndef NEREID_LINKER_KERNELOBJECT_H
 #define NEREID_LINKER_KERNELOBJECT_H
 
-#include "compiler/KernelInfo.h"
-#include "compiler/Target.h"
+#include "compiler/model/KernelInfo.h"
+#include "compiler/model/Target.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,10 @@ struct KernelObject {
   std::string function;
   /// The text of the grid expression, or empty if the caller always gives the grid.
   std::string grid;
+  /// The number of the configuration of @triton.autotune that it was compiled with.
+  std::optional<unsigned> config;
+  /// What the user had names of the source mean, `BLOCK=64`.
+  std::vector<std::string> definitions;
   /// Identifies what went in (source, options, compiler), for caches. May be empty.
   std::string hash;
   std::vector<TargetCode> targets;
@@ -71,10 +77,17 @@ struct KernelObject {
 /// The bytes of the file. There must be at least one target, each with at least one image.
 std::string serializeKernelObject(const KernelObject &object);
 
-/// Reads a file. Anything that is not a complete kernel object gives one error, which names the file.
-llvm::Expected<KernelObject> readKernelObject(llvm::StringRef path);
+/// Several in one file, one after the other: a kernel whose values depend on the target.
+std::string serializeKernelObjects(llvm::ArrayRef<KernelObject> objects);
+
+/// Reads a file. Anything that is not complete kernel objects gives one error, which names the file.
+llvm::Expected<std::vector<KernelObject>> readKernelObjects(llvm::StringRef path);
 
 /// The same for bytes in memory, with a name for messages.
+llvm::Expected<std::vector<KernelObject>> parseKernelObjects(llvm::StringRef bytes, llvm::StringRef path);
+
+/// The same for a file that must hold one.
+llvm::Expected<KernelObject> readKernelObject(llvm::StringRef path);
 llvm::Expected<KernelObject> parseKernelObject(llvm::StringRef bytes, llvm::StringRef path);
 
 } // namespace nereid

@@ -1,7 +1,7 @@
 // The JSON of a library:
 //
 //     {"nereid": "0.1.0", "library": "vector_add", "kernels": [
-//       {"name": "add_kernel", "arguments": […], "variants": [
+//       {"name": "add_kernel", "symbol": "vector_add_add_kernel", "arguments": […], "variants": [
 //         {"signature": "*fp32:16, …", "grid": "cdiv(n, BLOCK)", "targets": [{"target": "cuda:90a", …}]}]}]}
 #include "linker/LibraryManifest.h"
 
@@ -21,7 +21,14 @@ static Json describeCode(const TargetCode &code) {
     json["num_warps"] = code.info.numWarps;
     json["num_stages"] = code.info.numStages;
     json["warp_size"] = code.info.warpSize;
+    if (code.info.maxRegisters)
+      json["maxnreg"] = *code.info.maxRegisters;
     json["shared_bytes"] = code.info.sharedBytes;
+    if (const std::optional<KernelResources> &resources = code.info.resources) {
+      json["registers"] = resources->registers;
+      json["spilled_bytes"] = resources->spilledBytes;
+      json["local_bytes"] = resources->localBytes;
+    }
   } else {
     json["scratch_bytes"] = code.info.scratchBytes;
   }
@@ -34,12 +41,21 @@ static std::string print(const Json &json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// What chose among the values that the source offers.
+static void describeOrigin(const KernelObject &object, Json &json) {
+  if (object.config)
+    json["config"] = *object.config;
+  if (!object.definitions.empty())
+    json["definitions"] = object.definitions;
+}
+
 static Json describeVariant(const PlannedVariant &variant) {
   Json json = {{"signature", variant.object->signature},
                {"source", variant.object->sourcePath},
                {"kernel", variant.object->getKernelName().str()}};
   if (!variant.object->grid.empty())
     json["grid"] = variant.object->grid;
+  describeOrigin(*variant.object, json);
   if (!variant.object->hash.empty())
     json["hash"] = variant.object->hash;
   Json targets = Json::array();
@@ -62,8 +78,10 @@ std::string describeLibrary(const DispatchPlan &plan) {
     Json variants = Json::array();
     for (const PlannedVariant &variant : kernel.variants)
       variants.push_back(describeVariant(variant));
-    kernels.push_back(
-        {{"name", kernel.name}, {"arguments", std::move(arguments)}, {"variants", std::move(variants)}});
+    kernels.push_back({{"name", kernel.name},
+                       {"symbol", plan.getSymbol(kernel)},
+                       {"arguments", std::move(arguments)},
+                       {"variants", std::move(variants)}});
   }
   Json json = {{"nereid", NEREID_VERSION}, {"library", plan.name}, {"kernels", std::move(kernels)}};
   return print(json);
@@ -89,6 +107,7 @@ std::string describeKernelObject(const KernelObject &object) {
   json["source"] = object.sourcePath;
   if (!object.grid.empty())
     json["grid"] = object.grid;
+  describeOrigin(object, json);
   if (!object.hash.empty())
     json["hash"] = object.hash;
   json["parameters"] = std::move(parameters);

@@ -3,11 +3,13 @@
 // … and has no such cases to think of.
 #include "linker/LibrarySource.h"
 
+#include "compiler/model/Backends.h"
 #include "linker/CNames.h"
 #include "linker/Template.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -61,13 +63,41 @@ static std::string typeInC(const PlannedArgument &argument) {
          (argument.isPointer ? " *" : " ");
 }
 
-/// A parameter's name, with an underscore added where C, C++ or the header itself means something else by it.
-static std::string nameInC(StringRef name) {
-  // Common macros, and the arguments that every function has.
-  static const StringRef taken[] = {"linux", "unix", "errno", "stdin",   "stdout", "stderr",
-                                    "NULL",  "EOF",  "I",     "NRD_API", "stream", "grid"};
-  bool isTaken = isReservedInC(name) || is_contained(taken, name) || name.starts_with("nrd_");
-  return isTaken ? (name + "_").str() : name.str();
+/// True if C, C++ or the header itself means something else by this parameter's name. A name that the C
+/// library gives to a function is no obstacle: a parameter may hide it. A macro or a type is.
+static bool isTaken(StringRef name) {
+  // Macros in small letters, and the arguments that every function has.
+  static const StringRef taken[] = {"errno",     "stdin",   "stdout", "stderr", "complex",
+                                    "imaginary", "h_errno", "stream", "grid",   "NRD_API"};
+  bool mayBeMacroOrType = none_of(name, isLower) || name.ends_with("_t");
+  return isReservedInC(name) || is_contained(taken, name) || name.starts_with("nrd_") ||
+         (mayBeMacroOrType && isCLibraryName(name));
+}
+
+/// Another name to try. Names that C or this header keeps for itself because of how they begin need another
+/// beginning: `arg_M` for `_M`, which begins with an underscore and a capital.
+static std::string nextName(StringRef name) {
+  bool isTakenByItsBeginning = name.starts_with("_") || name.starts_with("nrd_");
+  return isTakenByItsBeginning ? ((name.front() == '_' ? "arg" : "arg_") + name).str() : (name + "_").str();
+}
+
+/// The parameters' names in the header: changed as often as it takes to be free and unique.
+static std::vector<std::string> namesOf(const PlannedKernel &kernel, const DispatchPlan &plan) {
+  StringSet<> used;
+  used.insert(plan.getSymbol(kernel));
+  used.insert(plan.getSymbol(kernel) + "_grid");
+  for (const PlannedArgument &argument : kernel.arguments)
+    if (!isTaken(argument.name))
+      used.insert(argument.name);
+  std::vector<std::string> names;
+  for (const PlannedArgument &argument : kernel.arguments) {
+    std::string name = argument.name;
+    bool hides = name == plan.getSymbol(kernel) || name == plan.getSymbol(kernel) + "_grid";
+    while (isTaken(name) || ((hides || name != argument.name) && !used.insert(name).second))
+      name = nextName(name);
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 /// `, const float *x_ptr, int32_t n`.
@@ -91,34 +121,43 @@ static std::string summarize(const PlannedKernel &kernel) {
       targets.push_back(code.code->target.str());
     text += " *   " + variant.object->signature + "  for " + join(targets, ", ") + "\n";
   }
-  // A signature may hold a string constant.
-  size_t at;
-  while ((at = text.find("*/")) != std::string::npos)
-    text.replace(at, 2, "* /");
+  // A signature may hold a string constant, which must neither end the comment nor seem to begin another.
+  for (size_t at = 1; at < text.size(); ++at)
+    if ((text[at - 1] == '*' && text[at] == '/') || (text[at - 1] == '/' && text[at] == '*'))
+      text.insert(at, 1, ' ');
   return text;
 }
 
 std::string generateHeader(const DispatchPlan &plan) {
-  std::string summary, declarations;
+  std::string summary, declarations, shortNames;
   for (const PlannedKernel &kernel : plan.kernels) {
     summary += summarize(kernel);
-    std::string parameters =
-        parametersOf(kernel, [&](unsigned i) { return nameInC(kernel.arguments[i].name); });
+    std::vector<std::string> names = namesOf(kernel, plan);
+    std::string parameters = parametersOf(kernel, [&](unsigned i) { return names[i]; });
+    std::string passed;
+    for (const std::string &name : names)
+      passed += ", " + name;
+    std::string symbol = plan.getSymbol(kernel);
     if (kernel.hasGrid()) {
       std::string grid = kernel.variants.front().object->grid;
       declarations += "/* Runs " + kernel.name + " on a grid of " +
                       (kernel.hasCommonGrid() ? grid : "the chosen variant's own size") + " programs. */\n";
-      declarations += "NRD_API nrd_status " + kernel.name + "(nrd_stream stream" + parameters + ");\n\n";
+      declarations += "NRD_API nrd_status " + symbol + "(nrd_stream stream" + parameters + ");\n\n";
+      shortNames += "static inline nrd_status " + kernel.name + "(nrd_stream stream" + parameters +
+                    ") {\n  return " + symbol + "(stream" + passed + ");\n}\n";
     }
     declarations += "/* Runs " + kernel.name + " on a grid that the caller gives. */\n";
-    declarations += "NRD_API nrd_status " + kernel.name + "_grid(nrd_stream stream, nrd_dim3 grid" +
-                    parameters + ");\n\n";
+    declarations +=
+        "NRD_API nrd_status " + symbol + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters + ");\n\n";
+    shortNames += "static inline nrd_status " + kernel.name + "_grid(nrd_stream stream, nrd_dim3 grid" +
+                  parameters + ") {\n  return " + symbol + "_grid(stream, grid" + passed + ");\n}\n";
   }
   return fillTemplate("header.h", {{"name", plan.name},
                                    {"version", NEREID_VERSION},
                                    {"summary", summary},
                                    {"types", fillTemplate("types.h", {})},
-                                   {"declarations", declarations}});
+                                   {"declarations", declarations},
+                                   {"short_names", shortNames}});
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,12 +167,17 @@ std::string generateHeader(const DispatchPlan &plan) {
 static std::string quote(StringRef text) {
   std::string result = "\"";
   for (char c : text) {
-    if (c == '"' || c == '\\' || !isPrint(c))
+    if (c == '"' || c == '\\' || c == '?' || !isPrint(c)) // ?? may begin a trigraph.
       result += "\\" + utostr((unsigned char)c >> 6) + utostr((unsigned char)c >> 3 & 7) + utostr(c & 7);
     else
       result += c;
   }
   return result + "\"";
+}
+
+/// What generated code calls a back end: NRD_CUDA.
+static std::string getConstant(const BackendInfo &backend) {
+  return "NRD_" + StringRef(backend.name).upper();
 }
 
 namespace {
@@ -149,14 +193,18 @@ public:
     }
     numTraitWords = traitWords;
 
-    std::string loaders, launchCases, loadCases, unloadCalls, kernels;
-    addBackend(Backend::CPU, "CPU", "cpu", "CPU code", loaders, launchCases, loadCases, unloadCalls);
-    addBackend(Backend::CUDA, "CUDA", "cuda", "CUDA code", loaders, launchCases, loadCases, unloadCalls);
-    addBackend(Backend::HIP, "HIP", "hip", "HIP code", loaders, launchCases, loadCases, unloadCalls);
+    std::string backends, loaders, launchCases, loadCases, unloadCalls, kernels;
+    for (const BackendInfo &backend : getBackends()) {
+      backends += (backends.empty() ? "" : ", ") + getConstant(backend) + " = " +
+                  utostr(static_cast<unsigned>(backend.backend));
+      addBackend(backend, loaders, launchCases, loadCases, unloadCalls);
+    }
     for (const PlannedKernel &kernel : plan.kernels)
       kernels += generateFunctions(kernel);
+    bool hasCPU = plan.hasBackend(Backend::CPU);
     return fillTemplate("dispatch.c", {{"name", plan.name},
                                        {"version", NEREID_VERSION},
+                                       {"backends", backends},
                                        {"kernel_count", utostr(plan.kernels.size())},
                                        {"image_count", utostr(images.size())},
                                        {"max_arguments", utostr(maxArguments)},
@@ -166,41 +214,45 @@ public:
                                        {"loaders", loaders},
                                        {"launch_cases", launchCases},
                                        {"load_cases", loadCases},
+                                       {"before_fork", hasCPU ? "  nrd_cpu_before_fork();\n" : ""},
+                                       {"after_fork_in_parent", hasCPU ? "  nrd_cpu_after_fork(0);\n" : ""},
+                                       {"after_fork_in_child", hasCPU ? "  nrd_cpu_after_fork(1);\n" : ""},
                                        {"unload_calls", StringRef(unloadCalls).rtrim('\n').str()},
                                        {"kernels", StringRef(kernels).rtrim('\n').str()}});
   }
 
 private:
   /// A back end that the library has code for brings its loader; for the others a call is told so.
-  void addBackend(Backend backend, StringRef constant, StringRef prefix, StringRef words,
-                  std::string &loaders, std::string &launchCases, std::string &loadCases,
-                  std::string &unloadCalls) {
-    std::string label = ("  case NRD_" + constant + ":\n").str();
-    if (!plan.hasBackend(backend)) {
-      launchCases += label + "    return nrd_fail(NRD_ERROR_NO_VARIANT, \"%s: this library has no " +
-                     words.str() + "\", call->kernel->name);\n";
+  void addBackend(const BackendInfo &backend, std::string &loaders, std::string &launchCases,
+                  std::string &loadCases, std::string &unloadCalls) {
+    std::string label = "  case " + getConstant(backend) + ":\n";
+    std::string prefix = backend.name, words = StringRef(backend.name).upper() + " code";
+    bool isHost = backend.backend == Backend::CPU;
+    if (!plan.hasBackend(backend.backend)) {
+      launchCases += label + "    return nrd_fail(NRD_ERROR_NO_VARIANT, \"%s: this library has no " + words +
+                     "\", call->kernel->name);\n";
       loadCases += label +
                    "    return nrd_fail(NRD_ERROR_NO_VARIANT, NRD_LIBRARY \"_load: this library has no " +
-                   words.str() + "\");\n";
+                   words + "\");\n";
       return;
     }
-    loaders +=
-        fillTemplate((prefix + (backend == Backend::CPU ? "_loader.c" : "_driver.c")).str(), {}) + "\n";
-    launchCases += (label + "    return nrd_" + prefix + "_launch(call, stream.handle);\n").str();
-    loadCases += (label + "    return nrd_" + prefix + "_load(" +
-                  (backend == Backend::CPU ? "" : "stream.handle") + ");\n")
-                     .str();
-    unloadCalls += ("  nrd_" + prefix + "_unload();\n").str();
+    loaders += fillTemplate(std::string(backend.loader) + ".c", {{"name", plan.name}}) + "\n";
+    launchCases += label + "    return nrd_" + prefix + "_launch(call, stream.handle);\n";
+    loadCases += label + "    return nrd_" + prefix + "_load(" + (isHost ? "" : "stream.handle") + ");\n";
+    unloadCalls += "  nrd_" + prefix + "_unload();\n";
   }
 
   std::string generateTables() {
     const std::string data = "__attribute__((visibility(\"hidden\"))) extern const unsigned char ";
     std::string text = data + plan.name + "_nrd_manifest[];\n";
+    if (plan.hasBackend(Backend::CPU))
+      text += "__attribute__((visibility(\"hidden\"))) int " + plan.name + "_nrd_yield(void);\n";
     for (const PlannedImage &image : images)
       if (image.dataSymbol.empty())
         text +=
             "__attribute__((visibility(\"hidden\"))) void " + image.code->entrySymbol +
-            "(void *const *arguments, const uint32_t *grid, uint64_t first, uint64_t last, void *scratch);\n";
+            "(void *const *arguments, const uint32_t *grid, uint64_t first, uint64_t last, void *scratch, "
+            "nrd_failure *failure);\n";
       else
         text += data + image.dataSymbol + "[];\n";
     text = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + text + "#ifdef __cplusplus\n}\n#endif\n\n";
@@ -241,8 +293,8 @@ private:
       text +=
           "static int nrd_grid_" + utostr(k) + "_" + utostr(v) +
           "(void *const *arguments, int64_t *grid) {\n  int flag = 0, *bad = &flag;\n  (void)arguments;\n";
-      for (auto [i, expression] : enumerate(variant.gridC))
-        text += "  grid[" + utostr(i) + "] = " + expression + ";\n";
+      for (const std::string &statement : variant.gridC)
+        text += "  " + statement + "\n";
       text += "  return *bad;\n}\n\n";
     }
     return text;
@@ -269,7 +321,7 @@ private:
       indices.push_back(utostr(index));
     if (indices.empty())
       indices.push_back("0");
-    return "static const unsigned char nrd_passed_" + utostr(k) + "_" + utostr(v) + "[] = {" +
+    return "static const uint32_t nrd_passed_" + utostr(k) + "_" + utostr(v) + "[] = {" +
            join(indices, ", ") + "};\n";
   }
 
@@ -293,18 +345,8 @@ private:
     std::string grid = !kernel.hasGrid()        ? "NULL"
                        : kernel.hasCommonGrid() ? "nrd_grid_" + utostr(image.kernel) + "_0"
                                                 : "nrd_grid_" + suffix;
-    StringRef arch = code.target.arch;
-    unsigned number = 0;
-    char archSuffix = 0;
-    if (code.target.backend == Backend::CUDA) {
-      number = code.target.getComputeCapability();
-      archSuffix = isAlpha(arch.back()) ? arch.back() : 0;
-    } else if (arch.consume_front("x86-64-v")) {
-      arch.getAsInteger(10, number);
-    }
-    const char *backend = code.target.backend == Backend::CPU    ? "NRD_CPU"
-                          : code.target.backend == Backend::CUDA ? "NRD_CUDA"
-                                                                 : "NRD_HIP";
+    ArchNumber arch = getArchNumber(code.target);
+    std::string backend = getConstant(getBackendInfo(code.target.backend));
     std::vector<std::string> fields = {quote(code.target.str()),
                                        quote(variant.object->signature),
                                        quote(info.symbol),
@@ -319,8 +361,8 @@ private:
                                        utostr(info.sharedBytes),
                                        utostr(image.variant),
                                        backend,
-                                       utostr(number),
-                                       archSuffix ? std::string("'") + archSuffix + "'" : "0",
+                                       utostr(arch.number),
+                                       arch.suffix ? std::string("'") + arch.suffix + "'" : "0",
                                        image.hasMachineCode ? "1" : "0",
                                        image.hasPTX ? "1" : "0",
                                        info.programsWait ? "1" : "0"};
@@ -355,10 +397,10 @@ private:
   std::string generateFunctions(const PlannedKernel &kernel) {
     unsigned index = &kernel - plan.kernels.data();
     std::string parameters = parametersOf(kernel, [](unsigned i) { return "a" + utostr(i); });
-    std::string body = generateCall(kernel, index);
+    std::string body = generateCall(kernel, index), symbol = plan.getSymbol(kernel);
     std::string text;
     if (kernel.hasGrid()) {
-      text += "nrd_status " + kernel.name + "(nrd_stream stream" + parameters + ") {\n" + body;
+      text += "nrd_status " + symbol + "(nrd_stream stream" + parameters + ") {\n" + body;
       if (kernel.hasCommonGrid())
         text += "  {\n    nrd_status status = nrd_compute_grid(&call, nrd_grid_" + utostr(index) +
                 "_0);\n    if (NRD_UNLIKELY(status != NRD_OK))\n      return status;\n  }\n";
@@ -367,7 +409,7 @@ private:
       text += "  return nrd_run(stream, &call);\n}\n\n";
     }
     text +=
-        "nrd_status " + kernel.name + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters + ") {\n" + body +
+        "nrd_status " + symbol + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters + ") {\n" + body +
         "  call.grid[0] = grid.x;\n  call.grid[1] = grid.y;\n  call.grid[2] = grid.z;\n  call.has_grid = 1;\n"
         "  return nrd_run(stream, &call);\n}\n\n";
     return text;

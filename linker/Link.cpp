@@ -16,6 +16,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 #include <cstdlib>
@@ -45,16 +46,11 @@ public:
       return std::move(error);
     if (Error error = writeSources())
       return std::move(error);
-    std::vector<std::string> files = {plan.name + ".h"};
-    if (mode == LinkMode::Source) {
-      files.push_back(plan.name + ".c");
-      files.push_back(plan.name + "_images.o");
-    } else {
+    std::vector<std::string> files = getLinkOutputs(plan.name, mode);
+    if (mode != LinkMode::Source) {
       if (Error error = compile())
         return std::move(error);
-      bool isShared = mode == LinkMode::Shared;
-      files.push_back("lib" + plan.name + (isShared ? ".so" : ".a"));
-      if (Error error = isShared ? linkShared(files.back()) : archive(files.back()))
+      if (Error error = mode == LinkMode::Shared ? linkShared(files.back()) : archive(files.back()))
         return std::move(error);
     }
     return moveIntoPlace(files);
@@ -150,6 +146,7 @@ private:
       if (code.code->target.backend != Backend::CPU)
         continue;
       CodeObject object = {code.code->images.front().bytes, code.code->info.symbol, code.entrySymbol,
+                           plan.name + "_nrd_yield",
                            "'" + variant.object->path + "', " + code.code->target.str()};
       Expected<uint16_t> machine = getMachine(object);
       if (!machine)
@@ -195,6 +192,11 @@ private:
     compiler = *command;
     for (const char *flag : {"-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-c"})
       command->push_back(flag);
+    // CC may ask for debug information, which names folders: that of a moment, and that of this machine.
+    SmallString<128> current;
+    if (!sys::fs::current_path(current))
+      command->push_back("-fdebug-prefix-map=" + current.str().str() + "=.");
+    command->push_back("-fdebug-prefix-map=" + folder.getPath("") + "=");
     command->push_back(folder.getPath(plan.name + ".c"));
     command->push_back("-o");
     command->push_back(folder.getPath(plan.name + ".o"));
@@ -218,6 +220,7 @@ private:
       Expected<NewArchiveMember> member = NewArchiveMember::getFile(folder.getPath(plan.name + suffix), true);
       if (!member)
         return member.takeError();
+      member->MemberName = sys::path::filename(member->MemberName); // Not that of the temporary folder.
       members.push_back(std::move(*member));
     }
     return writeArchive(folder.getPath(file), members, SymtabWritingMode::NormalSymtab,
@@ -252,12 +255,26 @@ private:
 
 } // namespace
 
+std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode) {
+  std::string base = name.str();
+  if (mode == LinkMode::Source)
+    return {base + ".h", base + ".c", base + "_images.o"};
+  return {base + ".h", "lib" + base + (mode == LinkMode::Shared ? ".so" : ".a")};
+}
+
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
                                              LinkMode mode, Diagnostics &diagnostics) {
   if (!isCIdentifier(name)) {
     diagnostics.error("'" + name +
                       "' cannot be the name of a library: its functions begin with it, so it must be an "
                       "identifier of C");
+    return std::nullopt;
+  }
+  if (name.starts_with("__") || name == "nrd" || name.starts_with("nrd_")) {
+    diagnostics.error(
+        "'" + name +
+        "' cannot be the name of a library: C functions would begin with it, and such names are " +
+        (name.starts_with("_") ? "the C compiler's" : "the generated code's own"));
     return std::nullopt;
   }
   if (objects.empty()) {

@@ -7,7 +7,7 @@
 #ifndef NEREID_LINKER_LINK_H
 #define NEREID_LINKER_LINK_H
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Diagnostics.h"
 #include "linker/KernelObject.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -27,6 +27,9 @@ enum class LinkMode {
   /// NAME.h, NAME.c and NAME_images.o, for a build system to compile.
   Source,
 };
+
+/// The files that a link writes into its folder.
+std::vector<std::string> getLinkOutputs(llvm::StringRef name, LinkMode mode);
 
 /// Links `objects`, in that order (which breaks ties between variants), into the library `name` in the folder
 /// `outDir`, which is created if it is missing. Reports what is wrong and returns nothing on failure;

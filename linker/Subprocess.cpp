@@ -1,12 +1,13 @@
 // Thin layers over llvm::sys, with errors that say what was being done.
 #include "linker/Subprocess.h"
 
+#include "compiler/model/InputFile.h"
+#include "linker/SignalCleanup.h"
 #include "toolkits/RunTool.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -21,17 +22,20 @@ Error TemporaryFolder::create(StringRef parent) {
     std::error_code code = sys::fs::create_directory(candidate, /*IgnoreExisting=*/false);
     if (!code) {
       path = candidate.str().str();
+      removeFolderOnSignal(path);
       return Error::success();
     }
     if (code != std::errc::file_exists)
-      return createStringError("cannot write to '" + parent + "': " + code.message());
+      return createStringError("cannot make a temporary folder in '" + parent + "': " + code.message());
   }
   return createStringError("cannot make a temporary folder in '" + parent + "'");
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  if (!path.empty()) [[maybe_unused]]
-    std::error_code leftover = sys::fs::remove_directories(path);
+  if (path.empty())
+    return;
+  [[maybe_unused]] std::error_code leftover = sys::fs::remove_directories(path);
+  keepFolderOnSignal(path);
 }
 
 std::string TemporaryFolder::getPath(StringRef name) const { return path + "/" + name.str(); }
@@ -63,9 +67,9 @@ Error writeFile(StringRef path, StringRef contents) {
 }
 
 Expected<std::string> readFile(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(path);
   if (!buffer)
-    return createStringError("cannot open '" + path + "': " + buffer.getError().message());
+    return buffer.takeError();
   return (*buffer)->getBuffer().str();
 }
 

@@ -1,10 +1,21 @@
+// Starting a program and collecting what it says; what it leaves behind goes with the TemporaryFile, also
+// when the process is killed by a signal.
+//
+// llvm::sys can stop a program after a time by itself, but through the one alarm clock that a process has:
+// two threads that each run a program would stop each other's. So a program is started and asked after.
 #include "toolkits/RunTool.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
 
 using namespace llvm;
 
@@ -20,8 +31,14 @@ TemporaryFile::~TemporaryFile() {
 
 Error TemporaryFile::create(StringRef suffix, StringRef contents) {
   int descriptor = -1;
-  if (std::error_code code = sys::fs::createTemporaryFile("nereid", suffix, descriptor, path))
-    return createStringError(code, "cannot create a temporary file: " + code.message());
+  if (std::error_code code = sys::fs::createTemporaryFile("nereid", suffix, descriptor, path)) {
+    // The name that was tried last tells nobody more than its folder does.
+    SmallString<64> folder;
+    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+    path.clear();
+    return createStringError(code, "cannot create a temporary file in '" + folder.str() +
+                                       "' (TMPDIR): " + code.message());
+  }
   sys::RemoveFileOnSignal(path);
   raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << contents;
@@ -41,6 +58,38 @@ Expected<std::string> TemporaryFile::read() const {
   return (*buffer)->getBuffer().str();
 }
 
+static Expected<unsigned> getTimeLimit() {
+  constexpr unsigned usual = 600;
+  const char *text = std::getenv("NEREID_TOOL_TIMEOUT");
+  if (!text || !*text)
+    return usual;
+  unsigned seconds = 0;
+  if (StringRef(text).getAsInteger(10, seconds))
+    return createStringError(Twine("NEREID_TOOL_TIMEOUT is '") + text +
+                             "', which is not a number of seconds");
+  return seconds;
+}
+
+/// Waits until the program has ended, or until the time is up; then it is stopped, and nothing returned.
+static std::optional<sys::ProcessInfo> waitFor(const sys::ProcessInfo &process, unsigned seconds,
+                                               std::string &message) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
+  std::chrono::microseconds pause(200);
+  constexpr std::chrono::microseconds longestPause(5000);
+  while (true) {
+    if (sys::ProcessInfo result = sys::Wait(process, 0, &message, nullptr, /*Polling=*/true); result.Pid != 0)
+      return result;
+    if (seconds != 0 && Clock::now() >= end) {
+      kill(process.Pid, SIGKILL);
+      sys::Wait(process, std::nullopt, nullptr);
+      return std::nullopt;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, longestPause);
+  }
+}
+
 Expected<ToolResult> runTool(StringRef program, ArrayRef<StringRef> arguments) {
   TemporaryFile log;
   if (Error error = log.create("log"))
@@ -52,10 +101,20 @@ Expected<ToolResult> runTool(StringRef program, ArrayRef<StringRef> arguments) {
   bool failedToStart = false;
   // The same path for stdout and stderr makes one stream of both.
   std::optional<StringRef> redirects[] = {StringRef(""), log.getPath(), log.getPath()};
+  Expected<unsigned> seconds = getTimeLimit();
+  if (!seconds)
+    return seconds.takeError();
+  sys::ProcessInfo process =
+      sys::ExecuteNoWait(program, argv, std::nullopt, redirects, /*MemoryLimit=*/0, &message, &failedToStart);
+  if (failedToStart)
+    return createStringError("cannot run '" + program + "': " + message);
+  std::optional<sys::ProcessInfo> ended = waitFor(process, *seconds, message);
+  if (!ended)
+    return createStringError("'" + program + "' was stopped because it did not finish within " +
+                             Twine(*seconds) + " s; NEREID_TOOL_TIMEOUT=SECONDS gives it longer");
   ToolResult result;
-  result.exitCode = sys::ExecuteAndWait(program, argv, std::nullopt, redirects, /*SecondsToWait=*/0,
-                                        /*MemoryLimit=*/0, &message, &failedToStart);
-  if (failedToStart || result.exitCode < 0)
+  result.exitCode = ended->ReturnCode;
+  if (result.exitCode < 0)
     return createStringError("cannot run '" + program + "': " + message);
   Expected<std::string> output = log.read();
   if (!output)

@@ -35,7 +35,9 @@ struct ToolResult {
   std::string output;
 };
 
-/// Runs a program and waits for it. The error is for a program that could not be started or that crashed.
+/// Runs a program and waits for it. The error is for a program that could not be started, that crashed, or
+/// that was stopped because it took longer than the environment variable NEREID_TOOL_TIMEOUT allows, in
+/// seconds (600 where it is not set, no limit for 0). Threads may run programs at the same time.
 llvm::Expected<ToolResult> runTool(llvm::StringRef program, llvm::ArrayRef<llvm::StringRef> arguments);
 
 } // namespace nereid

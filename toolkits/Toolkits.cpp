@@ -1,3 +1,5 @@
+// The places that are searched, in their order: what the environment names, what is on the path, where the
+// vendors install.
 #include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,8 +1,8 @@
 // Links a library out of kernels that no compiler made, so that its dispatch can be tested without one and
 // without GPUs: GPU images are short texts that the fake drivers recognise, and CPU code is synthetic_cpu.c,
-// compiled three times, and waiting_cpu.c.
+// compiled three times, waiting_cpu.c and holding_cpu.c.
 //
-//     make_library OUTDIR LEVEL2.o LEVEL3.o LEVEL4.o WAITING.o
+//     make_library OUTDIR LEVEL2.o LEVEL3.o LEVEL4.o WAITING.o HOLDING.o
 #include "linker/Link.h"
 #include "linker/Subprocess.h"
 
@@ -76,7 +76,7 @@ static void add(const char *kernel, const char *signature, const char *grid,
 }
 
 int main(int argc, char **argv) {
-  if (argc != 6)
+  if (argc != 7)
     return 2;
   for (int i = 0; i < 3; ++i)
     levels[i] = cantFail(readFile(argv[i + 2]));
@@ -119,12 +119,15 @@ int main(int argc, char **argv) {
   add("checked", "*fp32, u64, i32", "m * 2, 100 / d",
       {pointer("x", false, false), wide, integer("d", IntTrait::None)}, {"cuda:80"});
 
-  // Its programs wait for each other.
-  add("meet", "*fp32, i32", "n", {pointer("x", false, false), integer("n", IntTrait::None)},
-      {"cpu:x86-64-v2"});
-  TargetCode &waiting = objects.back().targets.front();
-  waiting.info.programsWait = true;
-  waiting.images.front().bytes = cantFail(readFile(argv[5]));
+  // Kernels with code of their own; the programs of the first three may wait for each other.
+  std::string waiting = cantFail(readFile(argv[5])), holding = cantFail(readFile(argv[6]));
+  for (const char *name : {"meet", "chain", "crawl", "hold"}) {
+    add(name, "*fp32, i32", "n", {pointer("x", false, false), integer("n", IntTrait::None)},
+        {"cpu:x86-64-v2"});
+    TargetCode &code = objects.back().targets.front();
+    code.info.programsWait = StringRef(name) != "hold";
+    code.images.front().bytes = code.info.programsWait ? waiting : holding;
+  }
 
   for (KernelObject &object : objects)
     if (object.getKernelName() == "tiled")

@@ -1,5 +1,6 @@
 /* Calls the library that MakeLibrary.cpp made, and checks what reaches the (fake) drivers. One case a run,
- * named by the first argument, because a process opens a driver once. */
+ * named by the first argument, because a process opens a driver once. The second is a copy of the library, to
+ * be opened and closed. */
 #include "fake_driver.h"
 #include "synthetic.h"
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,6 +113,33 @@ static void test_cpu_threads(void) {
   }
 }
 
+static void test_cpu_assertion(void) {
+  static float x[1000001], y[1000002];
+  static const int32_t lengths[] = {2, 64, 200, 98432, 1000001};
+  size_t i, j;
+  for (i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+    int32_t n = lengths[i], last = (n - 1) / 64;
+    char place[100];
+    memset(x, 0, sizeof x);
+    x[last * 64] = -1;
+    CHECK(twice(nrd_cpu_stream(), x, y, n) == NRD_ERROR_ASSERTION);
+    snprintf(place, sizeof place,
+             "kernels/synthetic.py:7: assertion failed in program (%d, 0, 0): not negative", last);
+    CHECK(says("twice: ") && says(place));
+    /* The next call knows nothing of it. */
+    CHECK(twice_is_right(n));
+  }
+  /* The thread that sees it begins no other program. */
+  memset(x, 0, sizeof x);
+  x[0] = -1;
+  for (j = 0; j < sizeof y / sizeof *y; ++j)
+    y[j] = 7;
+  CHECK(twice(nrd_cpu_stream(), x, y, 1000001) == NRD_ERROR_ASSERTION);
+  CHECK(y[0] == 7 && y[64] == 7);
+  /* Programs that wait for the one that failed end, too. */
+  CHECK(meet(nrd_cpu_stream(), x, 200) == NRD_ERROR_ASSERTION && says("(150, 0, 0): 100% there"));
+}
+
 static void test_cpu_waiting(void) {
   /* Four threads would wait for ever, if programs had to share them. */
   static float x[301];
@@ -121,6 +150,140 @@ static void test_cpu_waiting(void) {
     for (i = 0; i < 300; ++i)
       CHECK(x[1 + i] == (i < n ? 3 : 0));
   }
+}
+
+/* For a library that was compiled to give up at 64 threads, after a while. */
+static void test_cpu_waiting_limit(void) {
+  static float x[1001];
+  int32_t counters[2] = {0, 0};
+  CHECK(meet(nrd_cpu_stream(), x, 1000) == NRD_ERROR_OUT_OF_RESOURCES);
+  CHECK(says("meet: its programs wait for each other, and of the 1000 in this grid only 64 can run at once"));
+  memset(x, 0, sizeof x);
+  CHECK(meet(nrd_cpu_stream(), x, 60) == NRD_OK && x[60] == 3);
+  /* More programs than threads are fine where the first ones need no others. */
+  CHECK(chain(nrd_cpu_stream(), (float *)counters, 20000) == NRD_OK && counters[0] == 20000);
+  CHECK(twice_is_right(100000));
+}
+
+/* The same where the system has no memory for more stacks. */
+static void test_cpu_waiting_no_threads(void) {
+  static float x[1001];
+  struct rlimit limit;
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  CHECK(twice_is_right(100000)); /* Starts the workers. */
+  CHECK(file && fscanf(file, "%ld", &pages) == 1);
+  if (file)
+    fclose(file);
+  CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
+  limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + 160000000;
+  CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+  CHECK(meet(nrd_cpu_stream(), x, 1000) == NRD_ERROR_OUT_OF_RESOURCES);
+  CHECK(says("can run at once: the system starts no more threads"));
+  CHECK(twice_is_right(100000));
+}
+
+/* Programs that take long are not programs that wait: they get no more threads than others. */
+static void test_cpu_waiting_slowly(void) {
+  int32_t x[2] = {0, 0};
+  CHECK(crawl(nrd_cpu_stream(), (float *)x, 40) == NRD_OK);
+  CHECK(x[0] == 0 && x[1] >= 1 && x[1] <= 4);
+}
+
+/* x[0] counts programs in, and x[1] lets them go. */
+static int32_t held[2];
+static void *call_hold(void *function) {
+  nrd_status (*call)(nrd_stream, float *, int32_t) = synthetic_hold;
+  if (function)
+    memcpy(&call, function, sizeof call);
+  return (void *)(intptr_t)call(nrd_cpu_stream(), (float *)held, 8);
+}
+static pthread_t start_holding(void *function) {
+  pthread_t thread;
+  memset(held, 0, sizeof held);
+  CHECK(pthread_create(&thread, NULL, call_hold, function) == 0);
+  while (__atomic_load_n(&held[0], __ATOMIC_ACQUIRE) < 2) /* by the caller and a worker */
+    usleep(1000);
+  return thread;
+}
+
+/* The process ends while calls run: one that never returns, and one after the other. */
+static void *call_for_ever(void *unused) {
+  (void)unused;
+  for (;;)
+    twice_is_right(20000);
+}
+static void test_cpu_exit(void) {
+  pthread_t thread;
+  start_holding(NULL);
+  CHECK(pthread_create(&thread, NULL, call_for_ever, NULL) == 0);
+  usleep(20000);
+}
+
+/* The library is closed while a call runs, and opened again, many times. */
+static void *release_later(void *unused) {
+  (void)unused;
+  usleep(50000);
+  __atomic_store_n(&held[1], 1, __ATOMIC_RELEASE);
+  return NULL;
+}
+static const char *library_path;
+static void test_cpu_close(void) {
+  int i;
+  for (i = 0; i < 10; ++i) {
+    void *library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL), *result = NULL;
+    void *function = library ? dlsym(library, "synthetic_hold") : NULL;
+    pthread_t thread, releaser;
+    CHECK(function != NULL);
+    if (!function)
+      return;
+    thread = start_holding(&function);
+    CHECK(pthread_create(&releaser, NULL, release_later, NULL) == 0);
+    CHECK(dlclose(library) == 0);
+    CHECK(__atomic_load_n(&held[1], __ATOMIC_ACQUIRE) == 1);
+    pthread_join(thread, &result);
+    pthread_join(releaser, NULL);
+    CHECK((intptr_t)result == NRD_OK && held[0] == 8);
+  }
+  CHECK(dlopen(library_path, RTLD_NOW | RTLD_NOLOAD) == NULL);
+}
+
+/* A child that was forked while another thread loads, or calls, may use the library, and ends. */
+static int child_succeeds(int (*run)(void)) {
+  int status = -1;
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    exit(run() ? 0 : 1);
+  }
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+static int use_nothing(void) { return 1; }
+static int use_all(void) {
+  fake->load_waits = 0;
+  return twice(cuda(1), aligned, aligned, 160) == NRD_OK && twice_is_right(50000);
+}
+static void *load_slowly(void *unused) {
+  (void)unused;
+  return (void *)(intptr_t)twice(cuda(0), aligned, aligned, 160);
+}
+static void test_fork_during_load(void) {
+  pthread_t loader, holder;
+  void *result = NULL;
+  open_fake("libcuda.so.1");
+  fake->load_waits = 1;
+  CHECK(pthread_create(&loader, NULL, load_slowly, NULL) == 0);
+  while (__atomic_load_n(&fake->load_waits, __ATOMIC_SEQ_CST) == 1)
+    usleep(1000);
+  holder = start_holding(NULL);
+  CHECK(child_succeeds(use_nothing));
+  CHECK(child_succeeds(use_all));
+  __atomic_store_n(&fake->load_waits, 0, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&held[1], 1, __ATOMIC_RELEASE);
+  pthread_join(loader, &result);
+  CHECK((intptr_t)result == NRD_OK);
+  pthread_join(holder, &result);
+  CHECK((intptr_t)result == NRD_OK && twice_is_right(50000));
 }
 
 static void test_cpu_fork(void) {
@@ -257,6 +420,20 @@ static void test_cuda_load(void) {
   CHECK(synthetic_load(cuda(1)) == NRD_OK && fake->loads > loads);
   synthetic_unload();
   CHECK(fake->unloads == fake->loads);
+  /* One image that cannot be loaded, and one that needs too much, leave the others alone. */
+  fake->bad_image = "tiled|*fp32:16";
+  fake->max_shared = 1000;
+  fake->loads = fake->unloads = 0;
+  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == 8);
+  CHECK(says("synthetic_load: 2 of 10 images cannot be loaded: picky: ") &&
+        says("needs 102400 bytes of shared memory") && says("; tiled: its code cannot be loaded: ") &&
+        says("('*fp32:16, i64, 128' for cuda:80)"));
+  CHECK(checked(cuda(0), aligned, 10, 7) == NRD_OK && fake->loads - fake->unloads == 8);
+  fake->bad_image = NULL;
+  fake->max_shared = 232448;
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 10);
+  synthetic_unload();
+  CHECK(fake->unloads == fake->loads);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->loads == fake->unloads + 1);
 }
 
@@ -302,6 +479,12 @@ static void test_hip(void) {
   CHECK(mixed(hip(0), aligned) == NRD_ERROR_NO_VARIANT && says("mixed"));
   CHECK(synthetic_load(hip(0)) == NRD_OK);
   synthetic_unload();
+  fake->bad_image = "twice|*fp32:16";
+  CHECK(synthetic_load(hip(0)) == NRD_ERROR_DRIVER &&
+        says("1 of 4 images cannot be loaded: twice: its code cannot be loaded") &&
+        says("'*fp32:16, *fp32:16, i32:16, 64' for hip:gfx942"));
+  CHECK(twice(hip(0), unaligned, aligned, 160) == NRD_OK);
+  synthetic_unload();
   CHECK(fake->loads == fake->unloads);
 }
 
@@ -311,8 +494,15 @@ int main(int argc, char **argv) {
     void (*run)(void);
   } cases[] = {{"cpu", test_cpu},
                {"cpu_threads", test_cpu_threads},
+               {"cpu_assertion", test_cpu_assertion},
                {"cpu_waiting", test_cpu_waiting},
+               {"cpu_waiting_limit", test_cpu_waiting_limit},
+               {"cpu_waiting_no_threads", test_cpu_waiting_no_threads},
+               {"cpu_waiting_slowly", test_cpu_waiting_slowly},
+               {"cpu_exit", test_cpu_exit},
+               {"cpu_close", test_cpu_close},
                {"cpu_fork", test_cpu_fork},
+               {"fork_during_load", test_fork_during_load},
                {"no_driver", test_no_driver},
                {"no_device", test_no_device},
                {"cuda_choice", test_cuda_choice},
@@ -321,10 +511,11 @@ int main(int argc, char **argv) {
                {"cuda_threads", test_cuda_threads},
                {"hip", test_hip}};
   size_t i;
+  library_path = argc == 3 ? argv[2] : NULL;
   for (i = 0; i < sizeof cases / sizeof *cases; ++i)
-    if (argc == 2 && !strcmp(argv[1], cases[i].name)) {
+    if (argc >= 2 && !strcmp(argv[1], cases[i].name)) {
       cases[i].run();
-      return failures != 0;
+      return failures != 0; /* Threads may still be calling. */
     }
   fprintf(stderr, "unknown case\n");
   return 2;

@@ -7,21 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 fake_state fake = {.max_shared = 232448, .device_count = 1, .capability = {90, 80, 75, 100}};
 fake_state *fake_state_of(void) { return &fake; }
 
-static __thread int stack[8], depth;
+/* In the static part of thread-local storage: LeakSanitizer of gcc 12 stumbles over what dlopen adds. */
+#define PER_THREAD static __thread __attribute__((tls_model("initial-exec")))
+PER_THREAD int stack[8];
+PER_THREAD int depth;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct module {
   const char *image;
   int context;
+  char symbol[64]; /* of its only function, which it stands for */
 } module;
-typedef struct function {
-  module *owner;
-  char symbol[64];
-} function;
 
 int cuInit(unsigned flags) { return flags ? 1 : fake.init_result; }
 int cuGetErrorName(int error, const char **name) {
@@ -68,9 +69,17 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
   return *value < 0;
 }
 int cuModuleLoadData(void **result, const void *image) {
-  module *m = malloc(sizeof *m);
+  static const struct timespec moment = {0, 1000000};
+  module *m;
   if (fake.load_result)
     return fake.load_result;
+  if (fake.bad_image && !strncmp(image, fake.bad_image, strlen(fake.bad_image)))
+    return 218;
+  if (__atomic_load_n(&fake.load_waits, __ATOMIC_SEQ_CST))
+    __atomic_add_fetch(&fake.load_waits, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&fake.load_waits, __ATOMIC_SEQ_CST))
+    nanosleep(&moment, NULL);
+  m = malloc(sizeof *m);
   m->image = image;
   m->context = stack[depth - 1];
   *result = m;
@@ -83,10 +92,9 @@ int cuModuleUnload(void *m) {
   return 0;
 }
 int cuModuleGetFunction(void **result, void *m, const char *symbol) {
-  function *f = malloc(sizeof *f);
-  f->owner = m;
-  snprintf(f->symbol, sizeof f->symbol, "%s", symbol);
-  *result = f;
+  module *owner = m;
+  snprintf(owner->symbol, sizeof owner->symbol, "%s", symbol);
+  *result = m;
   return 0;
 }
 int cuFuncSetAttribute(void *f, int attribute, int value) {
@@ -95,8 +103,8 @@ int cuFuncSetAttribute(void *f, int attribute, int value) {
 }
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
-  function *function = f;
-  fake_launch launch = {.context = function->owner->context,
+  module *function = f;
+  fake_launch launch = {.context = function->context,
                         .grid = {gx, gy, gz},
                         .block = bx * by * bz,
                         .shared = shared,
@@ -105,7 +113,7 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
   fake.launch_result = 0;
   if (result)
     return result;
-  snprintf(launch.image, sizeof launch.image, "%s", function->owner->image);
+  snprintf(launch.image, sizeof launch.image, "%s", function->image);
   snprintf(launch.symbol, sizeof launch.symbol, "%s", function->symbol);
   launch.argument = *(void **)arguments[0];
   (void)extra;

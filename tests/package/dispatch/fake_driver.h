@@ -21,6 +21,8 @@ typedef struct fake_state {
   int init_result;
   int launch_result; /* returned by the next launch, once */
   int load_result;
+  const char *bad_image; /* images that begin so cannot be loaded; null for none */
+  int load_waits;        /* atomic: loads do not return before this is 0; they count themselves in */
   int max_shared;
   int device_count;
   int capability[FAKE_CONTEXTS];   /* 90 for 9.0 */

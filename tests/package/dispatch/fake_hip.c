@@ -42,7 +42,10 @@ int hipGetDevicePropertiesR0600(void *properties, int device) {
   return 0;
 }
 int hipModuleLoadData(void **result, const void *image) {
-  module *m = malloc(sizeof *m);
+  module *m;
+  if (fake.bad_image && !strncmp(image, fake.bad_image, strlen(fake.bad_image)))
+    return 209;
+  m = malloc(sizeof *m);
   m->image = image;
   m->device = current;
   *result = m;

@@ -44,7 +44,7 @@ TEST(DispatchPlan, MostSpecializedFirst) {
   EXPECT_EQ(kernel.variants[3].passedArguments, (std::vector<unsigned>{0, 1}));
   EXPECT_TRUE(kernel.hasCommonGrid());
   EXPECT_EQ(kernel.variants[0].gridC[0],
-            "nrd_grid_cdiv(bad, (int64_t)*(const int32_t *)arguments[1], INT64_C(64))");
+            "grid[0] = nrd_grid_cdiv(bad, (int64_t)*(const int32_t *)arguments[1], INT64_C(64));");
 }
 
 TEST(DispatchPlan, ConstOnlyIfNoVariantWrites) {
@@ -94,11 +94,22 @@ TEST(DispatchPlan, Refused) {
     object.function = function;
     return object;
   };
-  for (std::string name : {"while", "operator", "main", "__x", "nrd_x"})
-    EXPECT_NE(planError({named(name)}).find("a C function cannot have the name '" + name + "'"),
-              std::string::npos);
+  for (std::string name : {"while", "co_await", "main", "__x", "nrd_x", "exp", "sinf", "read", "size_t"}) {
+    std::string error = planError({named(name)});
+    EXPECT_NE(error.find("'" + name + "' of '*fp32, i32, 64.nko' cannot be the name of a C function"),
+              std::string::npos)
+        << error;
+    EXPECT_NE(error.find("FUNCTION in CMake"), std::string::npos) << error;
+  }
+  // Short and exported names share one translation unit: `load` would be exported as `lib_load`.
+  EXPECT_NE(planError({named("load")}).find("two functions 'lib_load'"), std::string::npos);
   EXPECT_NE(planError({named("lib_load")}).find("two functions 'lib_load'"), std::string::npos);
+  EXPECT_NE(planError({named("f"), named("lib_f")}).find("two functions 'lib_f'"), std::string::npos);
   EXPECT_NE(planError({named("f"), named("f_grid")}).find("two functions 'f_grid'"), std::string::npos);
+  // Two names that are free may not be free together.
+  Diagnostics diagnostics;
+  EXPECT_FALSE(planDispatch({named("create")}, "pthread", diagnostics).has_value());
+  EXPECT_NE(flush(diagnostics).find("the library would export 'pthread_create'"), std::string::npos);
   std::vector<KernelObject> objects = {makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:80"}),
                                        makeObject(plainParameters(), "*fp32, i32, 65", {"cuda:80"}, "")};
   EXPECT_NE(planError(objects).find("either all variants of 'add' have a grid expression or none"),

@@ -74,6 +74,25 @@ TEST(FatBinary, WithTheToolThereIsOneFatbin) {
   EXPECT_EQ((*binaries)[0].bytes.substr(0, 4), "\x50\xed\x55\xba");
 }
 
+TEST(FatBinary, WhatTheToolWritesIsChecked) {
+  KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
+  SmallString<64> path;
+  for (auto [script, why] :
+       {std::pair("exit 0", "cannot open"), std::pair("echo no > $file", "begin like one"),
+        std::pair("printf 'P\\355U\\272\\001\\000\\020\\000\\377\\377\\0\\0\\0\\0\\0\\0' > $file",
+                  "a size in it is wrong")}) {
+    ASSERT_FALSE(sys::fs::createTemporaryFile("fatbinary", "sh", path));
+    ASSERT_FALSE(bool(writeFile(path, std::string("#!/bin/sh\nfile=${2#--create=}\n") + script + "\n")));
+    sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
+    Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], path);
+    sys::fs::remove(path);
+    ASSERT_FALSE(bool(binaries)) << script;
+    std::string message = toString(binaries.takeError());
+    EXPECT_NE(message.find("reported success"), std::string::npos) << message;
+    EXPECT_NE(message.find(why), std::string::npos) << message;
+  }
+}
+
 TEST(FatBinary, AToolThatFailsIsQuoted) {
   KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
   Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], "/bin/false");

@@ -140,7 +140,30 @@ TEST(GridExpression, PrintsC) {
   auto grid = GridExpression::parse(diagnostics.addSource("<grid>", "cdiv(n, 64) * 2, -n < 3"), diagnostics);
   ASSERT_TRUE(grid.has_value());
   auto text = grid->printC([](StringRef name) { return "(" + name.str() + ")"; });
-  ASSERT_EQ(text.size(), 2u);
-  EXPECT_EQ(text[0], "nrd_grid_mul(bad, nrd_grid_cdiv(bad, (n), INT64_C(64)), INT64_C(2))");
-  EXPECT_EQ(text[1], "(int64_t)(nrd_grid_neg(bad, (n)) < INT64_C(3))");
+  ASSERT_EQ(text.size(), 4u);
+  EXPECT_EQ(text[0], "const int64_t t0 = nrd_grid_cdiv(bad, (n), INT64_C(64));");
+  EXPECT_EQ(text[1], "const int64_t t1 = nrd_grid_neg(bad, (n));");
+  EXPECT_EQ(text[2], "grid[0] = nrd_grid_mul(bad, t0, INT64_C(2));");
+  EXPECT_EQ(text[3], "grid[1] = (int64_t)(t1 < INT64_C(3));");
+}
+
+/// "1 + 1 + …", of `count` terms.
+static std::string sumOfOnes(size_t count) {
+  std::string text = "1";
+  for (size_t i = 1; i < count; ++i)
+    text += " + 1";
+  return text;
+}
+
+TEST(GridExpression, LongOnesDoNotNest) {
+  EXPECT_EQ(evaluate(sumOfOnes(5000)), (Grid{5000, 1, 1}));
+  Diagnostics diagnostics;
+  auto grid = GridExpression::parse(diagnostics.addSource("<grid>", sumOfOnes(5000)), diagnostics);
+  ASSERT_TRUE(grid.has_value());
+  for (const std::string &statement : grid->printC([](StringRef name) { return name.str(); }))
+    ASSERT_LT(statement.size(), 80u);
+  // What no C compiler would take is refused, and a million terms are no crash.
+  EXPECT_NE(parseError(sumOfOnes(1000000)).find("error: this grid is too long"), std::string::npos);
+  EXPECT_NE(parseError("min(1" + std::string(200000, ',') + "1)").find("expected a number"),
+            std::string::npos);
 }

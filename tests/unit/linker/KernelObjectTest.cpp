@@ -51,6 +51,12 @@ TEST(KernelObject, RoundTrip) {
     EXPECT_EQ(after.info.sharedBytes, before.info.sharedBytes);
     EXPECT_EQ(after.info.scratchBytes, before.info.scratchBytes);
     EXPECT_EQ(after.info.programsWait, before.info.programsWait);
+    ASSERT_EQ(after.info.resources.has_value(), before.info.resources.has_value());
+    if (before.info.resources) {
+      EXPECT_EQ(after.info.resources->registers, before.info.resources->registers);
+      EXPECT_EQ(after.info.resources->spilledBytes, before.info.resources->spilledBytes);
+      EXPECT_EQ(after.info.resources->localBytes, before.info.resources->localBytes);
+    }
     ASSERT_EQ(after.images.size(), before.images.size());
     for (size_t k = 0; k != after.images.size(); ++k) {
       EXPECT_EQ(after.images[k].format, before.images[k].format);

@@ -89,15 +89,18 @@ TEST_F(Link, Shared) {
   ASSERT_TRUE(bool(json));
   EXPECT_NE(json->find("\"library\": \"lib\""), std::string::npos);
   // Needs no driver, exports the C functions and nothing else, and each container is in its section.
-  Error error = runProgram({"/bin/sh", "-c",
-                            "set -e; lib=" + path("out/liblib.so") +
-                                "; " LLVM_TOOLS "/llvm-readelf -d $lib | grep NEEDED > needed; "
-                                "! grep -vE 'lib(c|m|pthread|dl)\\.so|ld-linux' needed; " LLVM_TOOLS
-                                "/llvm-readelf -S $lib | grep -q nv_fatbin; " LLVM_TOOLS
-                                "/llvm-readelf -S $lib | grep -q hip_fatbin; "
-                                "test $(" LLVM_TOOLS
-                                "/llvm-nm -D --defined-only $lib | grep -c ' T ') = 5; rm needed"});
+  Error error =
+      runProgram({"/bin/sh", "-c",
+                  "set -e; lib=" + path("out/liblib.so") +
+                      "; " LLVM_TOOLS "/llvm-readelf -d $lib | grep NEEDED > needed; "
+                      "! grep -vE 'lib(c|m|pthread|dl)\\.so|ld-linux' needed; " LLVM_TOOLS
+                      "/llvm-readelf -S $lib | grep -q nv_fatbin; " LLVM_TOOLS
+                      "/llvm-readelf -S $lib | grep -q hip_fatbin; "
+                      "rm needed; " LLVM_TOOLS "/llvm-nm -D --defined-only --format=just-symbols $lib > " +
+                      path("exported")});
   EXPECT_FALSE(bool(error)) << toString(std::move(error));
+  EXPECT_EQ(cantFail(readFile(path("exported"))),
+            "lib_add\nlib_add_grid\nlib_last_error\nlib_load\nlib_unload\n");
 }
 
 TEST_F(Link, Static) {
@@ -122,6 +125,20 @@ TEST_F(Link, Source) {
   setenv("CC", "/nonexistent/compiler", 1); // is not needed
   tryLink(makeObjects(), LinkMode::Source, path("out"), true);
   EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.c", "lib.h", "lib_images.o"}));
+}
+
+TEST_F(Link, TheSameBytesAnywhere) {
+  // The folders' names are of different lengths, and the temporary ones in them are random.
+  setenv("CC", LLVM_TOOLS "/clang -g", 1);
+  for (auto [mode, file] :
+       {std::pair(LinkMode::Shared, "liblib.so"), std::pair(LinkMode::Static, "liblib.a")}) {
+    tryLink(makeObjects(), mode, path("here"), true);
+    tryLink(makeObjects(), mode, path("somewhere/else"), true);
+    std::string bytes = cantFail(readFile(path("here/" + Twine(file))));
+    EXPECT_TRUE(bytes == cantFail(readFile(path("somewhere/else/" + Twine(file))))) << file;
+    EXPECT_EQ(StringRef(bytes).count(".nereid-"), 0u) << file;
+    EXPECT_EQ(StringRef(bytes).count(folder), 0u) << file;
+  }
 }
 
 TEST_F(Link, KernelObjectsAreInspected) {
@@ -172,6 +189,9 @@ TEST_F(Link, Refused) {
   Diagnostics diagnostics;
   EXPECT_FALSE(link(makeObjects(), "my-lib", path("out"), LinkMode::Source, diagnostics).has_value());
   EXPECT_NE(flush(diagnostics).find("'my-lib' cannot be the name of a library"), std::string::npos);
+  for (const char *name : {"nrd", "nrd_x", "__x"})
+    EXPECT_FALSE(link(makeObjects(), name, path("out"), LinkMode::Source, diagnostics).has_value());
+  EXPECT_NE(flush(diagnostics).find("'nrd' cannot be the name of a library"), std::string::npos);
   EXPECT_NE(tryLink({}, LinkMode::Source, path("out"), false).find("nothing to link"), std::string::npos);
   EXPECT_FALSE(sys::fs::exists(path("out")));
   // A file where the folder should be.

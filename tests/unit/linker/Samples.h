@@ -52,6 +52,8 @@ inline KernelObject makeObject(std::vector<KernelParameter> parameters, const ch
     code.info.sharedBytes = code.target.isGPU() ? 4096 : 0;
     code.info.scratchBytes = code.target.isGPU() ? 0 : 512;
     code.info.programsWait = !code.target.isGPU();
+    if (code.target.isGPU())
+      code.info.resources = KernelResources{255, 1234, 5678};
     if (code.target.backend == Backend::CUDA) {
       code.images.push_back({ImageFormat::Cubin, std::string("cubin\0of", 8) + name});
       code.images.push_back({ImageFormat::PTX, std::string("// ptx of ") + name});

@@ -1,6 +1,8 @@
 nereid_unit_test(linker_test
-  SOURCES ${CMAKE_CURRENT_LIST_DIR}/DispatchPlanTest.cpp ${CMAKE_CURRENT_LIST_DIR}/FatBinaryTest.cpp
-          ${CMAKE_CURRENT_LIST_DIR}/GridExpressionTest.cpp ${CMAKE_CURRENT_LIST_DIR}/KernelObjectTest.cpp
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/CNamesTest.cpp ${CMAKE_CURRENT_LIST_DIR}/DispatchPlanTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/FatBinaryTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/GridExpressionTest.cpp ${CMAKE_CURRENT_LIST_DIR}/JsonDepthTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/KernelObjectTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/LinkTest.cpp
   LINK nereid_linker)
 # LLVM's own tools say whether the files are what they claim to be.

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# The dispatch tests under a sanitizer. The generated source, the kernels and the test are compiled with it; the drivers
+# are the fakes that the build made.
+#
+#   sanitized.sh thread|address MAKE_LIBRARY FAKES BROKEN
+set -euo pipefail
+sanitizer=$1 make_library=$2 fakes=$3 broken=$4
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# gcc brings its sanitizers along; clang's are a package of their own.
+flags=(-fsanitize="$sanitizer" -fno-omit-frame-pointer -g -O1 -fPIC -pthread)
+for level in 2 3 4; do gcc "${flags[@]}" -DLEVEL=$level -c "$here/synthetic_cpu.c" -o $level.o; done
+for kind in waiting holding; do gcc "${flags[@]}" -c "$here/${kind}_cpu.c" -o $kind.o; done
+NEREID_FATBINARY=none "$make_library" "$work" 2.o 3.o 4.o waiting.o holding.o
+build() { # NAME FLAG…
+  local name=$1
+  shift
+  gcc "${flags[@]}" -fvisibility=hidden "$@" -shared synthetic.c synthetic_images.o -o lib$name.so -lm -ldl
+  gcc "${flags[@]}" -I. "$here/dispatch_test.c" -o $name -L. -l$name -ldl -Wl,-rpath,"$work"
+}
+build plain
+build limit -DNRD_MAX_WAITING=64 -DNRD_GIVE_UP=3e8
+cp libplain.so copy.so
+
+export TSAN_OPTIONS="halt_on_error=1" NEREID_NUM_THREADS=4
+failed=0
+run() { # PROGRAM CASE
+  local path=$fakes ASAN_OPTIONS=detect_leaks=1
+  # What calls in the parent hold is lost to a child.
+  if [ "$2" = fork_during_load ]; then ASAN_OPTIONS=detect_leaks=0; fi
+  export ASAN_OPTIONS
+  if [ "$2" = no_driver ]; then path=$broken; fi
+  if LD_LIBRARY_PATH=$path timeout 120 "./$1" "$2" "$work/copy.so" >log 2>&1; then
+    echo "$2: passed"
+  else
+    echo "$2: FAILED with $?"
+    cat log
+    failed=1
+  fi
+}
+for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_errors \
+  cuda_load cuda_threads hip; do run plain $case; done
+run limit cpu_waiting_limit
+# ThreadSanitizer knows no threads in the child of a process that has threads.
+if [ "$sanitizer" != thread ]; then
+  run plain cpu_fork
+  run plain fork_during_load
+fi
+exit $failed
