@@ -85,11 +85,9 @@ static LinearLayout chooseMemoryLayout(const LinearLayout &writer, const LinearL
   return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, writer.getOutDims(), columns);
 }
 
-/// Groups the registers of a side into vectors. Registers that repeat an element already listed go to
-/// `copies`.
-static llvm::SmallVector<SharedAccess, 8>
-listAccesses(const LinearLayout &offsets, unsigned vectorBits,
-             llvm::SmallVectorImpl<std::pair<uint32_t, uint32_t>> *copies) {
+llvm::SmallVector<SharedAccess, 8>
+listSharedAccesses(const LinearLayout &offsets, unsigned vectorBits,
+                   llvm::SmallVectorImpl<std::pair<uint32_t, uint32_t>> *copies) {
   uint32_t inVector = (1u << vectorBits) - 1;
   llvm::SmallVector<SharedAccess, 8> accesses;
   llvm::SmallVector<int64_t, 0> seen(offsets.getOutSize(Dim::Offset), -1); // offset -> register
@@ -131,8 +129,8 @@ SharedExchange planSharedExchange(const LinearLayout &writer, const LinearLayout
   LinearLayout toOffset = plan.memory.invert();
   plan.writeOffsets = writer.compose(toOffset);
   plan.readOffsets = ordered.compose(toOffset);
-  plan.writes = listAccesses(plan.writeOffsets, vectorBits, nullptr);
-  plan.reads = listAccesses(plan.readOffsets, vectorBits, &plan.readCopies);
+  plan.writes = listSharedAccesses(plan.writeOffsets, vectorBits, nullptr);
+  plan.reads = listSharedAccesses(plan.readOffsets, vectorBits, &plan.readCopies);
   return plan;
 }
 

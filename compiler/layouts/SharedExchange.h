@@ -58,6 +58,13 @@ struct SharedExchange {
 /// bytes.
 unsigned getSharedElementBytes(unsigned elementBits);
 
+/// Groups registers into vectors of 2^vectorBits elements at consecutive offsets; all of a vector's elements
+/// must be in registers. `offsets` maps (register, …) to offsets. Registers that repeat an element already
+/// listed go to `copies`, as in SharedExchange::readCopies.
+llvm::SmallVector<SharedAccess, 8>
+listSharedAccesses(const LinearLayout &offsets, unsigned vectorBits,
+                   llvm::SmallVectorImpl<std::pair<uint32_t, uint32_t>> *copies);
+
 /// Both layouts map to the same tensor dimensions, onto all of the tensor.
 SharedExchange planSharedExchange(const LinearLayout &writer, const LinearLayout &reader,
                                   unsigned elementBits, const SharedMemoryTraits &traits = {});

@@ -4,6 +4,7 @@
 #include "compiler/dialects/tt/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/CommonFolders.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -60,7 +61,23 @@ OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
-OpFoldResult FpToFpOp::fold(FoldAdaptor) { return getSrc().getType() == getType() ? getSrc() : Value(); }
+OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  // What is exact is the same with every rounding. A format without infinity, or with no negative zero, has
+  // rules of its own for them.
+  const llvm::fltSemantics &semantics = cast<FloatType>(getElementTypeOrSelf(getType())).getFloatSemantics();
+  return constFoldCastOp<FloatAttr, FloatAttr, llvm::APFloat, llvm::APFloat, /*PoisonAttr=*/void>(
+      adaptor.getOperands(), getType(), [&](llvm::APFloat value, bool &isExact) {
+        bool losesInfo = false;
+        bool isPlain = value.isFiniteNonZero() || value.isPosZero();
+        isExact =
+            isPlain &&
+            value.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo) == llvm::APFloat::opOK &&
+            !losesInfo;
+        return value;
+      });
+}
 
 OpFoldResult MakeRangeOp::fold(FoldAdaptor) {
   auto type = cast<RankedTensorType>(getType());

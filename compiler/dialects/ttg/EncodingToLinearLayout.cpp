@@ -140,14 +140,71 @@ static LinearLayout fromBlockedDotOperand(Shape shape, DotOperandEncodingAttr op
   return fitToShape(tile, shape, blocked.getOrder());
 }
 
+/// The pattern in which a warp of NVIDIA's matrix instructions holds 8-row pieces: four neighbouring lanes
+/// share a row, along which each has `width` elements. PTX ISA, "Matrix fragments for mma.m16n8k16" and its
+/// siblings; all element types follow it, with 32 bits in a lane's piece.
+static LinearLayout quadsOfRows(unsigned width, Dim alongRow, Dim rows) {
+  return LinearLayout::identity1D(width, Dim::Register, alongRow) *
+         LinearLayout::identity1D(4, Dim::Lane, alongRow) * LinearLayout::identity1D(8, Dim::Lane, rows);
+}
+
+/// The warps of a matrix instruction's layout, column after column for Hopper, whose warp groups stand below
+/// one another, and row after row before it. Along `copied`, an axis that is summed over, warps hold copies.
+static LinearLayout warpsOfMatrix(NvidiaMmaEncodingAttr mma, std::optional<unsigned> copied) {
+  unsigned rank = mma.getWarpsPerCTA().size();
+  bool isHopper = mma.getVersionMajor() == 3;
+  LinearLayout layout;
+  for (unsigned i = 0; i != rank; ++i) {
+    unsigned d = isHopper ? i : rank - 1 - i, size = mma.getWarpsPerCTA()[d];
+    layout *= d == copied ? LinearLayout::zeros1D(size, Dim::Warp, tensorDim(d))
+                          : LinearLayout::identity1D(size, Dim::Warp, tensorDim(d));
+  }
+  return layout;
+}
+
+/// The accumulator: pieces of 8 rows and 8 columns, two of them below each other to 16 rows, and on Hopper as
+/// many beside each other as the instruction has columns.
+static LinearLayout fromNvidiaMma(Shape shape, NvidiaMmaEncodingAttr mma) {
+  unsigned rank = shape.size();
+  Dim rows = tensorDim(rank - 2), columns = tensorDim(rank - 1);
+  unsigned instructionColumns =
+      mma.getVersionMajor() == 3 ? mma.getInstrShape()[1] : mma.getInstrShape().back();
+  LinearLayout tile = quadsOfRows(2, columns, rows) * LinearLayout::identity1D(2, Dim::Register, rows) *
+                      LinearLayout::identity1D(instructionColumns / 8, Dim::Register, columns);
+  llvm::SmallVector<unsigned, 4> order;
+  for (unsigned d = rank; d--;)
+    order.push_back(d);
+  return overBlocks(shape, mma.getCgaLayout(), [&](Shape part) {
+    return fitToShape(tile * warpsOfMatrix(mma, std::nullopt), part, order);
+  });
+}
+
+/// An operand in registers: `kWidth` elements along the reduced axis in a lane, then those of the other three
+/// lanes; twice that along the reduced axis, and for the left operand twice 8 rows.
+static LinearLayout fromMmaOperand(Shape shape, DotOperandEncodingAttr operand, NvidiaMmaEncodingAttr mma) {
+  unsigned rank = shape.size();
+  bool isLeft = operand.getOpIdx() == 0;
+  unsigned reduced = isLeft ? rank - 1 : rank - 2, kept = isLeft ? rank - 2 : rank - 1;
+  LinearLayout tile = quadsOfRows(operand.getKWidth(), tensorDim(reduced), tensorDim(kept));
+  if (isLeft)
+    tile *= LinearLayout::identity1D(2, Dim::Register, tensorDim(kept));
+  tile *= LinearLayout::identity1D(2, Dim::Register, tensorDim(reduced));
+  llvm::SmallVector<unsigned, 4> order{reduced, kept};
+  for (unsigned d = rank - 2; d--;)
+    order.push_back(d);
+  return fitToShape(tile * warpsOfMatrix(mma, reduced), shape, order);
+}
+
 bool hasLinearLayout(mlir::Attribute encoding) {
   if (auto slice = mlir::dyn_cast_or_null<SliceEncodingAttr>(encoding))
     return hasLinearLayout(slice.getParent());
   if (auto operand = mlir::dyn_cast_or_null<DotOperandEncodingAttr>(encoding)) {
+    if (auto mma = mlir::dyn_cast<NvidiaMmaEncodingAttr>(operand.getParent()))
+      return mma.getCgaLayout().empty();
     auto blocked = mlir::dyn_cast<BlockedEncodingAttr>(operand.getParent());
     return blocked && blocked.getCgaLayout().empty();
   }
-  return mlir::isa_and_nonnull<BlockedEncodingAttr, LinearEncodingAttr>(encoding);
+  return mlir::isa_and_nonnull<BlockedEncodingAttr, LinearEncodingAttr, NvidiaMmaEncodingAttr>(encoding);
 }
 
 LinearLayout toLinearLayout(Shape shape, mlir::Attribute encoding) {
@@ -158,9 +215,14 @@ LinearLayout toLinearLayout(Shape shape, mlir::Attribute encoding) {
     layout = fromSlice(shape, slice);
   else if (auto linear = mlir::dyn_cast<LinearEncodingAttr>(encoding))
     layout = fromLinear(shape, linear);
-  else if (auto operand = mlir::dyn_cast<DotOperandEncodingAttr>(encoding))
-    layout = fromBlockedDotOperand(shape, operand, mlir::cast<BlockedEncodingAttr>(operand.getParent()));
-  else
+  else if (auto mma = mlir::dyn_cast<NvidiaMmaEncodingAttr>(encoding))
+    layout = fromNvidiaMma(shape, mma);
+  else if (auto operand = mlir::dyn_cast<DotOperandEncodingAttr>(encoding)) {
+    if (auto mma = mlir::dyn_cast<NvidiaMmaEncodingAttr>(operand.getParent()))
+      layout = fromMmaOperand(shape, operand, mma);
+    else
+      layout = fromBlockedDotOperand(shape, operand, mlir::cast<BlockedEncodingAttr>(operand.getParent()));
+  } else
     llvm_unreachable("hasLinearLayout() was not asked");
   return withHardwareDims(layout);
 }

@@ -1,0 +1,63 @@
+// Registration of the ttng dialect, and what its operations check.
+#include "compiler/dialects/ttng/Dialect.h"
+
+#include "mlir/Transforms/InliningUtils.h"
+
+#include "compiler/dialects/ttng/Dialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/dialects/ttng/Ops.cpp.inc"
+
+using namespace mlir;
+
+namespace nereid::ttng {
+
+namespace {
+
+struct TTNGInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+
+} // namespace
+
+void TTNGDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/dialects/ttng/Ops.cpp.inc"
+      >();
+  addInterfaces<TTNGInlinerInterface>();
+}
+
+LogicalResult WarpGroupDotOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                               SmallVectorImpl<Type> &results) {
+  results.push_back(adaptor.getC().getType());
+  return success();
+}
+
+LogicalResult WarpGroupDotOp::verify() {
+  auto a = cast<ShapedType>(getA().getType()), b = cast<ShapedType>(getB().getType());
+  RankedTensorType d = getType();
+  if (a.getRank() != 2 || b.getRank() != 2 || d.getRank() != 2 || a.getDimSize(0) != d.getDimSize(0) ||
+      a.getDimSize(1) != b.getDimSize(0) || b.getDimSize(1) != d.getDimSize(1))
+    return emitOpError("multiplies [M, K] by [K, N] to [M, N], but has ") << a << ", " << b << " and " << d;
+  auto mma = dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(d.getEncoding());
+  if (!mma || mma.getVersionMajor() != 3)
+    return emitOpError("gives the accumulator of a Hopper matrix instruction, but its result is ") << d;
+  return success();
+}
+
+bool WarpGroupDotOp::addsInParts() {
+  auto a = cast<ShapedType>(getA().getType());
+  return isa<Float8E4M3FNType, Float8E5M2Type>(a.getElementType()) && getMaxNumImpreciseAcc() > 0 &&
+         getMaxNumImpreciseAcc() < a.getDimSize(1);
+}
+
+void WarpGroupDotOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand *operand : {&getAMutable(), &getBMutable()})
+    if (isa<ttg::MemDescType>(operand->get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), operand, ttg::SharedMemory::get());
+}
+
+} // namespace nereid::ttng

@@ -1,0 +1,50 @@
+// What the compiler is asked for: one specialization of one kernel, for one target.
+#ifndef NEREID_COMPILER_MODEL_COMPILEREQUEST_H
+#define NEREID_COMPILER_MODEL_COMPILEREQUEST_H
+
+#include "compiler/model/Definition.h"
+#include "compiler/model/SourceInfo.h"
+#include "compiler/model/SourceSetting.h"
+#include "compiler/model/Specialization.h"
+#include "compiler/model/Stage.h"
+#include "compiler/model/Target.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+struct CompileRequest {
+  /// A `.py`, `.ttir` or `.mlir` file, read by compile().
+  std::string sourcePath;
+  std::string kernel;
+  /// Where that name and the number of warps were given, for messages.
+  llvm::SMRange kernelRange, numWarpsRange;
+  Specialization specialization;
+  Target target;
+  unsigned numWarps = 4;
+  unsigned numStages = 3;
+  /// The most registers that a thread on a GPU may have, where that is asked for.
+  std::optional<unsigned> maxRegisters;
+  /// AMD: how many waves should share a SIMD, which bounds the registers of each; where that is asked for.
+  std::optional<unsigned> wavesPerEU;
+  /// Where `import` looks besides the source file's own folder.
+  std::vector<std::string> importPaths;
+  /// Triton's debug mode, as @triton.jit(debug=True): assertions are checked where the kernel runs, and so is
+  /// that sums, differences and products of integers fit their type.
+  bool debug = false;
+  SourceInfo sourceInfo;
+  /// What names of the source mean, whatever it says itself.
+  std::vector<Definition> definitions;
+  /// How many steps the kernel's own Python may take while it is compiled, and what it writes counted with
+  /// them: see compiler/frontends/python/values/WorkMeter.h.
+  uint64_t compileLimit = defaultCompileLimit;
+  /// Stop after this stage and return its text in CompileResult::stageOutput.
+  std::optional<Stage> emit;
+};
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_MODEL_COMPILEREQUEST_H

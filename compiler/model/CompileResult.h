@@ -1,0 +1,34 @@
+// What one compilation gives: a kernel's images, and what a packager must know of it.
+#ifndef NEREID_COMPILER_MODEL_COMPILERESULT_H
+#define NEREID_COMPILER_MODEL_COMPILERESULT_H
+
+#include "compiler/model/KernelInfo.h"
+#include "compiler/model/Stage.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nereid {
+
+/// One binary of a kernel: a cubin, PTX, an AMD code object, an ELF object.
+struct Image {
+  Stage kind;
+  std::string bytes;
+};
+
+struct CompileResult {
+  KernelInfo info;
+  /// CUDA: the cubin (where ptxas was found) and the PTX. HIP: the code object. CPU: the object file.
+  std::vector<Image> images;
+  /// The output of CompileRequest::emit, text or binary.
+  std::string stageOutput;
+  /// Every file that was read to compile this, the source first: what a build system must watch.
+  std::vector<std::string> dependencies;
+  /// Wall time in seconds of each step, in order, for `--time`.
+  std::vector<std::pair<std::string, double>> timings;
+};
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_MODEL_COMPILERESULT_H

@@ -1,0 +1,80 @@
+// What is known about a compiled kernel besides its code: what a caller must pass, and what a launch must
+// reserve.
+//
+// The frontend fills in the parameters, the lowering the resources, the target the symbol; the packaging side
+// turns the whole into a kernel object's metadata. One example: `add_kernel(x_ptr, n, BLOCK: tl.constexpr)`
+// for the signature `*fp32:16, i32:1, 1024` has three parameters, of which one (x_ptr) is passed to the image
+// at run time; the C function has two arguments, x_ptr and n, because a caller's n must be compared with 1 to
+// choose this variant.
+#ifndef NEREID_COMPILER_MODEL_KERNELINFO_H
+#define NEREID_COMPILER_MODEL_KERNELINFO_H
+
+#include "compiler/model/Specialization.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+/// One parameter of the kernel, in the order of its definition.
+struct KernelParameter {
+  std::string name;
+  /// A compile-time value that callers do not see (a constexpr parameter, a constant of the signature).
+  std::optional<ConstantValue> constant;
+  bool isPointer = false;
+  ScalarKind element = ScalarKind::Int32;
+  /// Promises that this variant was compiled under; dispatch checks them.
+  bool divisibleBy16 = false;
+  bool equalsOne = false;
+  /// The kernel never writes through this pointer, so the C argument is const.
+  bool readOnly = false;
+
+  /// True where the image's entry point takes this parameter.
+  bool isPassedToImage() const { return !constant && !equalsOne; }
+};
+
+/// What a thread of a GPU takes of its multiprocessor, as the assembler counted.
+struct KernelResources {
+  /// Of 32 bits; on AMD GPUs of a lane of the vector unit.
+  unsigned registers = 0;
+  /// Bytes of a thread that did not fit its registers: stored to memory and loaded again.
+  uint64_t spilledBytes = 0;
+  /// All memory of its own that a thread has, with what was spilled.
+  uint64_t localBytes = 0;
+};
+
+/// The entry point of a GPU image takes the passed parameters by value, in order. That of a CPU object is
+///
+///     void symbol(void *const *arguments, const uint32_t grid[3], uint64_t first, uint64_t last,
+///                 void *scratch, KernelFailure *failure);
+///
+/// where arguments[i] points to the i-th passed parameter, programs are numbered x fastest, then y, then z,
+/// those in [first, last) are run, scratch is private to the calling thread, scratchBytes large, aligned to
+/// 64, and failure (KernelFailure.h) is shared by all threads of a call.
+struct KernelInfo {
+  /// The kernel's name in the source.
+  std::string name;
+  /// The symbol of the entry point in the image.
+  std::string symbol;
+  std::vector<KernelParameter> parameters;
+  unsigned numWarps = 4;
+  unsigned numStages = 3;
+  unsigned warpSize = 1;
+  /// GPUs only: the bound on a thread's registers that was asked for.
+  std::optional<unsigned> maxRegisters;
+  /// Shared memory that a block needs, in bytes; passed as dynamic shared memory at launch.
+  unsigned sharedBytes = 0;
+  /// GPU only: nothing where there is no machine code, only PTX.
+  std::optional<KernelResources> resources;
+  /// CPU only: memory that each thread running programs must provide.
+  uint64_t scratchBytes = 0;
+  /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it
+  /// comes to that.
+  bool programsWait = false;
+};
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_MODEL_KERNELINFO_H
