@@ -8,7 +8,11 @@
 #ifndef NEREID_COMPILER_FRONTENDS_PYTHON_FRONTEND_H
 #define NEREID_COMPILER_FRONTENDS_PYTHON_FRONTEND_H
 
-#include "compiler/Compiler.h"
+#include "compiler/model/CompileRequest.h"
+#include "compiler/model/Diagnostics.h"
+#include "compiler/model/KernelDeclaration.h"
+#include "compiler/model/KernelInfo.h"
+#include "compiler/model/SourceSetting.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -23,12 +27,10 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
                                              std::vector<std::string> &dependencies);
 
 std::optional<KernelDeclaration> findKernel(llvm::StringRef sourcePath, llvm::StringRef kernel,
-                                            const std::vector<std::string> &importPaths,
-                                            Diagnostics &diagnostics);
+                                            const SourceSetting &setting, Diagnostics &diagnostics);
 
-std::optional<std::vector<KernelDeclaration>> listKernels(llvm::StringRef sourcePath,
-                                                          const std::vector<std::string> &importPaths,
-                                                          Diagnostics &diagnostics);
+std::optional<std::vector<KernelDeclaration>>
+listKernels(llvm::StringRef sourcePath, const SourceSetting &setting, Diagnostics &diagnostics);
 
 } // namespace nereid::python
 

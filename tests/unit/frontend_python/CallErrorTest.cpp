@@ -561,6 +561,77 @@ const ErrorCase errors[] = {
      "    v = foo(n)\n",
      "*fp32, i32",
      "8:9: error: 'foo' cannot be called in a kernel: module 'math' has no 'foo' that is supported yet\n"},
+    {"ComparandOfACasThatIsABlock",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    tl.atomic_cas(x, tl.arange(0, 16), n)\n",
+     "*i32, i32", "6:5: error: what tl.atomic_cas compares with must be a scalar, as the pointer is one\n"},
+    {"PacksThatAreNotWhole",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.inline_asm_elementwise('mov.u32 $0, $1;', '=r,r', [tl.arange(0, 16)], tl.int32, True, 3)\n",
+     "*i32, i32", "6:9: error: pack is 3, which does not divide the 16 elements of <[16], int32>\n"},
+    {"SumOfFP8E4B15",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.load(x)\n"
+     "    tl.store(x, v + v)\n",
+     "*fp8e4b15, i32",
+     "7:17: error: there is no arithmetic on fp8e4b15; convert it first: x.to(tl.float16)\n"},
+    {"NegatedFP8E4B15",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.load(x)\n"
+     "    tl.store(x, -v)\n",
+     "*fp8e4b15, i32",
+     "7:17: error: there is no arithmetic on fp8e4b15; convert it first: x.to(tl.float16)\n"},
+    {"ComparedFP8E4B15",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = tl.load(x)\n"
+     "    tl.store(x, tl.where(v < v, v, v))\n",
+     "*fp8e4b15, i32",
+     "7:26: error: there is no arithmetic on fp8e4b15; convert it first: x.to(tl.float16)\n"},
+    {"DescriptorAsElement",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    d = tl.make_tensor_descriptor(x, [64, 64], [64, 1], [16, 16])\n"
+     "    d[:, None]\n",
+     "*fp32, i32",
+     "7:5: error: a value of type tensor_descriptor<<[16, 16], fp32>> cannot be the element of a block\n"},
+    {"TruthOfABlockPointer",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    b = tl.make_block_ptr(x, (64, 64), (64, 1), (0, 0), (16, 16), (1, 0))\n"
+     "    y = b and n\n",
+     "*fp32, i32", "7:9: error: cannot convert pointer<<[16, 16], fp32>> to int64\n"},
+    {"ScaleOfTooFewRows",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    a = tl.zeros([32, 64], tl.uint8)\n"
+     "    b = tl.zeros([64, 32], tl.uint8)\n"
+     "    y = tl.dot_scaled(a, tl.zeros([16, 2], tl.uint8), 'e5m2', b, None, 'e5m2')\n",
+     "*fp32, i32",
+     "8:9: error: lhs_scale of tl.dot_scaled must be a block of uint8 with 32 rows, each with a scale for "
+     "every run of the 64 elements that are summed, not <[16, 2], uint8>\n"},
+    {"ScaleThatIsAScalar",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    a = tl.zeros([32, 64], tl.uint8)\n"
+     "    b = tl.zeros([64, 32], tl.uint8)\n"
+     "    y = tl.dot_scaled(a, None, 'e5m2', b, 1, 'e5m2')\n",
+     "*fp32, i32",
+     "8:9: error: rhs_scale of tl.dot_scaled must be a block of uint8 with 32 rows, each with a scale for "
+     "every run of the 64 elements that are summed, not int32\n"},
+    {"BatchesOfAScaledProduct",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    a = tl.zeros([2, 32, 64], tl.uint8)\n"
+     "    b = tl.zeros([4, 64, 32], tl.uint8)\n"
+     "    y = tl.dot_scaled(a, None, 'e5m2', b, None, 'e5m2')\n",
+     "*fp32, i32",
+     "8:9: error: the batch dimensions of tl.dot_scaled differ: <[2, 32, 64], fp8e5> and <[4, 64, 32], "
+     "fp8e5>\n"},
 };
 
 class CallErrors : public ::testing::TestWithParam<ErrorCase> {};

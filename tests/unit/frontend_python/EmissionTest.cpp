@@ -29,9 +29,10 @@ size_t count(const std::string &text, const std::string &part) {
 }
 
 Emission emitClean(const std::string &source, const std::string &signature,
-                   const std::vector<std::pair<std::string, std::string>> &files = {}) {
+                   const std::vector<std::pair<std::string, std::string>> &files = {},
+                   const std::string &warnings = "") {
   Emission emission = emitSource(source, signature, files);
-  EXPECT_EQ(emission.messages, "");
+  EXPECT_EQ(emission.messages, warnings);
   EXPECT_NE(emission.ir, "");
   return emission;
 }
@@ -209,12 +210,45 @@ TEST(ControlFlow, DescendingRange) {
   expectInOrder(emission.ir, {"scf.for %i = %c0_i32 to %n step %c2_i32", "arith.subi %n, %i"});
 }
 
+TEST(ControlFlow, CounterBecomesVariable) {
+  Emission emission = emitClean("@triton.jit\ndef f(x, n):\n    last = 0\n    for i in range(n):\n"
+                                "        tl.store(x + i, last)\n        last = i\n",
+                                "*i32, i32");
+  expectInOrder(emission.ir, {"scf.for %i = ", "tt.store", "scf.yield %i : i32"});
+}
+
 TEST(ControlFlow, StaticRangeUnrolls) {
   Emission emission = emitClean("@triton.jit\ndef f(x):\n    for i in tl.static_range(0, 6, 2):\n"
                                 "        if i == 4:\n            break\n        tl.store(x + i, i)\n",
                                 "*i32");
   EXPECT_EQ(count(emission.ir, "tt.store"), 2u);
   EXPECT_EQ(count(emission.ir, "scf.for"), 0u);
+}
+
+TEST(ControlFlow, ReturnsCountWhereverTheyStand) {
+  // The else of a loop that ran to its end returns, so the last store belongs to the other branch.
+  auto source = [](const std::string &branch) {
+    return "@triton.jit\ndef f(x, n):\n    if n > 0:\n" + branch + "    tl.store(x, 7)\n";
+  };
+  Emission inElse = emitClean(source("        for i in tl.static_range(2):\n            tl.store(x + i, 1)\n"
+                                     "        else:\n            return\n"),
+                              "*i32, i32");
+  Emission plain = emitClean(
+      source("        tl.store(x + 0, 1)\n        tl.store(x + 1, 1)\n        return\n"), "*i32, i32");
+  EXPECT_EQ(inElse.ir, plain.ir);
+}
+
+TEST(ControlFlow, LoopsCarryWhatAnyExpressionAssigns) {
+  auto source = [](const std::string &statement) {
+    return "@triton.jit\ndef g(a, b):\n    return a\n@triton.jit\ndef f(x, n):\n    acc = 0\n"
+           "    for i in range(n):\n        " +
+           statement + "\n    tl.store(x, acc)\n";
+  };
+  for (const char *statement :
+       {"d = {'a': (acc := acc + i)}", "g(*((acc := acc + i), 1))", "g(**{'a': (acc := acc + i), 'b': 1})"})
+    expectInOrder(
+        emitClean(source(statement), "*i32, i32").ir,
+        {"%acc = scf.for", "iter_args(%acc_0 = %c0_i32)", "arith.addi %acc_0, %i", "tt.store %x, %acc"});
 }
 
 TEST(ControlFlow, LoopOptionsStayOnTheLoop) {
@@ -302,7 +336,8 @@ TEST(Calls, FunctionsOfOtherFiles) {
 }
 
 TEST(Modules, TheLastBindingThatHoldsIsTheValue) {
-  emitClean(R"(
+  emitClean(
+      R"(
 import os
 import torch
 try:
@@ -332,7 +367,9 @@ def f(x):
     tl.static_assert(TABLE["b"][1] == 3 and LOG.value == 1.5)
     tl.store(x, rsqrt(tl.load(x)))
 )",
-            "*fp32");
+      "*fp32", {},
+      "8:5: warning: what 'import no_such_module' imports is not here and is taken to be missing, so that "
+      "'HAS' is False; -D HAS=VALUE says otherwise\n");
 }
 
 TEST(Modules, NamesMeanWhatTheStatementsBeforeMadeOfThem) {
@@ -391,6 +428,17 @@ def test_f(op, device='cuda'):
             "19:42: error: 'op' cannot be used in a kernel: its value is only known where 'test_f' runs\n");
 }
 
+TEST(Modules, WhatIsNotFollowedBeforeAKernelIsUnknown) {
+  // Whether BLOCK is 64 is not known: neither 32 nor 64 may be taken in silence.
+  Emission emission = emitSource("def test(*shapes, **options):\n    BLOCK: tl.constexpr = 32\n"
+                                 "    if len(shapes) > 1:\n        BLOCK = 64\n"
+                                 "    @triton.jit\n    def f(x):\n        tl.store(x, BLOCK)\n",
+                                 "*i32");
+  EXPECT_EQ(emission.messages,
+            "10:9: error: 'BLOCK' cannot be used in a kernel: its value is only known where "
+            "'test' runs\n");
+}
+
 TEST(Modules, DecoratorsThatRealFilesCarry) {
   Emission emission = emitSource(R"(
 from some_library import wrapped
@@ -423,7 +471,9 @@ def f(x):
     tl.static_assert(SIZE == 8 and KIND == 1)
     tl.store(x, 1.0)
 )",
-            "*fp32");
+            "*fp32", {},
+            "7:8: warning: module 'extras' is not here and is taken to be missing, so that 'SIZE' is 8; -D "
+            "SIZE=VALUE says otherwise\n");
 }
 
 TEST(Modules, TheBranchThatImportsTritonIsTaken) {

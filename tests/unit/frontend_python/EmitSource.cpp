@@ -1,7 +1,10 @@
+// Writes the source to a file, as kernels come in files, and shows what the frontend says of it with short
+// positions.
 #include "tests/unit/frontend_python/EmitSource.h"
 
 #include "compiler/frontends/python/Frontend.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/Passes.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -40,7 +43,8 @@ static std::string shorten(llvm::StringRef text, llvm::StringRef path) {
 
 Emission emitSource(const std::string &source, const std::string &signature,
                     const std::vector<std::pair<std::string, std::string>> &otherFiles,
-                    const std::string &target) {
+                    const std::string &target, const std::vector<std::string> &definitions,
+                    uint64_t compileLimit) {
   llvm::SmallString<128> folder;
   EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("nereid-frontend", folder));
   std::string path = (folder + "/kernel.py").str();
@@ -57,13 +61,18 @@ Emission emitSource(const std::string &source, const std::string &signature,
   CompileRequest request;
   request.sourcePath = path;
   request.kernel = "f";
+  request.compileLimit = compileLimit;
   request.target = llvm::cantFail(Target::parse(target));
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   auto specialization = parseSignature(diagnostics.addSource("signature", signature), diagnostics);
-  if (specialization) {
+  for (const std::string &text : definitions)
+    if (auto definition = parseDefinition(diagnostics.addSource("<-D>", text), diagnostics))
+      request.definitions.push_back(std::move(*definition));
+  if (specialization && !diagnostics.hasErrors()) {
     request.specialization = *specialization;
     auto module = python::emitKernel(context, request, diagnostics, emission.info, emission.dependencies);
     if (module) {
+      EXPECT_TRUE(succeeded(mlir::verify(*module)));
       llvm::raw_string_ostream located(emission.located);
       module->print(located, mlir::OpPrintingFlags().enableDebugInfo());
       mlir::PassManager passes(&context);

@@ -2,7 +2,7 @@
 #ifndef NEREID_TESTS_UNIT_FRONTEND_PYTHON_EMITSOURCE_H
 #define NEREID_TESTS_UNIT_FRONTEND_PYTHON_EMITSOURCE_H
 
-#include "compiler/Compiler.h"
+#include "compiler/driver/Compiler.h"
 
 #include <optional>
 #include <ostream>
@@ -25,10 +25,11 @@ struct Emission {
 };
 
 /// Compiles kernel `f` of a file that imports triton and triton.language as tl and goes on, from its fourth
-/// line, with `source`. More files, by name, lie beside it.
+/// line, with `source`. More files, by name, lie beside it. `definitions` are what follows -D.
 Emission emitSource(const std::string &source, const std::string &signature,
                     const std::vector<std::pair<std::string, std::string>> &otherFiles = {},
-                    const std::string &target = "cuda:90a");
+                    const std::string &target = "cuda:90a", const std::vector<std::string> &definitions = {},
+                    uint64_t compileLimit = defaultCompileLimit);
 
 /// What python::findKernel finds in such a file.
 std::optional<KernelDeclaration> findKernelInSource(const std::string &source, const std::string &kernel,

@@ -10,6 +10,7 @@ struct Fact {
   const char *expression;
   /// As the IR prints a constant.
   const char *expected;
+  const char *messages = "";
 };
 
 class Facts : public testing::TestWithParam<Fact> {};
@@ -20,7 +21,7 @@ TEST_P(Facts, IsTheValue) {
                                              "@triton.jit\ndef f(x_ptr):\n    VALUE: tl.constexpr = ") +
                                      GetParam().expression + "\n    tl.store(x_ptr, VALUE)\n",
                                  "*fp64");
-  EXPECT_EQ(emission.messages, "");
+  EXPECT_EQ(emission.messages, GetParam().messages);
   EXPECT_NE(emission.ir.find(std::string("arith.constant ") + GetParam().expected), std::string::npos)
       << emission.ir;
 }
@@ -38,8 +39,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Fact{"np.iinfo(np.uint8).max", "2.550000e+02 : f64"},
                     Fact{"torch.iinfo(torch.long).max", "9.2233720368547758E+18 : f64"},
                     Fact{"-np.inf", "0xFFF0000000000000 : f64"},
-                    Fact{"float(os.getenv('NEREID_NO_SUCH_VARIABLE', '7'))", "7.000000e+00 : f64"},
-                    Fact{"2.0 if os.environ.get('PATH') is None else 3.0", "2.000000e+00 : f64"}));
+                    Fact{"float(os.getenv('NEREID_NO_SUCH_VARIABLE', '7'))", "7.000000e+00 : f64",
+                         "10:33: warning: the environment variable 'NEREID_NO_SUCH_VARIABLE' is taken to be "
+                         "unset\n"},
+                    Fact{"2.0 if os.environ.get('PATH') is None else 3.0", "2.000000e+00 : f64",
+                         "10:34: warning: the environment variable 'PATH' is taken to be unset\n"}));
 
 TEST(Facts, LimitsOfSomethingElse) {
   expectError({"", R"(
@@ -83,7 +87,13 @@ def f(x_ptr):
     tl.store(x_ptr, rsqrt(tl.load(x_ptr)))
 )",
                                  "*fp32");
-  EXPECT_EQ(emission.messages, "");
+  // Of the language it is known which modules there are; of others, only which are here.
+  EXPECT_EQ(llvm::StringRef(emission.messages)
+                .count("warning: module 'flash_kernels' is not here and is taken to be missing, so that "
+                       "'HAS_OTHERS' is False; -D HAS_OTHERS=VALUE says otherwise\n"),
+            2u)
+      << emission.messages;
+  EXPECT_EQ(llvm::StringRef(emission.messages).count('\n'), 2u) << emission.messages;
   EXPECT_NE(emission.ir.find("rsqrt"), std::string::npos) << emission.ir;
 }
 

@@ -235,6 +235,8 @@ const OperationCase operations[] = {
     {"Dot", "tl.dot(m, m)",
      "inputPrecision = tf32 : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>"},
     {"DotIEEE", "tl.dot(m, m, input_precision='ieee', out_dtype=tl.float16)", "-> tensor<16x16xf16>"},
+    {"DotOfFP8E4B15", "tl.dot(m.to(tl.float8e4b15), m.to(tl.float8e5))",
+     "tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>"},
     {"Trans", "tl.trans(m)", "tt.trans"},
     {"Permute", "tl.permute(m, 1, 0)", "order = array<i32: 1, 0>"},
     {"Reshape", "tl.reshape(a, (4, 4))", "tt.reshape"},

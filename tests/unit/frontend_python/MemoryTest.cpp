@@ -69,6 +69,41 @@ TEST(Assertions, AreCheckedInDebugMode) {
   EXPECT_EQ(release.ir.find("tt.assert"), std::string::npos) << release.ir;
 }
 
+// What has no message says what it checks.
+TEST(Assertions, WithoutMessageShowTheirCondition) {
+  Emission emission = emitSource("@triton.jit(debug=True)\ndef f(p, n):\n    assert n < 9\n"
+                                 "    tl.device_assert(n >\n                     0)\n    tl.store(p, n)\n",
+                                 "*i32, i32");
+  EXPECT_EQ(emission.messages, "");
+  EXPECT_NE(emission.ir.find("\"n < 9\""), std::string::npos) << emission.ir;
+  EXPECT_NE(emission.ir.find("\"tl.device_assert(n > 0)\""), std::string::npos) << emission.ir;
+}
+
+TEST(Assertions, CheckIntegersForOverflow) {
+  auto countAsserts = [](const std::string &body, const std::string &signature, bool debug = true) {
+    Emission emission = emitSource(std::string("@triton.jit(debug=") + (debug ? "True" : "False") +
+                                       ")\ndef f(p, a, b):\n    " + body + "\n",
+                                   signature);
+    EXPECT_EQ(emission.messages, "");
+    size_t count = 0;
+    for (size_t at = 0; (at = emission.ir.find("tt.assert", at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(countAsserts("tl.store(p, a + b)", "*i32, i32, i32"), 1u);
+  EXPECT_EQ(countAsserts("tl.store(p, a + b)", "*i32, i32, i32", false), 0u);
+  EXPECT_EQ(countAsserts("tl.store(p, a * b - 1)", "*u8, u8, u8"), 2u);
+  EXPECT_EQ(countAsserts("tl.store(p, -a)", "*i32, i32, i32"), 1u);
+  // Not what 64 bits hold, not floats, not pointers, not where it is said that it may.
+  EXPECT_EQ(countAsserts("tl.store(p, a + b)", "*i64, i64, i64"), 0u);
+  EXPECT_EQ(countAsserts("tl.store(p, a + b)", "*fp32, fp32, fp32"), 0u);
+  EXPECT_EQ(countAsserts("tl.store(p + a, b)", "*i32, i32, i32"), 0u);
+  EXPECT_EQ(countAsserts("tl.store(p, tl.add(a, b, sanitize_overflow=False))", "*i32, i32, i32"), 0u);
+  // Sums too, but not the arithmetic of random numbers, which wraps around.
+  EXPECT_EQ(countAsserts("tl.store(p, tl.sum(tl.load(p + tl.arange(0, 16))))", "*i32, i32, i32"), 1u);
+  EXPECT_EQ(countAsserts("tl.store(p, tl.rand(a, b))", "*fp32, i32, i32"), 0u);
+}
+
 TEST(Promises, AreKept) {
   Emission emission =
       emitSource("@triton.jit\ndef f(p, n):\n    tl.assume(n > 0)\n    tl.store(p, n)\n", "*i32, i32");

@@ -268,7 +268,15 @@ def f(x):
     tl.store(x, 1.0)
 )",
                                  "*fp32");
-  EXPECT_EQ(emission.messages, "");
+  // Of Triton and of versions that are written down all is known.
+  llvm::StringRef messages = emission.messages;
+  EXPECT_EQ(messages.count("warning"), 2u) << emission.messages;
+  EXPECT_TRUE(
+      messages.contains("18:4: warning: 'parse(torch.__version__) >= parse(\"2.5\")' is not known when "
+                        "kernels are compiled and is taken to be True, so that 'C' is 1"));
+  EXPECT_TRUE(
+      messages.contains("22:4: warning: 'parse(torch.__version__) < parse(\"2.5\")' is not known when "
+                        "kernels are compiled and is taken to be False, so that 'D' is 2"));
 }
 
 TEST(Modules, DecoratorsThatTheFileMakes) {
@@ -365,7 +373,12 @@ def f(x):
                                  "*fp32",
                                  {{"backend.py", "module = None\n\ndef choose(name):\n    global module\n"
                                                  "    module = name\n\ndef chosen():\n    return module\n"}});
-  EXPECT_EQ(emission.messages, "");
+  EXPECT_EQ(
+      emission.messages,
+      "10:5: warning: 'shim = backend.chosen()' cannot be followed here and is taken to fail, which decides "
+      "what 'shim' is; -D shim=VALUE says otherwise\n10:5: note: a function assigns it while the program "
+      "runs\n20:9: warning: module 'no_such_module' is not here and is taken to be missing, which decides "
+      "what 'apply' is; -D apply=VALUE says otherwise\n");
   EXPECT_NE(emission.ir.find("math.exp2"), std::string::npos) << emission.ir;
   EXPECT_NE(emission.ir.find("__nv_acosf"), std::string::npos) << emission.ir;
 }
@@ -431,7 +444,14 @@ TEST(Modules, ChooseByTheMachine) {
                                   {"hip:gfx942", "constant 900 "},
                                   {"cpu:x86-64-v3", "constant 1 "}}) {
     Emission emission = emitSource(source, "*i32", {}, target);
-    EXPECT_EQ(emission.messages, "");
+    // What the target decides is no guess.
+    EXPECT_EQ(
+        emission.messages,
+        "21:4: warning: the environment variable 'FAST' is taken to be unset, so that 'FAST' is 0; -D "
+        "FAST=VALUE says otherwise\n25:8: warning: 'os.path.exists('x')' is not known when kernels are "
+        "compiled and is taken to be False, so that 'SLOW' is 1; -D SLOW=VALUE says otherwise\n25:8: note: "
+        "'os.path.exists' cannot be called in a kernel: module 'os' is not available when kernels are "
+        "compiled\n");
     EXPECT_NE(emission.ir.find(constant), std::string::npos) << target << "\n" << emission.ir;
   }
 }

@@ -112,6 +112,14 @@ TEST(SyntaxError, Parameters) {
 }
 
 // Literals of numbers.
+TEST(SyntaxError, ParametersOfOneName) {
+  EXPECT_EQ(show("def k(p, p):\n  pass\n"), "1:10: duplicate parameter 'p' in function definition");
+  EXPECT_EQ(show("def k(p, /, *p):\n  pass\n"), "1:14: duplicate parameter 'p' in function definition");
+  EXPECT_EQ(show("def k(p, *, q: int, q=1):\n  pass\n"),
+            "1:21: duplicate parameter 'q' in function definition");
+  EXPECT_EQ(show("f = lambda a, **a: a\n"), "1:17: duplicate parameter 'a' in function definition");
+}
+
 TEST(SyntaxError, Numbers) {
   EXPECT_EQ(show("x = 1abc\n"), "1:5: invalid decimal literal");
   EXPECT_EQ(show("x = 0777\n"), "1:5: leading zeros in decimal integer literals are not permitted; use an 0o "

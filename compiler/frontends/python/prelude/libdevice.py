@@ -475,7 +475,10 @@ def fast_exp10f(x):
 
 @triton.jit
 def rcbrt(x):
-    return 1 / libdevice.cbrt(x)
+    # One step of Newton's method mends what cbrt and the quotient rounded.
+    root = 1 / libdevice.cbrt(x.to(tl.float64))
+    error = libdevice.fma(-x.to(tl.float64) * root, root * root, tl.full(x.shape, 1, tl.float64))
+    return tl.where(_is_finite(root) & (root != 0), root + root * error * 0.3333333333333333, root).to(x.dtype)
 
 
 @triton.jit
@@ -484,20 +487,44 @@ def rhypot(x, y):
 
 
 @triton.jit
+def _sin_or_cos_pi(x, quarters: tl.constexpr):
+    # x = q/2 + r, exactly, with |r| <= 1/4: near a zero no bit of the angle is lost. Then by the quadrant.
+    q = libdevice.rint(x * 2)
+    angle = (x - q * 0.5) * 3.141592653589793
+    q += quarters
+    quadrant = q - 4 * libdevice.floor(q * 0.25)
+    value = tl.where((quadrant == 1) | (quadrant == 3), libdevice.cos(angle), libdevice.sin(angle))
+    return tl.where(quadrant >= 2, -value, value)
+
+
+@triton.jit
 def sinpi(x):
     wide = x.to(tl.float64)
-    return libdevice.sin((wide - 2 * libdevice.rint(wide / 2)) * 3.141592653589793).to(x.dtype)
+    value = _sin_or_cos_pi(wide, 0)
+    # Zeros have the sign of x.
+    return tl.where(value == 0, libdevice.copysign(tl.zeros_like(wide), wide), value).to(x.dtype)
 
 
 @triton.jit
 def cospi(x):
     wide = x.to(tl.float64)
-    return libdevice.cos((wide - 2 * libdevice.rint(wide / 2)) * 3.141592653589793).to(x.dtype)
+    value = _sin_or_cos_pi(wide, 1)
+    # Numbers so large are even, and adding a quarter to them is lost. Zeros are positive.
+    value = tl.where((tl.abs(wide) >= 9007199254740992.0) & _is_finite(wide), 1.0, value)
+    return tl.where(value == 0, 0.0, value).to(x.dtype)
 
 
 @triton.jit
 def normcdf(x):
-    return 0.5 * libdevice.erfc(x * -0.7071067811865476)
+    # erfc multiplies an error of its argument by its square, so that what rounding it lost is made good by the
+    # derivative. Beyond 40 the result is 0 or 1.
+    wide = x.to(tl.float64)
+    wide = tl.where(tl.abs(wide) > 40, libdevice.copysign(tl.full(x.shape, 40, tl.float64), wide), wide)
+    root = tl.full(x.shape, -0.7071067811865476, tl.float64)
+    z = wide * root
+    lost = libdevice.fma(wide, root, -z) + wide * 4.833646656726457e-17
+    slope = libdevice.exp(-z * z) * -1.1283791670955126
+    return (0.5 * (libdevice.erfc(z) + slope * lost)).to(x.dtype)
 
 
 @triton.jit

@@ -21,10 +21,10 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = 10):
         a, b = c0, c2
         c0 = tl.umulhi(tl.full([], multiplier_b, word), b) ^ c1 ^ k0
         c2 = tl.umulhi(tl.full([], multiplier_a, word), a) ^ c3 ^ k1
-        c1 = b * multiplier_b
-        c3 = a * multiplier_a
-        k0 = k0 + key_a
-        k1 = k1 + key_b
+        c1 = tl.mul(b, multiplier_b, sanitize_overflow=False)
+        c3 = tl.mul(a, multiplier_a, sanitize_overflow=False)
+        k0 = tl.add(k0, key_a, sanitize_overflow=False)
+        k1 = tl.add(k1, key_b, sanitize_overflow=False)
     return c0, c1, c2, c3
 
 
@@ -56,7 +56,7 @@ def randint4x(seed, offset, n_rounds: tl.constexpr = 10):
     # An offset of 64 bits fills two words of the counter.
     offset = tl.to_tensor(offset)
     low = offset.to(tl.uint32)
-    zero = low * 0
+    zero = low & 0
     if offset.dtype.primitive_bitwidth > 32:
         high = (offset >> 32).to(tl.uint32)
     else:
@@ -79,7 +79,7 @@ def uint_to_uniform_float(x):
     else:
         x = x.to(tl.int64, bitcast=True)
         scale: tl.constexpr = 1.0842020432385337e-19
-    return tl.where(x < 0, -x - 1, x) * scale
+    return tl.where(x < 0, ~x, x) * scale
 
 
 @triton.jit

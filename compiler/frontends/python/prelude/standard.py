@@ -85,14 +85,19 @@ def flip(x, dim=None):
 
 
 @triton.jit
+def _exchange(x, position, bit, takes_smaller):
+    # Compares each element with the one whose position differs in one bit, and keeps the smaller or the larger.
+    other = tl.gather(x, position ^ (1 << bit), len(x.shape) - 1)
+    return tl.where((x > other) == takes_smaller, other, x)
+
+
+@triton.jit
 def _merge(x, stage: tl.constexpr, descending: tl.constexpr, alternating: tl.constexpr):
     # Each step compares an element with the one whose position differs in one bit; one of the two keeps the smaller, the
     # other the larger. Alternating, every other run of 2**stage elements is merged the other way round.
-    axis: tl.constexpr = len(x.shape) - 1
-    position = _positions(x.shape, axis)
+    position = _positions(x.shape, len(x.shape) - 1)
     for step in tl.static_range(stage):
         bit: tl.constexpr = stage - 1 - step
-        other = tl.gather(x, position ^ (1 << bit), axis)
         lower = ((position >> bit) & 1) == 0
         if alternating:
             takes_smaller = lower == (((position >> stage) & 1) == (1 if descending else 0))
@@ -100,7 +105,23 @@ def _merge(x, stage: tl.constexpr, descending: tl.constexpr, alternating: tl.con
             takes_smaller = not lower
         else:
             takes_smaller = lower
-        x = tl.where((x > other) == takes_smaller, other, x)
+        x = _exchange(x, position, bit, takes_smaller)
+    return x
+
+
+# Networks are unrolled up to this length: longer ones are loops, whose code does not grow with them.
+_LONGEST_UNROLLED: tl.constexpr = 2048
+
+
+@triton.jit
+def _merge_in_loop(x, stage, descending: tl.constexpr):
+    # _merge where the stage is only known when the kernel runs. Beyond the last bit of a position there are zeros, so
+    # that the last stage is merged one way throughout.
+    position = _positions(x.shape, len(x.shape) - 1)
+    ascends = ((position >> stage) & 1) == (1 if descending else 0)
+    for step in range(stage):
+        bit = stage - 1 - step
+        x = _exchange(x, position, bit, (((position >> bit) & 1) == 0) == ascends)
     return x
 
 
@@ -108,7 +129,11 @@ def _merge(x, stage: tl.constexpr, descending: tl.constexpr, alternating: tl.con
 def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     axis: tl.constexpr = _wrap(dim, x.shape)
     tl.static_assert(axis == len(x.shape) - 1, "tl.bitonic_merge works along the last dimension only")
-    return _merge(x, _log2(x.shape[axis]), descending, False)
+    stages: tl.constexpr = _log2(x.shape[axis])
+    if x.shape[axis] > _LONGEST_UNROLLED:
+        return _merge_in_loop(x, stages, descending)
+    else:
+        return _merge(x, stages, descending, False)
 
 
 @triton.jit
@@ -117,9 +142,14 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     axis: tl.constexpr = _wrap(dim, x.shape)
     tl.static_assert(axis == len(x.shape) - 1, "tl.sort sorts along the last dimension only")
     stages: tl.constexpr = _log2(x.shape[axis])
-    for stage in tl.static_range(1, stages):
-        x = _merge(x, stage, descending, True)
-    return _merge(x, stages, descending, False)
+    if x.shape[axis] > _LONGEST_UNROLLED:
+        for stage in range(1, stages + 1):
+            x = _merge_in_loop(x, stage, descending)
+        return x
+    else:
+        for stage in tl.static_range(1, stages):
+            x = _merge(x, stage, descending, True)
+        return _merge(x, stages, descending, False)
 
 
 @triton.jit

@@ -2,8 +2,8 @@
 #ifndef NEREID_COMPILER_FRONTENDS_PYTHON_SYNTAX_PARSER_H
 #define NEREID_COMPILER_FRONTENDS_PYTHON_SYNTAX_PARSER_H
 
-#include "compiler/Diagnostics.h"
 #include "compiler/frontends/python/syntax/Ast.h"
+#include "compiler/model/Diagnostics.h"
 
 namespace nereid::python {
 

@@ -1,6 +1,8 @@
 // Parameters of functions and lambdas, and type parameters.
 #include "compiler/frontends/python/syntax/ParserImpl.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 using namespace llvm;
 
 namespace nereid::python {
@@ -35,6 +37,13 @@ const ast::Arguments *Parser::parseParameters(TokenKind closing, bool isLambda) 
   auto *arguments = context.make<ast::Arguments>(SMRange());
   const Token *star = nullptr;
   bool seenSlash = false;
+  SmallDenseSet<StringRef> names;
+  auto parseUnique = [&](bool isStar) {
+    const ast::Arg *arg = parseParameter(isLambda, isStar);
+    if (!names.insert(arg->arg).second)
+      fail(arg->range, "duplicate parameter '" + arg->arg + "' in function definition");
+    return arg;
+  };
 
   while (!at(closing)) {
     if (arguments->kwarg)
@@ -43,7 +52,7 @@ const ast::Arguments *Parser::parseParameters(TokenKind closing, bool isLambda) 
       if (star && !arguments->vararg && kwonlyargs.empty())
         fail(star->getRange(), "named arguments must follow bare *");
       advance();
-      arguments->kwarg = parseParameter(isLambda, /*isStar=*/false);
+      arguments->kwarg = parseUnique(/*isStar=*/false);
       if (at(TokenKind::Equal))
         failHere("var-keyword argument cannot have default value");
     } else if (at(TokenKind::Star)) {
@@ -51,7 +60,7 @@ const ast::Arguments *Parser::parseParameters(TokenKind closing, bool isLambda) 
         failHere("* argument may appear only once");
       star = &advance();
       if (!at(TokenKind::Comma) && !at(closing)) {
-        arguments->vararg = parseParameter(isLambda, /*isStar=*/true);
+        arguments->vararg = parseUnique(/*isStar=*/true);
         if (at(TokenKind::Equal))
           failHere("var-positional argument cannot have default value");
       }
@@ -66,7 +75,7 @@ const ast::Arguments *Parser::parseParameters(TokenKind closing, bool isLambda) 
       advance();
       posonlyargs.swap(args);
     } else {
-      const ast::Arg *arg = parseParameter(isLambda, /*isStar=*/false);
+      const ast::Arg *arg = parseUnique(/*isStar=*/false);
       const ast::Expression *value = at(TokenKind::Equal) ? parseDefault(closing) : nullptr;
       if (star) {
         kwonlyargs.push_back(arg);

@@ -2,7 +2,7 @@
 #ifndef NEREID_COMPILER_FRONTENDS_PYTHON_SYNTAX_SOURCETEXT_H
 #define NEREID_COMPILER_FRONTENDS_PYTHON_SYNTAX_SOURCETEXT_H
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Diagnostics.h"
 
 namespace nereid::python {
 

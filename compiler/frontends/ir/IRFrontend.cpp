@@ -1,0 +1,259 @@
+// MLIR's own parser reads the text; what is done here is to find the kernel in it, and to match its arguments
+// with the signature.
+#include "compiler/frontends/ir/IRFrontend.h"
+
+#include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/tt/ScalarTypes.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace nereid::ir {
+
+namespace {
+
+/// A parsed file, and the kernel in it.
+struct ParsedKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  tt::FuncOp function;
+  SmallVector<std::string> argumentNames;
+
+  explicit operator bool() const { return module && function; }
+};
+
+} // namespace
+
+bool isIRFile(StringRef path) {
+  StringRef extension = sys::path::extension(path);
+  return extension == ".ttir" || extension == ".mlir";
+}
+
+/// The name of an argument: `loc("n"(…))`, as upstream writes it, or `%n` in the text without its percent
+/// sign.
+static std::string getArgumentName(mlir::BlockArgument argument, const mlir::AsmParserState &text) {
+  if (auto named = dyn_cast<mlir::NameLoc>(argument.getLoc()))
+    return named.getName().str();
+  if (const auto *block = text.getBlockDef(argument.getOwner())) {
+    if (argument.getArgNumber() < block->arguments.size()) {
+      SMRange range = block->arguments[argument.getArgNumber()].loc;
+      StringRef name(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+      name.consume_front("%");
+      // `%0` or `%arg0` would do as a name; `%0` is none in C.
+      if (!name.empty() && !isDigit(name.front()))
+        return name.str();
+    }
+  }
+  return "arg" + std::to_string(argument.getArgNumber());
+}
+
+static ParsedKernel parse(mlir::MLIRContext &context, StringRef path, StringRef kernel,
+                          Diagnostics &diagnostics) {
+  ParsedKernel result;
+  StringRef text = diagnostics.addFile(path);
+  if (!text.data())
+    return result;
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(MemoryBuffer::getMemBuffer(text, path), SMLoc());
+
+  mlir::Block block;
+  mlir::AsmParserState textState;
+  mlir::ParserConfig config(&context);
+  if (failed(mlir::parseAsmSourceFile(sources, &block, config, &textState)))
+    return result;
+  mlir::Location start = mlir::FileLineColLoc::get(&context, path, 1, 1);
+  result.module =
+      mlir::detail::constructContainerOpForParserIfNecessary<mlir::ModuleOp>(&block, &context, start);
+  if (!result.module)
+    return result;
+
+  SmallVector<tt::FuncOp> kernels;
+  for (tt::FuncOp function : result.module->getOps<tt::FuncOp>())
+    if (function.isPublic() && !function.isDeclaration())
+      kernels.push_back(function);
+  for (tt::FuncOp function : kernels)
+    if (function.getSymName() == kernel)
+      result.function = function;
+  if (!result.function) {
+    SmallVector<StringRef> names;
+    for (tt::FuncOp function : kernels)
+      names.push_back(function.getSymName());
+    if (names.empty())
+      diagnostics.error(path + ": there is no kernel (a public tt.func) in this file");
+    else
+      diagnostics.error(path + ": there is no kernel named '" + kernel +
+                        "' in this file, which has: " + join(names, ", "));
+    return result;
+  }
+  for (mlir::BlockArgument argument : result.function.getArguments()) {
+    std::string name = getArgumentName(argument, textState);
+    // Printed IR, and messages about this argument, name it as the file does.
+    if (!isa<mlir::NameLoc>(argument.getLoc()))
+      argument.setLoc(mlir::NameLoc::get(mlir::StringAttr::get(&context, name), argument.getLoc()));
+    result.argumentNames.push_back(std::move(name));
+  }
+  return result;
+}
+
+/// How a signature writes a type of the IR, which does not tell signed from unsigned; nothing if it cannot.
+static std::optional<ParameterSpec> describe(mlir::Type type) {
+  ParameterSpec spec;
+  mlir::Type element = type;
+  if (auto pointer = dyn_cast<tt::PointerType>(type)) {
+    spec.isPointer = true;
+    element = pointer.getPointeeType();
+  }
+  for (ScalarKind kind :
+       {ScalarKind::Int1, ScalarKind::Int8, ScalarKind::Int16, ScalarKind::Int32, ScalarKind::Int64,
+        ScalarKind::FP8E4NV, ScalarKind::FP8E4B8, ScalarKind::FP8E5, ScalarKind::FP8E5B16, ScalarKind::FP16,
+        ScalarKind::BF16, ScalarKind::FP32, ScalarKind::FP64}) {
+    if (tt::getScalarType(kind, type.getContext()) == element) {
+      spec.element = kind;
+      return spec;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether the argument's type is what the signature says.
+static bool matches(const ParameterSpec &spec, mlir::Type type) {
+  if (spec.elements || !spec.blockShape.empty())
+    return false;
+  mlir::Type element = tt::getScalarType(spec.element, type.getContext());
+  if (auto pointer = dyn_cast<tt::PointerType>(type))
+    return spec.isPointer && (pointer.getPointeeType() == element ||
+                              // Pointers to booleans are pointers to bytes.
+                              (spec.element == ScalarKind::Int1 && pointer.getPointeeType().isInteger(8)));
+  return !spec.isPointer && type == element;
+}
+
+/// The signature's entries in the order of the arguments. Reports and returns nothing if they do not fit.
+static std::optional<std::vector<ParameterSpec>> matchSignature(const Specialization &signature,
+                                                                ParsedKernel &kernel, StringRef path,
+                                                                Diagnostics &diagnostics) {
+  ArrayRef<mlir::Type> types = kernel.function.getArgumentTypes();
+  std::vector<ParameterSpec> specs(types.size());
+  if (signature.parameters.empty()) {
+    for (unsigned i = 0; i < types.size(); ++i) {
+      std::optional<ParameterSpec> spec = describe(types[i]);
+      if (!spec) {
+        std::string name;
+        raw_string_ostream(name) << types[i];
+        diagnostics.error(path + ": argument '" + kernel.argumentNames[i] + "' has type " + name +
+                          ", which no signature can describe");
+        return std::nullopt;
+      }
+      auto divisibility = kernel.function.getArgAttrOfType<mlir::IntegerAttr>(i, "tt.divisibility");
+      spec->divisibleBy16 = divisibility && divisibility.getInt() % 16 == 0;
+      specs[i] = *spec;
+    }
+    return specs;
+  }
+
+  for (const ParameterSpec &spec : signature.parameters)
+    if (spec.constant) {
+      diagnostics.error(spec.range, "'" + spec.str() +
+                                        "' is a compile-time value, but those are already part of Triton "
+                                        "IR: the signature names run-time arguments only");
+      return std::nullopt;
+    }
+  if (!signature.named && signature.parameters.size() != types.size()) {
+    diagnostics.error(signature.range, "the signature has " + Twine(signature.parameters.size()) +
+                                           " entries, but '" + kernel.function.getSymName() + "' has " +
+                                           Twine(types.size()) +
+                                           " arguments: " + join(kernel.argumentNames, ", "));
+    return std::nullopt;
+  }
+  std::vector<bool> given(types.size(), false);
+  for (size_t position = 0; position < signature.parameters.size(); ++position) {
+    const ParameterSpec &spec = signature.parameters[position];
+    size_t index = position;
+    if (signature.named) {
+      index = llvm::find(kernel.argumentNames, spec.name) - kernel.argumentNames.begin();
+      if (index == types.size()) {
+        diagnostics.error(spec.range, "'" + kernel.function.getSymName() + "' has no argument named '" +
+                                          spec.name + "'; it has: " + join(kernel.argumentNames, ", "));
+        return std::nullopt;
+      }
+    }
+    if (!matches(spec, types[index])) {
+      std::optional<ParameterSpec> expected = describe(types[index]);
+      diagnostics.error(spec.range,
+                        "'" + spec.str() + "' does not fit argument '" + kernel.argumentNames[index] +
+                            (expected ? "', whose type is " + expected->str() : std::string("'")));
+      return std::nullopt;
+    }
+    specs[index] = spec;
+    given[index] = true;
+  }
+  for (size_t i = 0; i < given.size(); ++i)
+    if (!given[i]) {
+      diagnostics.error(signature.range,
+                        "the signature says nothing of argument '" + kernel.argumentNames[i] + "'");
+      return std::nullopt;
+    }
+  return specs;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const CompileRequest &request,
+                                             Diagnostics &diagnostics, KernelInfo &info,
+                                             std::vector<std::string> &dependencies) {
+  ParsedKernel kernel = parse(context, request.sourcePath, request.kernel, diagnostics);
+  if (!kernel)
+    return nullptr;
+  dependencies.push_back(request.sourcePath);
+  auto specs = matchSignature(request.specialization, kernel, request.sourcePath, diagnostics);
+  if (!specs)
+    return nullptr;
+
+  info.name = request.kernel;
+  tt::FuncOp function = kernel.function;
+  mlir::Builder builder(&context);
+  for (size_t i = 0; i < specs->size(); ++i) {
+    const ParameterSpec &spec = (*specs)[i];
+    KernelParameter parameter;
+    parameter.name = kernel.argumentNames[i];
+    parameter.isPointer = spec.isPointer;
+    parameter.element = spec.element;
+    parameter.divisibleBy16 = spec.divisibleBy16;
+    parameter.equalsOne = spec.equalsOne;
+    info.parameters.push_back(parameter);
+    if (spec.divisibleBy16)
+      function.setArgAttr(i, "tt.divisibility", builder.getI32IntegerAttr(16));
+    else
+      function.removeArgAttr(i, builder.getStringAttr("tt.divisibility"));
+  }
+
+  // An argument that equals 1 is not passed to the image: it becomes a constant and goes, the last first.
+  for (size_t i = specs->size(); i-- > 0;) {
+    if (!(*specs)[i].equalsOne)
+      continue;
+    mlir::BlockArgument argument = function.getArgument(i);
+    mlir::OpBuilder inside = mlir::OpBuilder::atBlockBegin(&function.getBody().front());
+    mlir::Value one = mlir::arith::ConstantOp::create(inside, argument.getLoc(),
+                                                      inside.getIntegerAttr(argument.getType(), 1));
+    argument.replaceAllUsesWith(one);
+    if (failed(function.eraseArgument(i)))
+      return nullptr;
+  }
+  return std::move(kernel.module);
+}
+
+std::optional<KernelDeclaration> findKernel(mlir::MLIRContext &context, StringRef sourcePath,
+                                            StringRef kernelName, Diagnostics &diagnostics) {
+  ParsedKernel kernel = parse(context, sourcePath, kernelName, diagnostics);
+  if (!kernel)
+    return std::nullopt;
+  KernelDeclaration declaration;
+  declaration.name = kernelName.str();
+  for (const std::string &name : kernel.argumentNames)
+    declaration.parameters.push_back({name, /*isConstexpr=*/false, /*hasDefault=*/false});
+  return declaration;
+}
+
+} // namespace nereid::ir

@@ -1,0 +1,211 @@
+// tl.dot and tl.dot_scaled: products of matrices and of batches of matrices.
+#include "compiler/frontends/python/builtins/LanguageTable.h"
+#include "compiler/frontends/python/emission/Broadcasting.h"
+#include "compiler/frontends/python/emission/Casting.h"
+#include "compiler/frontends/python/emission/TypePromotion.h"
+#include "compiler/frontends/python/evaluation/ConstantFolding.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+static tt::InputPrecision precisionOf(Emitter &emitter, const Value &precision, const Value &allowTF32) {
+  if (!precision.isNone() && !allowTF32.isNone())
+    emitter.fail("input_precision and allow_tf32 of tl.dot cannot both be given");
+  bool cuda = emitter.target.backend == Backend::CUDA;
+  if (precision.isNone())
+    return cuda && (allowTF32.isNone() || allowTF32.isTruthy()) ? tt::InputPrecision::TF32
+                                                                : tt::InputPrecision::IEEE;
+  if (precision.isStr())
+    if (auto known = tt::symbolizeInputPrecision(precision.asStr()))
+      return *known;
+  emitter.fail("input_precision " + precision.repr() +
+               " is not known; there are 'tf32', 'tf32x3', 'ieee', 'bf16x3' and 'bf16x6'");
+}
+
+static Tensor reshaped(Emitter &emitter, const Tensor &tensor, const Shape &shape) {
+  Type type = Type::block(tensor.type.getElement(), shape);
+  return {emitter.create<tt::ReshapeOp>(toMLIR(type, emitter.getMLIRContext()), tensor.handle, false, false),
+          type};
+}
+
+/// The shape with all dimensions but the last two made one.
+static Shape withOneBatch(ArrayRef<int64_t> shape) {
+  Shape flat{1, shape[shape.size() - 2], shape.back()};
+  for (int64_t size : shape.drop_back(2))
+    flat[0] *= size;
+  return flat;
+}
+
+/// What out_dtype says about a product of these elements.
+static Type resultOf(Emitter &emitter, const Type &element, const Value &wanted) {
+  if (!wanted.isType() || !wanted.asType().isScalarNumber())
+    emitter.fail("out_dtype of tl.dot must be a dtype, not " + wanted.describe());
+  if (element.isInteger())
+    return ScalarKind::Int32;
+  const Type &result = wanted.asType();
+  if (result.is(ScalarKind::BF16))
+    emitter.fail("tl.dot has no out_dtype bf16; leave it out and convert the result with .to(tl.bfloat16)");
+  if (element.is(ScalarKind::FP64))
+    return ScalarKind::FP64;
+  if (element.is(ScalarKind::FP32) || element.is(ScalarKind::BF16))
+    return ScalarKind::FP32;
+  if (!result.is(ScalarKind::FP16) && !result.is(ScalarKind::FP32))
+    emitter.fail("out_dtype of a tl.dot of " + element.str() + " must be fp32 or fp16, not " + result.str());
+  return result;
+}
+
+static Value dot(Emitter &emitter, Arguments &arguments) {
+  Tensor a = emitter.toTensor(arguments[0]), b = emitter.toTensor(arguments[1]);
+  const Shape leftShape(a.type.getShape()), rightShape(b.type.getShape());
+  size_t rank = leftShape.size();
+  if (rank != rightShape.size() || rank < 2)
+    emitter.fail("tl.dot takes two blocks of the same rank, 2 or more, not " + a.type.str() + " and " +
+                 b.type.str());
+  if (leftShape[rank - 1] != rightShape[rank - 2])
+    emitter.fail("the inner dimensions of tl.dot differ: " + a.type.str() + " has " +
+                 Twine(leftShape[rank - 1]) + " columns and " + b.type.str() + " has " +
+                 Twine(rightShape[rank - 2]) + " rows");
+  if (ArrayRef(leftShape).drop_back(2) != ArrayRef(rightShape).drop_back(2))
+    emitter.fail("the batch dimensions of tl.dot differ: " + a.type.str() + " and " + b.type.str());
+  Type left = a.type.getElement(), right = b.type.getElement();
+  if (left.isFP8() && right.isFP8() && (left.is(ScalarKind::FP8E4B15) || right.is(ScalarKind::FP8E4B15))) {
+    // IR has no such type, and float16 holds all of its values; so in Triton.
+    left = right = ScalarKind::FP16;
+    a = castTo(emitter, a, left);
+    b = castTo(emitter, b, right);
+  }
+  if (!left.isScalarNumber() || !right.isScalarNumber() || left.isFP8() != right.isFP8() ||
+      (!left.isFP8() && left != right))
+    emitter.fail("both operands of tl.dot must have the same type, not " + left.str() + " and " +
+                 right.str());
+  if (left.isInteger() && !left.is(ScalarKind::Int8))
+    emitter.fail("of integers, tl.dot only takes int8, not " + left.str());
+  Type outputType = resultOf(emitter, left, arguments[6]);
+  Shape shape(leftShape.begin(), leftShape.end());
+  shape.back() = rightShape.back();
+  Type type = Type::block(outputType, shape);
+  Tensor accumulator;
+  if (arguments[2].isNone()) {
+    accumulator =
+        splat(emitter, emitNumber(emitter, outputType.isFloat() ? Value(0.0) : Value(0), outputType), shape);
+  } else {
+    accumulator = emitter.toTensor(arguments[2]);
+    if (accumulator.type != type)
+      emitter.fail("the accumulator of tl.dot must be of type " + type.str() + ", not " +
+                   accumulator.type.str());
+  }
+  BigInt imprecise = 0;
+  if (!arguments[5].isNone())
+    imprecise = wholeNumber(emitter, arguments[5], "max_num_imprecise_acc");
+  if (imprecise < 0 || imprecise > INT32_MAX)
+    emitter.fail("max_num_imprecise_acc is out of range: " + bigToString(imprecise));
+  auto precision = precisionOf(emitter, arguments[3], arguments[4]);
+  if (rank > 3) {
+    a = reshaped(emitter, a, withOneBatch(leftShape));
+    b = reshaped(emitter, b, withOneBatch(rightShape));
+    accumulator = reshaped(emitter, accumulator, withOneBatch(shape));
+  }
+  Tensor product{emitter.create<tt::DotOp>(accumulator.handle.getType(), a.handle, b.handle,
+                                           accumulator.handle, precision, static_cast<uint32_t>(imprecise)),
+                 accumulator.type};
+  return rank > 3 ? reshaped(emitter, product, shape) : product;
+}
+
+/// The element format of an operand of tl.dot_scaled, whose bits may come as integers.
+static tt::ScaleDotElemType scaledFormat(Emitter &emitter, const Value &format, Tensor &operand) {
+  std::optional<tt::ScaleDotElemType> known;
+  if (format.isStr())
+    known = tt::symbolizeScaleDotElemType(format.asStr());
+  Type wanted;
+  if (known == tt::ScaleDotElemType::E2M1)
+    wanted = ScalarKind::UInt8;
+  else if (known == tt::ScaleDotElemType::E4M3)
+    wanted = ScalarKind::FP8E4NV;
+  else if (known == tt::ScaleDotElemType::E5M2)
+    wanted = ScalarKind::FP8E5;
+  else if (known == tt::ScaleDotElemType::BF16)
+    wanted = ScalarKind::BF16;
+  else if (known == tt::ScaleDotElemType::FP16)
+    wanted = ScalarKind::FP16;
+  else
+    emitter.fail("the format " + format.repr() +
+                 " is not known; there are 'e2m1', 'e4m3', 'e5m2', 'bf16' and 'fp16'");
+  const Type element = operand.type.getElement();
+  if (element != wanted && !(element.isInteger() && element.getBits() == wanted.getBits()))
+    emitter.fail("an operand of format " + format.repr() + " must have elements of type " + wanted.str() +
+                 ", not " + element.str());
+  operand = bitcastTo(emitter, operand, wanted);
+  return *known;
+}
+
+static Value scaledDot(Emitter &emitter, Arguments &arguments) {
+  Tensor a = emitter.toTensor(arguments[0]), b = emitter.toTensor(arguments[3]);
+  size_t rank = a.type.getShape().size();
+  if (rank != b.type.getShape().size() || (rank != 2 && rank != 3))
+    emitter.fail("tl.dot_scaled takes two blocks of two dimensions, or of three, not " + a.type.str() +
+                 " and " + b.type.str());
+  auto leftFormat = scaledFormat(emitter, arguments[2], a),
+       rightFormat = scaledFormat(emitter, arguments[5], b);
+  bool leftPacksK = arguments[8].isTruthy(), rightPacksK = arguments[9].isTruthy();
+  // Two elements of four bits share a byte, along K or along the other dimension.
+  int64_t leftPack = leftFormat == tt::ScaleDotElemType::E2M1 ? 2 : 1;
+  int64_t rightPack = rightFormat == tt::ScaleDotElemType::E2M1 ? 2 : 1;
+  ArrayRef<int64_t> left = a.type.getShape().take_back(2), right = b.type.getShape().take_back(2);
+  int64_t leftK = left[1] * (leftPacksK ? leftPack : 1), rightK = right[0] * (rightPacksK ? rightPack : 1);
+  if (leftK != rightK)
+    emitter.fail("the inner dimensions of tl.dot_scaled differ: " + Twine(leftK) + " and " + Twine(rightK) +
+                 " elements");
+  Shape shape(a.type.getShape().begin(), a.type.getShape().end());
+  shape[rank - 2] = left[0] * (leftPacksK ? 1 : leftPack);
+  shape[rank - 1] = right[1] * (rightPacksK ? 1 : rightPack);
+  Type type = Type::block(ScalarKind::FP32, shape);
+  Tensor accumulator;
+  if (arguments[6].isNone()) {
+    accumulator = splat(emitter, emitNumber(emitter, Value(0.0), ScalarKind::FP32), shape);
+  } else {
+    accumulator = emitter.toTensor(arguments[6]);
+    if (accumulator.type != type)
+      emitter.fail("the accumulator of tl.dot_scaled must be of type " + type.str() + ", not " +
+                   accumulator.type.str());
+  }
+  if (rank == 3 && a.type.getShape()[0] != b.type.getShape()[0])
+    emitter.fail("the batch dimensions of tl.dot_scaled differ: " + a.type.str() + " and " + b.type.str());
+  // A scale for each run of elements that are summed, in each row of the left and each column of the right.
+  auto scale = [&](const Value &value, StringRef side, int64_t rows) -> mlir::Value {
+    if (value.isNone())
+      return {};
+    Tensor tensor = emitter.toTensor(value);
+    ArrayRef<int64_t> given = tensor.type.getShape();
+    bool fits = given.size() == rank && given[rank - 2] == rows && leftK % given[rank - 1] == 0 &&
+                (rank == 2 || given[0] == shape[0]);
+    if (!fits || !tensor.type.getElement().isInteger() || tensor.type.getElement().getBits() != 8)
+      emitter.fail(side + "_scale of tl.dot_scaled must be a block of uint8 with " + Twine(rows) +
+                   " rows, each with a scale for every run of the " + Twine(leftK) +
+                   " elements that are summed, not " + tensor.type.str());
+    return tensor.handle;
+  };
+  return Tensor{emitter.create<tt::DotScaledOp>(
+                    toMLIR(type, emitter.getMLIRContext()), a.handle, b.handle, accumulator.handle,
+                    scale(arguments[1], "lhs", shape[rank - 2]), scale(arguments[4], "rhs", shape[rank - 1]),
+                    leftFormat, rightFormat, arguments[7].isTruthy(), leftPacksK, rightPacksK),
+                type};
+}
+
+void addMatrixBuiltins(LanguageTable &table) {
+  table.add(
+      "tl.dot_scaled",
+      "lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, lhs_k_pack=True, "
+      "rhs_k_pack=True, out_dtype=None",
+      scaledDot);
+  table.add("tl.dot",
+            "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, "
+            "out_dtype=None",
+            [](Emitter &emitter, Arguments &arguments) {
+              if (arguments[6].isNone())
+                arguments.values[6] = Type(ScalarKind::FP32);
+              return dot(emitter, arguments);
+            });
+}
+
+} // namespace nereid::python
