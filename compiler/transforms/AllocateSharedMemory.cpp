@@ -1,16 +1,28 @@
 // Places what operations keep in shared memory: the scratch of conversions and reductions, and the buffers of
 // ttg.local_alloc.
 //
-// Each of them is alive over a range of operations in program order: scratch while its operation runs, a
-// buffer from its allocation to the last use of it or of a view of it, and to the end of a loop that uses it
-// from outside. Ranges that overlap must not share bytes; others may. Larger pieces are placed first, each at
-// the lowest offset that is free.
+// Pieces that are alive at the same operation must not share bytes; others may. Scratch is alive while its
+// operation runs. A buffer is alive
 //
-// Sharing has a price: the second user must wait until all threads are done with the first, at a barrier.
-// Reductions mostly need a few dozen bytes each, so small pieces are all kept apart, within a limit. The two
-// reductions of a softmax then need one barrier each, even in a loop.
+//  - wherever a descriptor that may lead to it will still be used, be it a view of it, or what a loop or a
+//    branch has handed on. A buffer that a loop yields is thus alive to the end of the body, at its beginning
+//    up to the last use of the loop's argument, and behind the loop;
+//  - while an asynchronous copy to it may be under way (AsyncCopies.h), even if nobody will read what it
+//    brings.
+//
+// There is one of each buffer: a loop that makes one again while that of the iteration before is in use is
+// refused.
+//
+// Larger pieces are placed first, each at the lowest offset that is free. Sharing has a price: the second
+// user must wait until all threads are done with the first, at a barrier. Reductions mostly need a few dozen
+// bytes each, so small pieces are all kept apart, within a limit. The two reductions of a softmax then need
+// one barrier each, even in a loop.
+#include "compiler/transforms/AsyncCopies.h"
+#include "compiler/transforms/FlowGraph.h"
+#include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/SharedBuffers.h"
 
 namespace nereid {
 
@@ -34,70 +46,187 @@ struct Piece {
   Operation *op;
   unsigned bytes;
   unsigned alignment;
-  unsigned first, last; // operations over which it is alive
+  unsigned number;       // of the operation, in program order
+  bool isEverywhere;     // alive as long as the function runs
+  llvm::BitVector alive; // a buffer's: the numbers of the operations at which it is
   unsigned offset = 0;
+
+  bool isAliveWith(const Piece &other) const {
+    if (isEverywhere || other.isEverywhere)
+      return true;
+    if (alive.empty())
+      return !other.alive.empty() && other.alive.test(number);
+    return other.alive.empty() ? alive.test(other.number) : alive.anyCommon(other.alive);
+  }
 };
 
 class Allocation {
 public:
-  explicit Allocation(tt::FuncOp function);
-  /// The bytes needed in all.
-  unsigned place();
+  Allocation(tt::FuncOp function, FunctionEffectsCache &effects);
+  /// The bytes needed in all; nothing after an error, which has been reported.
+  std::optional<unsigned> place();
 
 private:
-  unsigned getLastUse(ttg::LocalAllocOp alloc);
+  void addPieces(tt::FuncOp function);
+  mlir::LogicalResult findUses();
+  void findCopies();
+  void visitCopies(Operation *op, AsyncCopies &copies);
+  void markAlive(const llvm::BitVector &live, Operation *at);
+  bool leadsTo(Value descriptor, ttg::LocalAllocOp alloc);
 
-  llvm::SmallVector<Piece> pieces;
-  llvm::DenseMap<Operation *, unsigned>
-      numbers; // of an operation; of one with regions, after everything inside
+  FlowGraph graph;
+  SharedBuffers buffers;
+  FunctionEffectsCache &effects;
+  std::vector<Piece> pieces;
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  llvm::DenseMap<Operation *, unsigned> pieceOf; // of a ttg.local_alloc
+  /// The descriptors of the function, numbered.
+  llvm::SetVector<Value> descriptors;
 };
 
-Allocation::Allocation(tt::FuncOp function) {
+Allocation::Allocation(tt::FuncOp function, FunctionEffectsCache &effects)
+    : graph(function.getBody()), buffers(function), effects(effects) {
+  addPieces(function);
+}
+
+void Allocation::addPieces(tt::FuncOp function) {
   unsigned next = 0;
-  function.walk([&](Operation *op) { numbers[op] = next++; }); // post-order: a loop comes after its body
+  function.walk<mlir::WalkOrder::PreOrder>([&](Operation *op) { numbers[op] = next++; });
   function.walk([&](Operation *op) {
     if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op)) {
-      unsigned alignment = std::max(16, alloc.getAlignmentOrDefault());
-      pieces.push_back({op, getBufferBytes(mlir::cast<ttg::MemDescType>(alloc.getResult().getType())),
-                        alignment, numbers[op], getLastUse(alloc)});
+      pieceOf[op] = pieces.size();
+      pieces.push_back({op, getBufferBytes(alloc.getType()),
+                        unsigned(std::max(16, alloc.getAlignmentOrDefault())), numbers[op], false,
+                        llvm::BitVector(next)});
       return;
     }
-    if (unsigned bytes = getScratchBytes(op))
-      pieces.push_back({op, bytes, /*alignment=*/bytes >= 128 ? 128u : 16u, numbers[op], numbers[op]});
+    unsigned bytes = getScratchBytes(op);
+    if (bytes == 0)
+      return;
+    // A callee may leave copies to its memory under way.
+    auto call = mlir::dyn_cast<tt::CallOp>(op);
+    pieces.push_back({op,
+                      bytes,
+                      /*alignment=*/bytes >= 128 ? 128u : 16u,
+                      numbers[op],
+                      call && effects.get(call).hasAsyncCopies,
+                      {}});
   });
 }
 
-unsigned Allocation::getLastUse(ttg::LocalAllocOp alloc) {
-  unsigned last = numbers[alloc];
-  llvm::SmallVector<Value> views = {alloc.getResult()};
-  llvm::DenseSet<Value> seen;
-  while (!views.empty()) {
-    Value view = views.pop_back_val();
-    if (!seen.insert(view).second)
-      continue;
-    for (Operation *user : view.getUsers()) {
-      // In a loop around the user that the allocation is not in, the next iteration uses it again.
-      Operation *around = user;
-      while (around->getBlock() != alloc->getBlock() && around->getParentOp())
-        around = around->getParentOp();
-      last = std::max(last, numbers[around]);
-      auto addViews = [&](mlir::ValueRange values) {
-        for (Value value : values)
-          if (mlir::isa<ttg::MemDescType>(value.getType()))
-            views.push_back(value);
-      };
-      addViews(user->getResults());
-      if (user->hasTrait<mlir::OpTrait::IsTerminator>())
-        addViews(user->getParentOp()->getResults());
-      for (mlir::Region &region : user->getRegions())
-        if (!region.empty())
-          addViews(region.getArguments());
-    }
-  }
-  return last;
+void Allocation::markAlive(const llvm::BitVector &live, Operation *at) {
+  for (unsigned descriptor : live.set_bits())
+    for (ttg::LocalAllocOp alloc : buffers.getOrigins(descriptors[descriptor]).allocations)
+      pieces[pieceOf[alloc]].alive.set(numbers[at]);
 }
 
-unsigned Allocation::place() {
+bool Allocation::leadsTo(Value descriptor, ttg::LocalAllocOp alloc) {
+  return llvm::is_contained(buffers.getOrigins(descriptor).allocations, alloc);
+}
+
+/// Backwards from the uses of descriptors, until nothing is added.
+mlir::LogicalResult Allocation::findUses() {
+  llvm::ArrayRef<FlowGraph::Step> steps = graph.getSteps();
+  auto addAll = [&](mlir::ValueRange values) {
+    for (Value value : values)
+      if (mlir::isa<ttg::MemDescType>(value.getType()))
+        descriptors.insert(value);
+  };
+  for (const FlowGraph::Step &step : steps) {
+    addAll(step.arrivals);
+    for (Operation *op : step.operations)
+      addAll(op->getResults());
+  }
+  llvm::DenseMap<Value, unsigned> index;
+  for (auto [i, descriptor] : llvm::enumerate(descriptors))
+    index[descriptor] = i;
+  auto set = [&](llvm::BitVector &live, mlir::ValueRange values, bool isLive) {
+    for (Value value : values)
+      if (auto it = index.find(value); it != index.end())
+        live[it->second] = isLive;
+  };
+
+  std::vector<llvm::BitVector> atStart(steps.size(), llvm::BitVector(descriptors.size()));
+  auto getLiveAtEnd = [&](const FlowGraph::Step &step) {
+    llvm::BitVector live(descriptors.size());
+    for (unsigned next : step.next)
+      live |= atStart[next];
+    return live;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned number = steps.size(); number--;) {
+      const FlowGraph::Step &step = steps[number];
+      llvm::BitVector live = getLiveAtEnd(step);
+      for (Operation *op : llvm::reverse(step.operations)) {
+        set(live, op->getResults(), false);
+        set(live, op->getOperands(), true);
+      }
+      set(live, step.arrivals, false);
+      changed |= live != atStart[number];
+      atStart[number] = std::move(live);
+    }
+  }
+
+  for (const FlowGraph::Step &step : steps) {
+    llvm::BitVector live = getLiveAtEnd(step);
+    for (Operation *op : llvm::reverse(step.operations)) {
+      set(live, op->getResults(), false);
+      if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op))
+        for (unsigned descriptor : live.set_bits())
+          if (leadsTo(descriptors[descriptor], alloc))
+            return alloc.emitError("this buffer is made again while the one that was made before is still in "
+                                   "use, which is not supported: there is only one of it");
+      llvm::BitVector here = live;
+      set(here, op->getResults(), true);
+      set(live, op->getOperands(), true);
+      here |= live;
+      markAlive(here, op);
+    }
+  }
+  return mlir::success();
+}
+
+void Allocation::visitCopies(Operation *op, AsyncCopies &copies) {
+  auto mark = [&] {
+    for (auto &[piece, ages] : copies)
+      pieces[piece].alive.set(numbers[op]);
+  };
+  mark();
+  if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op))
+    for (ttg::LocalAllocOp alloc : buffers.getOrigins(copy.getResult()).allocations)
+      copies.issue(pieceOf[alloc]);
+  else if (mlir::isa<ttg::AsyncCommitGroupOp>(op))
+    copies.commit();
+  else if (auto wait = mlir::dyn_cast<ttg::AsyncWaitOp>(op))
+    copies.wait(wait.getNum());
+  else if (auto call = mlir::dyn_cast<tt::CallOp>(op); call && effects.get(call).hasAsyncCopies)
+    copies.loseTrack();
+  mark();
+}
+
+/// Forwards from the copies to the waits that end them.
+void Allocation::findCopies() {
+  llvm::ArrayRef<FlowGraph::Step> steps = graph.getSteps();
+  std::vector<AsyncCopies> atStart(steps.size());
+  llvm::BitVector waiting(steps.size(), true);
+  for (int number; (number = waiting.find_first()) >= 0;) {
+    waiting.reset(number);
+    AsyncCopies copies = atStart[number];
+    for (Operation *op : steps[number].operations)
+      visitCopies(op, copies);
+    for (unsigned next : steps[number].next)
+      if (atStart[next].merge(copies))
+        waiting.set(next);
+  }
+}
+
+std::optional<unsigned> Allocation::place() {
+  if (!pieceOf.empty()) {
+    if (mlir::failed(findUses()))
+      return std::nullopt;
+    findCopies();
+  }
   unsigned small = 0;
   for (const Piece &piece : pieces)
     if (piece.bytes <= smallBytes)
@@ -105,7 +234,7 @@ unsigned Allocation::place() {
   if (small <= smallBytesInAll)
     for (Piece &piece : pieces)
       if (piece.bytes <= smallBytes)
-        piece.first = 0, piece.last = ~0u;
+        piece.isEverywhere = true;
 
   llvm::SmallVector<Piece *> order;
   for (Piece &piece : pieces)
@@ -118,9 +247,8 @@ unsigned Allocation::place() {
   for (Piece *piece : order) {
     // Placed pieces are kept by offset; take the first gap that is wide enough.
     for (Piece *other : placed) {
-      bool together = piece->first <= other->last && other->first <= piece->last;
-      if (together && piece->offset < other->offset + other->bytes &&
-          other->offset < piece->offset + piece->bytes)
+      if (piece->offset < other->offset + other->bytes && other->offset < piece->offset + piece->bytes &&
+          piece->isAliveWith(*other))
         piece->offset = llvm::alignTo(other->offset + other->bytes, piece->alignment);
     }
     placed.insert(llvm::upper_bound(placed, piece, [](Piece *a, Piece *b) { return a->offset < b->offset; }),
@@ -133,28 +261,46 @@ unsigned Allocation::place() {
   return total;
 }
 
-/// Places the memory of a function, after that of all functions that it calls.
-void allocate(tt::FuncOp function, llvm::DenseSet<Operation *> &done, unsigned &most) {
+/// The allocation of a module, functions after those that they call.
+class ModuleAllocation {
+public:
+  mlir::LogicalResult allocate(tt::FuncOp function);
+  unsigned getBytes() const { return most; }
+
+private:
+  llvm::DenseSet<Operation *> done;
+  FunctionEffectsCache effects;
+  unsigned most = 0;
+};
+
+mlir::LogicalResult ModuleAllocation::allocate(tt::FuncOp function) {
   if (function.isExternal() || !done.insert(function).second)
-    return;
-  function.walk([&](tt::CallOp call) {
-    if (auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr()))
-      allocate(callee, done, most);
+    return mlir::success();
+  mlir::WalkResult callees = function.walk([&](tt::CallOp call) {
+    auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
+    return callee ? mlir::WalkResult(allocate(callee)) : mlir::WalkResult::advance();
   });
-  unsigned bytes = Allocation(function).place();
-  most = std::max(most, bytes);
+  if (callees.wasInterrupted())
+    return mlir::failure();
+  std::optional<unsigned> bytes = Allocation(function, effects).place();
+  if (!bytes)
+    return mlir::failure();
+  most = std::max(most, *bytes);
   if (!function.isPublic())
     function->setAttr(ttg::sharedName,
-                      mlir::IntegerAttr::get(mlir::IntegerType::get(function.getContext(), 32), bytes));
+                      mlir::IntegerAttr::get(mlir::IntegerType::get(function.getContext(), 32), *bytes));
+  return mlir::success();
 }
 
 void AllocateSharedMemory::runOnOperation() {
   mlir::ModuleOp module = getOperation();
   module.walk([](Operation *op) { op->removeAttr(allocationOffsetAttr); });
-  llvm::DenseSet<Operation *> done;
-  unsigned most = 0;
-  module.walk([&](tt::FuncOp function) { allocate(function, done, most); });
-  module->setAttr(ttg::sharedName, mlir::IntegerAttr::get(mlir::IntegerType::get(&getContext(), 32), most));
+  ModuleAllocation allocation;
+  for (auto function : module.getOps<tt::FuncOp>())
+    if (mlir::failed(allocation.allocate(function)))
+      return signalPassFailure();
+  module->setAttr(ttg::sharedName,
+                  mlir::IntegerAttr::get(mlir::IntegerType::get(&getContext(), 32), allocation.getBytes()));
 }
 
 } // namespace

@@ -107,11 +107,13 @@ static AxisInfo inferProduct(Operation *op, const AxisInfo &a, const AxisInfo &b
 }
 
 /// a / b and a % b. Division rounds towards zero, so runs across it are only understood where nothing is
-/// negative.
+/// negative. Remainders are taken as if nothing were: they only count otherwise behind a negative multiple of
+/// b, where the indices that kernels make of them (`(pid * BLOCK + arange) % N`) would leave their array.
+/// Triton reads them so too, and most signs (of `pid // width`, say) are not known.
 static AxisInfo inferDivision(Operation *op, const AxisInfo &a, const AxisInfo &b, bool isSigned,
                               bool isRemainder) {
   AxisInfo info = inferElementwise(op, {a, b});
-  bool rising = !isSigned || (a.nonNegative && b.nonNegative);
+  bool rising = !isSigned || isRemainder || (a.nonNegative && b.nonNegative);
   for (unsigned d = 0; d != info.getRank(); ++d) {
     // Inside an aligned run that does not cross a multiple of b, the quotient is one and remainders count up.
     int64_t run = 1;

@@ -114,6 +114,9 @@ private:
     if (!isDataOperation || op->getNumResults() == 0)
       return;
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      // A product's factors get layouts of their own.
+      if (mlir::isa<tt::DotOp>(op) && operand != op->getOperand(2))
+        continue;
       // Constants and the condition of a select come from masks and indices that everything shares.
       if (mlir::isa_and_nonnull<mlir::arith::ConstantOp, tt::SplatOp, tt::MakeRangeOp>(
               operand.getDefiningOp()) ||

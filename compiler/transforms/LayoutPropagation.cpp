@@ -2,6 +2,7 @@
 #include "compiler/transforms/LayoutPropagation.h"
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttng/Dialect.h"
 
 namespace nereid {
 
@@ -24,9 +25,9 @@ mlir::Type withLayout(mlir::Type type, Attribute layout) {
 
 bool isLayoutAnchor(Operation *op) {
   return mlir::isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DotOp, tt::DotScaledOp,
-                   tt::CatOp, tt::HistogramOp, tt::GatherOp, tt::CallOp, tt::ReturnOp, tt::DescriptorLoadOp,
-                   tt::DescriptorStoreOp, tt::DescriptorReduceOp, tt::DescriptorGatherOp,
-                   tt::DescriptorScatterOp>(op);
+                   ttng::WarpGroupDotOp, tt::CatOp, tt::HistogramOp, tt::GatherOp, tt::CallOp, tt::ReturnOp,
+                   tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp,
+                   tt::DescriptorGatherOp, tt::DescriptorScatterOp>(op);
 }
 
 // The interface reports failures where it is given a location; here a failure is only an answer.

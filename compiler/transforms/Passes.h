@@ -3,7 +3,7 @@
 #ifndef NEREID_COMPILER_TRANSFORMS_PASSES_H
 #define NEREID_COMPILER_TRANSFORMS_PASSES_H
 
-#include "compiler/Target.h"
+#include "compiler/model/Target.h"
 
 #include <memory>
 
@@ -33,9 +33,15 @@ std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
 std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass(const Target &target, unsigned numWarps);
+std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass();
+std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass(const Target &target);
 std::unique_ptr<mlir::Pass> createCoalescePass();
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass();
 std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass();
+std::unique_ptr<mlir::Pass> createReloadFactorsPass();
+std::unique_ptr<mlir::Pass> createPipelineLoadsPass();
+std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages);
+std::unique_ptr<mlir::Pass> createPlaceProductWaitsPass();
 std::unique_ptr<mlir::Pass> createAllocateSharedMemoryPass();
 std::unique_ptr<mlir::Pass> createPlaceBarriersPass();
 std::unique_ptr<mlir::Pass> createPrintAxisInfoPass();

@@ -53,11 +53,16 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   addCleanup(passes);
   passes.addPass(createConvertToTTGPass(target, numWarps));
   passes.addPass(createCoalescePass());
+  passes.addPass(createChooseMatrixInstructionsPass(target));
   passes.addPass(createAssignLayoutsPass());
   passes.addPass(createRematerializeLayoutsPass());
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
+  passes.addPass(createReloadFactorsPass());
+  passes.addPass(createPipelineLoadsPass(target, numStages));
+  addCleanup(passes);
+  passes.addPass(createPlaceProductWaitsPass());
   passes.addPass(createAllocateSharedMemoryPass());
   passes.addPass(createPlaceBarriersPass());
 }
@@ -68,9 +73,13 @@ void registerPasses() {
   mlir::registerPass(createRewriteBlockPointersPass);
   mlir::registerPass(createRewriteScaledProductsPass);
   mlir::registerPass([] { return createConvertToTTGPass(); });
+  mlir::registerPass([] { return createChooseMatrixInstructionsPass(); });
   mlir::registerPass(createCoalescePass);
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass(createRematerializeLayoutsPass);
+  mlir::registerPass(createReloadFactorsPass);
+  mlir::registerPass([] { return createPipelineLoadsPass(); });
+  mlir::registerPass(createPlaceProductWaitsPass);
   mlir::registerPass(createAllocateSharedMemoryPass);
   mlir::registerPass(createPlaceBarriersPass);
   mlir::registerPass(createPrintAxisInfoPass);

@@ -1,13 +1,40 @@
-// Puts a ttg.local_barrier where threads might otherwise meet in shared memory: between an access and a later
-// one of the same bytes, at least one of which writes.
+// Puts a ttg.local_barrier where the threads of a block might otherwise get in each other's way:
 //
-// The program is walked in order with the accesses that are pending, that is, made since the last barrier. An
-// operation with scratch memory writes it, passes a barrier of its own and reads it (ScratchMemory.h), so it
-// must not overlap with anything pending before, and leaves only its reads pending after. A loop is walked
-// until what is pending at its end adds nothing to what was pending at its beginning; barriers that were put
-// in stay, so that ends. After an if, what either branch leaves is pending.
+//  - In shared memory, between an access and a later one of the same bytes, at least one of which writes.
+//  - In global memory, between a write and a load whose elements several warps read, whichever comes first: a
+//    warp may be at the write already, or still, while another is at the load. That is so for scalars and for
+//    tiles of which the warps hold copies; there, writes count that go through the same argument. And it is
+//    so for loads that read other threads' elements because their layout was changed (movedLoadAttr). Those
+//    are our own doing, so for them any write counts, wherever it may go: two arguments may be the same
+//    array. All other accesses of global memory are up to the kernel's author.
+//
+// Every step of a function (FlowGraph.h) begins with the accesses that are pending, that is, made since the
+// last barrier on some path that leads there. They are handed on from step to step until nothing is added.
+// An operation with scratch memory writes it, passes a barrier of its own and reads it (ScratchMemory.h), so
+// it must not overlap with anything pending before, and leaves only its reads pending after.
+//
+// An asynchronous copy is a write in two parts. When it is issued, nobody may be using the bytes any more: to
+// the accesses before, it is a store. What it writes is there only behind the ttg.async_wait that ends its
+// group, and only for the thread that issued it: the write becomes pending at the wait, whatever barriers
+// there were between, and it takes a barrier behind the wait until the others may read. With two buffers:
+//
+//     scf.for … {
+//       ttg.async_wait {num = 1}            the older copy has arrived: a pending write
+//       ttg.local_barrier                   placed before the load
+//       ttg.local_load %buffers[%i]         a pending read
+//       ttg.local_barrier                   placed before the copy: other threads may still be reading
+//       ttg.async_copy … %buffers[%i + 1]   under way; the barrier of the next iteration does not end it
+//       ttg.async_commit_group
+//     }
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/AsyncCopies.h"
+#include "compiler/transforms/FlowGraph.h"
+#include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/SharedBuffers.h"
 
 namespace nereid {
 
@@ -26,157 +53,223 @@ struct PlaceBarriers : mlir::PassWrapper<PlaceBarriers, mlir::OperationPass<mlir
   void runOnOperation() final;
 };
 
-struct Interval {
-  unsigned begin, end;
-  bool operator==(const Interval &other) const { return begin == other.begin && end == other.end; }
-};
-
-/// Accesses since the last barrier.
+/// What other threads may still be doing.
 struct Pending {
-  llvm::SmallVector<Interval, 4> reads, writes;
+  llvm::SmallVector<ByteRange, 4> reads, writes;
+  bool movedLoads = false;
+  PointerRoots sharedLoads, globalWrites;
+  AsyncCopies copies;
 
-  static bool overlaps(llvm::ArrayRef<Interval> list, Interval interval) {
-    return llvm::any_of(
-        list, [&](Interval other) { return interval.begin < other.end && other.begin < interval.end; });
-  }
-  static void add(llvm::SmallVectorImpl<Interval> &list, Interval interval) {
-    if (!llvm::is_contained(list, interval))
-      list.push_back(interval);
+  void passBarrier() {
+    reads.clear();
+    writes.clear();
+    movedLoads = false;
+    sharedLoads = globalWrites = {};
   }
   /// True if something was new.
-  bool merge(const Pending &other) {
-    size_t before = reads.size() + writes.size();
-    for (Interval interval : other.reads)
-      add(reads, interval);
-    for (Interval interval : other.writes)
-      add(writes, interval);
-    return reads.size() + writes.size() != before;
-  }
+  bool merge(const Pending &other);
 };
 
-class Walk {
+/// What one operation does before it meets a barrier of its own, if it does.
+struct Accesses {
+  llvm::SmallVector<ByteRange, 2> reads, writes;
+  bool movedLoads = false;
+  PointerRoots sharedLoads, globalWrites;
+};
+
+class Placement {
 public:
-  Pending visit(mlir::Region &region, Pending pending);
+  Placement(tt::FuncOp function, FunctionEffectsCache &effects)
+      : graph(function.getBody()), buffers(function), roots(function), effects(effects) {}
+
+  void run();
 
 private:
   void visit(Operation *op, Pending &pending);
-  void visitLoop(Operation *op, Pending &pending);
-  void access(Operation *op, Pending &pending, std::optional<Interval> read, std::optional<Interval> write);
-  void insertBarrier(Operation *before, Pending &pending);
+  const Accesses &getAccesses(Operation *op);
+  Accesses findAccesses(Operation *op);
+  void finishCopies(llvm::ArrayRef<uint64_t> destinations, Pending &pending);
+
+  FlowGraph graph;
+  SharedBuffers buffers;
+  PointerRootAnalysis roots;
+  FunctionEffectsCache &effects;
+  /// An operation is visited many times, and its accesses stay the same.
+  llvm::DenseMap<Operation *, Accesses> known;
+  /// The operations before which there has to be a barrier.
+  llvm::SetVector<Operation *> guarded;
 };
 
-/// The bytes that a memory descriptor may reach: those of the allocation it comes from, or all where that is
-/// unclear.
-Interval getBuffer(Value view) {
-  while (Operation *op = view.getDefiningOp()) {
-    if (mlir::isa<ttg::LocalAllocOp>(op)) {
-      unsigned begin = getAllocationOffset(op).value_or(0);
-      return {begin, begin + getBufferBytes(mlir::cast<ttg::MemDescType>(view.getType()))};
-    }
-    if (mlir::isa<mlir::RegionBranchOpInterface>(op) || op->getNumOperands() == 0)
-      break;
-    view = op->getOperand(0);
-  }
-  return {0, ~0u};
+uint64_t pack(ByteRange range) { return uint64_t(range.begin) << 32 | range.end; }
+ByteRange unpack(uint64_t packed) { return {unsigned(packed >> 32), unsigned(packed)}; }
+
+bool add(llvm::SmallVectorImpl<ByteRange> &list, ByteRange range) {
+  if (llvm::is_contained(list, range))
+    return false;
+  list.push_back(range);
+  return true;
 }
 
-void Walk::insertBarrier(Operation *before, Pending &pending) {
-  mlir::OpBuilder builder(before);
-  ttg::LocalBarrierOp::create(builder, before->getLoc());
-  pending = {};
+bool Pending::merge(const Pending &other) {
+  bool changed = other.movedLoads && !movedLoads;
+  movedLoads |= other.movedLoads;
+  changed |= sharedLoads.merge(other.sharedLoads);
+  changed |= globalWrites.merge(other.globalWrites);
+  for (ByteRange range : other.reads)
+    changed |= add(reads, range);
+  for (ByteRange range : other.writes)
+    changed |= add(writes, range);
+  return copies.merge(other.copies) || changed;
 }
 
-void Walk::access(Operation *op, Pending &pending, std::optional<Interval> read,
-                  std::optional<Interval> write) {
-  bool conflict =
-      (read && Pending::overlaps(pending.writes, *read)) ||
-      (write && (Pending::overlaps(pending.writes, *write) || Pending::overlaps(pending.reads, *write)));
-  if (conflict)
-    insertBarrier(op, pending);
-  if (read)
-    Pending::add(pending.reads, *read);
-  if (write)
-    Pending::add(pending.writes, *write);
+bool overlap(llvm::ArrayRef<ByteRange> left, llvm::ArrayRef<ByteRange> right) {
+  return llvm::any_of(left, [&](ByteRange range) {
+    return llvm::any_of(right, [&](ByteRange other) { return range.overlaps(other); });
+  });
 }
 
-void Walk::visit(Operation *op, Pending &pending) {
-  if (mlir::isa<ttg::LocalBarrierOp>(op)) {
-    pending = {};
-    return;
+bool conflict(const Pending &pending, const Accesses &accesses) {
+  return overlap(accesses.reads, pending.writes) || overlap(accesses.writes, pending.writes) ||
+         overlap(accesses.writes, pending.reads) || (accesses.movedLoads && !pending.globalWrites.empty()) ||
+         (pending.movedLoads && !accesses.globalWrites.empty()) ||
+         accesses.sharedLoads.meets(pending.globalWrites) || accesses.globalWrites.meets(pending.sharedLoads);
+}
+
+bool hasScratch(Operation *op) { return getAllocationOffset(op) && !mlir::isa<ttg::LocalAllocOp>(op); }
+
+ByteRange getScratch(Operation *op) {
+  unsigned begin = *getAllocationOffset(op);
+  return {begin, begin + getScratchBytes(op)};
+}
+
+/// Whether several warps read the same elements.
+bool isSharedByWarps(tt::LoadOp load) {
+  if (ttg::getNumWarps(load) == 1)
+    return false;
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(load.getType());
+  return !type || ttg::toLinearLayout(type).getFreeVariableMask(Dim::Warp) != 0;
+}
+
+const Accesses &Placement::getAccesses(Operation *op) {
+  auto [it, isNew] = known.try_emplace(op);
+  if (isNew)
+    it->second = findAccesses(op);
+  return it->second;
+}
+
+Accesses Placement::findAccesses(Operation *op) {
+  Accesses accesses;
+  if (hasScratch(op))
+    accesses.writes.push_back(getScratch(op));
+  accesses.movedLoads = op->hasAttr(movedLoadAttr);
+  if (mayWriteGlobal(op)) {
+    accesses.globalWrites = roots.getOfOperands(op);
+    if (accesses.globalWrites.empty())
+      accesses.globalWrites = PointerRoots::anywhere();
   }
-  if (mlir::isa<mlir::LoopLikeOpInterface>(op))
-    return visitLoop(op, pending);
-  if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op)) {
-    Pending otherwise = visit(branch.getElseRegion(), pending);
-    pending = visit(branch.getThenRegion(), pending);
-    pending.merge(otherwise);
-    return;
-  }
-  if (std::optional<unsigned> offset = getAllocationOffset(op); offset && !mlir::isa<ttg::LocalAllocOp>(op)) {
-    Interval scratch = {*offset, *offset + getScratchBytes(op)};
-    access(op, pending, std::nullopt, scratch);
-    // A callee may have no barrier at all, or end with any access of its memory.
-    if (mlir::isa<tt::CallOp>(op))
-      return;
-    pending = {};
-    pending.reads.push_back(scratch);
-    return;
-  }
-  if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op)) {
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
+    if (isSharedByWarps(load))
+      accesses.sharedLoads = roots.get(load.getPtr());
+  } else if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op)) {
     if (alloc.getSrc())
-      access(op, pending, std::nullopt, getBuffer(alloc.getResult()));
+      accesses.writes = buffers.getBytes(alloc.getResult());
   } else if (auto load = mlir::dyn_cast<ttg::LocalLoadOp>(op)) {
-    access(op, pending, getBuffer(load.getSrc()), std::nullopt);
+    accesses.reads = buffers.getBytes(load.getSrc());
+  } else if (auto product = mlir::dyn_cast<ttng::WarpGroupDotOp>(op)) {
+    for (Value operand : {product.getA(), Value(product.getB())})
+      if (mlir::isa<ttg::MemDescType>(operand.getType()))
+        llvm::append_range(accesses.reads, buffers.getBytes(operand));
+  } else if (auto wait = mlir::dyn_cast<ttng::WarpGroupDotWaitOp>(op)) {
+    // Products may have read until here.
+    for (Value input : wait.getInputs())
+      if (mlir::isa<ttg::MemDescType>(input.getType()))
+        llvm::append_range(accesses.reads, buffers.getBytes(input));
   } else if (auto store = mlir::dyn_cast<ttg::LocalStoreOp>(op)) {
-    access(op, pending, std::nullopt, getBuffer(store.getDst()));
+    accesses.writes = buffers.getBytes(store.getDst());
   } else if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
-    access(op, pending, std::nullopt, getBuffer(copy.getResult()));
-  } else {
-    for (mlir::Region &region : op->getRegions())
-      if (!region.empty() && !mlir::isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op))
-        pending.merge(visit(region, pending));
+    accesses.writes = buffers.getBytes(copy.getResult());
+  } else if (auto call = mlir::dyn_cast<tt::CallOp>(op)) {
+    FunctionEffects inner = effects.get(call);
+    accesses.movedLoads = inner.hasMovedLoads;
+    if (inner.readsGlobal)
+      accesses.sharedLoads = PointerRoots::anywhere();
+    if (inner.writesGlobal)
+      accesses.globalWrites = PointerRoots::anywhere();
+    for (Value operand : call.getArgOperands())
+      if (mlir::isa<ttg::MemDescType>(operand.getType()))
+        llvm::append_range(accesses.writes, buffers.getBytes(operand));
   }
+  return accesses;
 }
 
-void Walk::visitLoop(Operation *op, Pending &pending) {
-  // The body may also not run at all, so what was pending before stays pending after. A while loop's two
-  // regions follow each other; the loop is left after the first.
-  Pending start = pending;
-  for (bool changed = true; changed;) {
-    Pending end = start;
-    for (mlir::Region &region : op->getRegions()) {
-      end = visit(region, end);
-      if (&region == &op->getRegion(0))
-        pending.merge(end);
-    }
-    changed = start.merge(end);
-  }
-  pending.merge(start);
+void Placement::finishCopies(llvm::ArrayRef<uint64_t> destinations, Pending &pending) {
+  for (uint64_t destination : destinations)
+    add(pending.writes, unpack(destination));
 }
 
-Pending Walk::visit(mlir::Region &region, Pending pending) {
-  // With several blocks (functions with early returns) every block may follow every other.
-  bool isGraph = llvm::hasNItemsOrMore(region, 2);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (mlir::Block &block : region) {
-      Pending here = pending;
-      for (auto it = block.begin(); it != block.end();) {
-        Operation *op = &*it++;
-        visit(op, here);
-      }
-      if (!isGraph)
-        return here;
-      changed |= pending.merge(here);
-    }
+void Placement::visit(Operation *op, Pending &pending) {
+  Accesses accesses = getAccesses(op);
+  if (conflict(pending, accesses))
+    guarded.insert(op);
+  if (guarded.contains(op) || mlir::isa<ttg::LocalBarrierOp>(op))
+    pending.passBarrier();
+
+  if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
+    for (ByteRange range : accesses.writes)
+      pending.copies.issue(pack(range));
+    return;
   }
-  return pending;
+  if (mlir::isa<ttg::AsyncCommitGroupOp>(op))
+    return pending.copies.commit();
+  if (auto wait = mlir::dyn_cast<ttg::AsyncWaitOp>(op))
+    return finishCopies(pending.copies.wait(wait.getNum()), pending);
+
+  if (auto call = mlir::dyn_cast<tt::CallOp>(op)) {
+    // It may have no barrier at all, or end with any access of its memory, or with copies to it under way.
+    if (effects.get(call).hasAsyncCopies) {
+      finishCopies(pending.copies.loseTrack(), pending);
+      for (ByteRange range : accesses.writes)
+        pending.copies.issue(pack(range));
+    }
+  } else if (hasScratch(op)) {
+    pending.passBarrier();
+    accesses.reads = std::move(accesses.writes);
+    accesses.writes.clear();
+  }
+  for (ByteRange range : accesses.reads)
+    add(pending.reads, range);
+  for (ByteRange range : accesses.writes)
+    add(pending.writes, range);
+  pending.movedLoads |= accesses.movedLoads;
+  pending.sharedLoads.merge(accesses.sharedLoads);
+  pending.globalWrites.merge(accesses.globalWrites);
+}
+
+void Placement::run() {
+  llvm::ArrayRef<FlowGraph::Step> steps = graph.getSteps();
+  std::vector<Pending> atStart(steps.size());
+  // Steps are numbered about as they run, so the lowest goes next.
+  llvm::BitVector waiting(steps.size(), true);
+  for (int number; (number = waiting.find_first()) >= 0;) {
+    waiting.reset(number);
+    Pending pending = atStart[number];
+    for (Operation *op : steps[number].operations)
+      visit(op, pending);
+    for (unsigned next : steps[number].next)
+      if (atStart[next].merge(pending))
+        waiting.set(next);
+  }
+  for (Operation *op : guarded) {
+    mlir::OpBuilder builder(op);
+    ttg::LocalBarrierOp::create(builder, op->getLoc());
+  }
 }
 
 void PlaceBarriers::runOnOperation() {
-  getOperation().walk([](tt::FuncOp function) {
+  FunctionEffectsCache effects;
+  getOperation().walk([&](tt::FuncOp function) {
     if (!function.isExternal())
-      Walk().visit(function.getBody(), {});
+      Placement(function, effects).run();
   });
 }
 

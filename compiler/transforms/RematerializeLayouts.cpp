@@ -5,14 +5,25 @@
 // backwards, each with the layout that the wanted one asks of it, down to splats, ranges and constants, or to
 // values that have that layout already. If nothing on the way forbids it (a value from outside or from a
 // loop, an access of memory that is not tiny) and the repeated work costs less than the conversion, copies of
-// them are made, each right after its original.
+// them are made, each right after its original. A value that is wanted in several layouts is computed in each
+// of them.
+//
+// A load that is made in another layout reads elements that other threads read and write in the accesses
+// around it. Nothing keeps two warps together there: while one reads x for `store(q, trans(x))`, another may
+// be at `store(p, x + 1)` already. Such loads are marked (movedLoadAttr), and PlaceBarriers puts barriers
+// between them and writes of global memory, which still costs less than a way through shared memory. That
+// does not help against other programs. Where they may be writing the same memory meanwhile, each element is
+// loaded once: a volatile load, or one around the shared caches, and a load of what the kernel also accesses
+// atomically or with volatile loads.
 //
 // A conversion that must stay is moved to where elements are narrowest: before a widening cast, behind a
 // narrowing one.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/transforms/AxisInfo.h"
+#include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 namespace nereid {
@@ -87,17 +98,53 @@ int64_t getLoadInstructions(tt::LoadOp load, Attribute layout, const AxisInfoAna
   return std::max<int64_t>(1, linear.getInSize(Dim::Register) / width);
 }
 
-bool mayLoadAgain(Operation *op, Attribute layout, const AxisInfoAnalysis &axes) {
+bool looksAtOthers(tt::LoadOp load) {
+  return load.getIsVolatile() || load.getCache() == tt::CacheModifier::CG ||
+         load.getCache() == tt::CacheModifier::CV;
+}
+
+/// The memory that programs of the same kernel talk to each other through.
+class ContestedMemory {
+public:
+  explicit ContestedMemory(mlir::ModuleOp module) : roots(module) {
+    module.walk([&](Operation *op) {
+      auto load = mlir::dyn_cast<tt::LoadOp>(op);
+      // Calls and assembly do with their pointers what they like.
+      if ((load && looksAtOthers(load)) || mlir::isa<tt::CallOp>(op) ||
+          (mayWriteGlobal(op) && !mlir::isa<tt::StoreOp>(op)))
+        contested.merge(roots.getOfOperands(op));
+    });
+  }
+
+  /// Whether the load may read it.
+  bool mayRead(tt::LoadOp load) const {
+    return !contested.empty() && contested.meets(roots.get(load.getPtr()));
+  }
+
+private:
+  PointerRootAnalysis roots;
+  PointerRoots contested;
+};
+
+/// What decides about the copies of one module.
+struct Facts {
+  AxisInfoAnalysis axes;
+  ContestedMemory contested;
+  explicit Facts(mlir::ModuleOp module) : axes(module), contested(module) {}
+};
+
+bool mayLoadAgain(Operation *op, Attribute layout, const Facts &facts) {
   constexpr int64_t fewInstructions = 4;
   auto load = mlir::dyn_cast<tt::LoadOp>(op);
-  return load && !load.getIsVolatile() && mlir::isa<RankedTensorType>(load.getPtr().getType()) &&
-         getLoadInstructions(load, layout, axes) <= fewInstructions;
+  return load && mlir::isa<RankedTensorType>(load.getPtr().getType()) &&
+         getLoadInstructions(load, layout, facts.axes) <= fewInstructions && !looksAtOthers(load) &&
+         !facts.contested.mayRead(load);
 }
 
 /// What would have to be computed again for one conversion to go.
 class Slice {
 public:
-  Slice(ttg::ConvertLayoutOp convert, const AxisInfoAnalysis &axes) : convert(convert), axes(axes) {}
+  Slice(ttg::ConvertLayoutOp convert, const Facts &facts) : convert(convert), facts(facts) {}
 
   bool collect() { return collect(convert.getSrc(), getLayout(convert.getResult())); }
   int64_t getCost() const;
@@ -106,11 +153,18 @@ public:
 
 private:
   bool collect(Value value, Attribute layout);
+  Value lookup(Value value, Attribute layout) const;
 
   mutable ttg::ConvertLayoutOp convert;
-  const AxisInfoAnalysis &axes;
-  llvm::MapVector<Value, Attribute> wanted;
-  llvm::SetVector<Operation *> operations;
+  const Facts &facts;
+  /// The layouts in which a copy of an operation's only result is wanted, and those that its operands must
+  /// have then.
+  struct Copy {
+    Attribute layout, operandLayout;
+  };
+  llvm::MapVector<Operation *, llvm::SmallVector<Copy, 1>> operations;
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> copies;
+  unsigned count = 0;
 };
 
 bool Slice::collect(Value value, Attribute layout) {
@@ -118,21 +172,23 @@ bool Slice::collect(Value value, Attribute layout) {
     return false;
   if (getLayout(value) == layout)
     return true;
-  auto [known, isNew] = wanted.insert({value, layout});
-  if (!isNew)
-    return known->second == layout;
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumResults() != 1 || wanted.size() > 200)
+  if (!op || op->getNumResults() != 1)
     return false;
   if (mlir::isa<ttg::ConvertLayoutOp>(op))
     return collect(op->getOperand(0), layout);
+  if (auto known = operations.find(op); known != operations.end())
+    if (llvm::any_of(known->second, [&](const Copy &copy) { return copy.layout == layout; }))
+      return true;
+  if (++count > 200)
+    return false;
   Attribute operandLayout = layout;
-  if (!mayLoadAgain(op, layout, axes)) {
+  if (!mayLoadAgain(op, layout, facts)) {
     if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op) || !mlir::isPure(op) || !canHaveResultLayout(op, layout))
       return false;
     operandLayout = inferOperandLayout(op, layout);
   }
-  operations.insert(op);
+  operations[op].push_back({layout, operandLayout});
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     return !mlir::isa<RankedTensorType>(operand.getType()) || collect(operand, operandLayout);
   });
@@ -140,50 +196,59 @@ bool Slice::collect(Value value, Attribute layout) {
 
 int64_t Slice::getCost() const {
   int64_t cost = 0;
-  for (Operation *op : operations) {
-    // An operation that nobody else uses is not computed twice.
+  for (const auto &[op, wanted] : operations) {
+    // An operation that nobody else uses is not computed twice: the first copy takes its place.
     bool stays = llvm::any_of(op->getUsers(), [&](Operation *user) {
       return user != convert && !operations.contains(user) && !mlir::isa<ttg::ConvertLayoutOp>(user);
     });
     Value result = op->getResult(0);
-    Attribute layout = wanted.lookup(result);
-    if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
-      // Loading twice has to earn its place in the cache; loading elsewhere only takes the place of what was.
-      int64_t instructions = getLoadInstructions(load, layout, axes);
-      cost += stays ? 2 * costOfLoad * instructions
-                    : costOfLoad * std::max<int64_t>(
-                                       0, instructions - getLoadInstructions(load, getLayout(result), axes));
-    } else if (stays) {
-      cost += getCostPerRegister(op) * getRegisters(result, layout);
+    for (const Copy &copy : wanted) {
+      if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
+        // Loading twice has to earn its place in the cache; loading elsewhere only takes the place of what
+        // was.
+        int64_t instructions = getLoadInstructions(load, copy.layout, facts.axes);
+        int64_t before = getLoadInstructions(load, getLayout(result), facts.axes);
+        cost += costOfLoad * (stays ? 2 * instructions : std::max<int64_t>(0, instructions - before));
+      } else if (stays) {
+        cost += getCostPerRegister(op) * getRegisters(result, copy.layout);
+      }
+      stays = true;
     }
   }
   return cost;
 }
 
-Value Slice::rewrite(llvm::function_ref<bool(Operation *, Operation *)> isBefore) {
-  llvm::SmallVector<Operation *> ordered(operations.begin(), operations.end());
-  llvm::sort(ordered, isBefore);
-  mlir::IRMapping copies;
-  // Through conversions that were looked through, and to values that have the layout already.
-  auto lookup = [&](Value value) {
-    while (!copies.contains(value) && wanted.count(value)) {
-      auto through = value.getDefiningOp<ttg::ConvertLayoutOp>();
-      if (!through)
-        break;
-      value = through.getSrc();
-    }
-    return copies.lookupOrDefault(value);
-  };
-  for (Operation *op : ordered) {
-    OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
-    Operation *copy = builder.clone(*op);
-    for (mlir::OpOperand &operand : copy->getOpOperands())
-      operand.set(lookup(operand.get()));
-    setLayout(copy->getResult(0), wanted.lookup(op->getResult(0)));
-    copies.map(op->getResult(0), copy->getResult(0));
+/// The copy of `value` in this layout, through conversions that were looked through; or the value itself, if
+/// it has the layout already.
+Value Slice::lookup(Value value, Attribute layout) const {
+  while (getLayout(value) != layout) {
+    if (Value copy = copies.lookup({value, layout}))
+      return copy;
+    value = mlir::cast<ttg::ConvertLayoutOp>(value.getDefiningOp()).getSrc();
   }
-  return lookup(convert.getSrc());
+  return value;
+}
+
+Value Slice::rewrite(llvm::function_ref<bool(Operation *, Operation *)> isBefore) {
+  llvm::SmallVector<Operation *> ordered;
+  for (auto &[op, wanted] : operations)
+    ordered.push_back(op);
+  llvm::sort(ordered, isBefore);
+  for (Operation *op : ordered) {
+    for (const Copy &wanted : operations[op]) {
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      Operation *copy = builder.clone(*op);
+      for (mlir::OpOperand &operand : copy->getOpOperands())
+        if (mlir::isa<RankedTensorType>(operand.get().getType()))
+          operand.set(lookup(operand.get(), wanted.operandLayout));
+      setLayout(copy->getResult(0), wanted.layout);
+      if (mlir::isa<tt::LoadOp>(copy))
+        copy->setAttr(movedLoadAttr, builder.getUnitAttr());
+      copies[{op->getResult(0), wanted.layout}] = copy->getResult(0);
+    }
+  }
+  return lookup(convert.getSrc(), getLayout(convert.getResult()));
 }
 
 unsigned getBits(Value value) { return tt::getElementBits(value.getType()); }
@@ -228,7 +293,7 @@ bool moveOverCast(ttg::ConvertLayoutOp convert) {
 
 void RematerializeLayouts::runOnOperation() {
   // Types and copies change, addresses do not: what is known of the originals stays true.
-  AxisInfoAnalysis axes(getOperation());
+  Facts facts(getOperation());
   // The last conversions first: they may look through earlier ones, which are then no longer needed.
   llvm::SmallVector<ttg::ConvertLayoutOp> conversions;
   getOperation().walk([&](ttg::ConvertLayoutOp convert) {
@@ -241,7 +306,7 @@ void RematerializeLayouts::runOnOperation() {
       convert.erase();
       continue;
     }
-    Slice slice(convert, axes);
+    Slice slice(convert, facts);
     if (!slice.collect() || slice.getCost() > getConversionCost(convert)) {
       remaining.push_back(convert);
       continue;

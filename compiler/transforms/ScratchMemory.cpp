@@ -2,6 +2,7 @@
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/model/Target.h"
 
 namespace nereid {
 
@@ -20,6 +21,49 @@ std::optional<ReductionPlan> planReduction(tt::ReduceOp op) {
 std::optional<ScanPlan> planScan(tt::ScanOp op) {
   auto source = mlir::cast<mlir::RankedTensorType>(op.getSrcs().front().getType());
   return planScan(ttg::toLinearLayout(source), tensorDim(op.getAxis()));
+}
+
+/// More than a thread keeps in registers (manyElements of the lowering).
+static constexpr unsigned manyRegisters = 512;
+/// Less than the 64 KiB of the smaller GPUs.
+static constexpr unsigned partBytes = 32 * 1024;
+
+/// The shared memory that the module's target has, or the most that any has.
+static unsigned getMemoryLimit(mlir::Operation *op) {
+  constexpr unsigned mostOfAll = 227 * 1024;
+  auto name = op->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
+  if (!name)
+    return mostOfAll;
+  llvm::Expected<Target> target = Target::parse(name.getValue());
+  if (target)
+    return getSharedMemoryLimit(*target);
+  llvm::consumeError(target.takeError());
+  return mostOfAll;
+}
+
+std::optional<unsigned> getGatherPart(tt::GatherOp op) {
+  auto source = mlir::cast<mlir::RankedTensorType>(op.getSrc().getType());
+  auto result = mlir::cast<mlir::RankedTensorType>(op.getType());
+  unsigned elementBytes = getSharedElementBytes(tt::getElementBits(source.getElementType()));
+  auto hasMany = [](mlir::RankedTensorType type) {
+    return ttg::toLinearLayout(type).getInSize(Dim::Register) > int64_t(manyRegisters);
+  };
+  if (!hasMany(source) && !hasMany(result) && source.getNumElements() * elementBytes <= getMemoryLimit(op))
+    return std::nullopt;
+  return std::min<unsigned>(source.getNumElements(), partBytes / elementBytes);
+}
+
+std::optional<unsigned> getConversionPart(ttg::ConvertLayoutOp op) {
+  auto source = mlir::cast<mlir::RankedTensorType>(op.getSrc().getType());
+  auto result = mlir::cast<mlir::RankedTensorType>(op.getResult().getType());
+  LinearLayout from = ttg::toLinearLayout(source), to = ttg::toLinearLayout(result);
+  unsigned elementBytes = getSharedElementBytes(tt::getElementBits(source.getElementType()));
+  bool hasMany =
+      std::max(from.getInSize(Dim::Register), to.getInSize(Dim::Register)) > int64_t(manyRegisters);
+  if ((!hasMany && source.getNumElements() * elementBytes <= getMemoryLimit(op)) ||
+      getConversionKind(from, to) != ConversionPlan::Kind::Shared)
+    return std::nullopt;
+  return std::min<unsigned>(source.getNumElements(), partBytes / elementBytes);
 }
 
 /// The sources' partial results one after the other, each aligned for vector accesses; the last entry is the
@@ -44,6 +88,10 @@ llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPl
 bool isScalarProductOperand(mlir::Attribute layout) {
   auto operand = mlir::dyn_cast_or_null<ttg::DotOperandEncodingAttr>(layout);
   return operand && mlir::isa<ttg::BlockedEncodingAttr>(operand.getParent());
+}
+
+bool isMatrixUnitProduct(tt::DotOp op) {
+  return mlir::isa<ttg::NvidiaMmaEncodingAttr>(op.getType().getEncoding());
 }
 
 bool isForScalarProducts(ttg::ConvertLayoutOp op) {
@@ -106,7 +154,8 @@ unsigned getScratchBytes(mlir::Operation *op) {
     if (getConversionKind(ttg::toLinearLayout(source), ttg::toLinearLayout(result)) !=
         ConversionPlan::Kind::Shared)
       return 0;
-    return source.getNumElements() * getSharedElementBytes(tt::getElementBits(source.getElementType()));
+    unsigned elements = getConversionPart(convert).value_or(source.getNumElements());
+    return elements * getSharedElementBytes(tt::getElementBits(source.getElementType()));
   }
   if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op)) {
     std::optional<ReductionPlan> plan = planReduction(reduce);
@@ -117,10 +166,11 @@ unsigned getScratchBytes(mlir::Operation *op) {
     return plan ? getScanScratchOffsets(scan, *plan).back() : 0;
   }
   if (auto product = mlir::dyn_cast<tt::DotOp>(op))
-    return getProductScratch(product).bytes;
+    return isMatrixUnitProduct(product) ? 0 : getProductScratch(product).bytes;
   if (auto gather = mlir::dyn_cast<tt::GatherOp>(op)) {
     auto source = mlir::cast<mlir::RankedTensorType>(gather.getSrc().getType());
-    return source.getNumElements() * getSharedElementBytes(tt::getElementBits(source.getElementType()));
+    return getGatherPart(gather).value_or(source.getNumElements()) *
+           getSharedElementBytes(tt::getElementBits(source.getElementType()));
   }
   if (auto histogram = mlir::dyn_cast<tt::HistogramOp>(op)) // a counter a bin
     return mlir::cast<mlir::RankedTensorType>(histogram.getResult().getType()).getNumElements() *

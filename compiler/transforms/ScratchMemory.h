@@ -40,6 +40,13 @@ llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const
 std::optional<ScanPlan> planScan(tt::ScanOp op);
 llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPlan &plan);
 
+/// A conversion of a tile of which each thread has very much, or that the target's shared memory does not
+/// hold, goes through a part of it at a time: so many elements. Nothing for other conversions.
+std::optional<unsigned> getConversionPart(ttg::ConvertLayoutOp op);
+
+/// The same for a gather.
+std::optional<unsigned> getGatherPart(tt::GatherOp op);
+
 /// Whether this is the layout of an operand of a product that threads compute element by element. Such a
 /// product takes its operands from shared memory, and puts them there from any layout: an operand's
 /// conversion to this layout, which would give each thread the whole reduced axis, stays in the IR and is no
@@ -49,6 +56,9 @@ bool isScalarProductOperand(mlir::Attribute layout);
 bool isForScalarProducts(ttg::ConvertLayoutOp op);
 /// What a product puts into shared memory: its operand before such a conversion.
 mlir::TypedValue<mlir::RankedTensorType> getProductSource(mlir::Value operand);
+
+/// Whether the GPU's matrix unit does this product; its operands come in registers.
+bool isMatrixUnitProduct(tt::DotOp op);
 
 /// The operands of a product [M, K] x [K, N] in its scratch memory: for each k, the left one's elements for
 /// all m next to each other, then some padding; likewise the right one's for all n. The axis of a batch is

@@ -4,6 +4,8 @@
 #wide = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #tile = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #row = #ttg.slice<{dim = 0, parent = #tile}>
+#flat = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#quad = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 // CHECK-DAG: #[[NARROW:.+]] = #ttg.blocked<{sizePerThread = [1],
 // CHECK-DAG: #[[WIDE:.+]] = #ttg.blocked<{sizePerThread = [4],
 // CHECK-DAG: #[[TILE:.+]] = #ttg.blocked<{sizePerThread = [1, 8],
@@ -76,5 +78,76 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %v = ttg.convert_layout %y : tensor<8192xf32, #narrow> -> tensor<8192xf32, #wide>
     %t = arith.truncf %v : tensor<8192xf32, #wide> to tensor<8192xf16, #wide>
     tt.return %w, %t : tensor<8192xf32, #wide>, tensor<8192xf16, #wide>
+  }
+
+  // One range for rows and columns of a square is wanted in two layouts, one of which it has already.
+  // CHECK-LABEL: tt.func @square
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func @square(%m: i32, %n: i32) -> tensor<32x32xi32, #quad> {
+    %start = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32, #ttg.slice<{dim = 1, parent = #quad}>>
+    %range = arith.addi %start, %start : tensor<32xi32, #ttg.slice<{dim = 1, parent = #quad}>>
+    %ci = ttg.convert_layout %range : tensor<32xi32, #ttg.slice<{dim = 1, parent = #quad}>> -> tensor<32xi32, #ttg.slice<{dim = 1, parent = #flat}>>
+    %ms = tt.splat %m : i32 -> tensor<32xi32, #ttg.slice<{dim = 1, parent = #flat}>>
+    %i = arith.addi %ci, %ms : tensor<32xi32, #ttg.slice<{dim = 1, parent = #flat}>>
+    %ei = tt.expand_dims %i {axis = 1 : i32} : tensor<32xi32, #ttg.slice<{dim = 1, parent = #flat}>> -> tensor<32x1xi32, #flat>
+    %bi = tt.broadcast %ei : tensor<32x1xi32, #flat> -> tensor<32x32xi32, #flat>
+    %cj = ttg.convert_layout %range : tensor<32xi32, #ttg.slice<{dim = 1, parent = #quad}>> -> tensor<32xi32, #ttg.slice<{dim = 0, parent = #flat}>>
+    %ns = tt.splat %n : i32 -> tensor<32xi32, #ttg.slice<{dim = 0, parent = #flat}>>
+    %j = arith.addi %cj, %ns : tensor<32xi32, #ttg.slice<{dim = 0, parent = #flat}>>
+    %ej = tt.expand_dims %j {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #flat}>> -> tensor<1x32xi32, #flat>
+    %bj = tt.broadcast %ej : tensor<1x32xi32, #flat> -> tensor<32x32xi32, #flat>
+    %s = arith.addi %bi, %bj : tensor<32x32xi32, #flat>
+    %r = ttg.convert_layout %s : tensor<32x32xi32, #flat> -> tensor<32x32xi32, #quad>
+    tt.return %r : tensor<32x32xi32, #quad>
+  }
+
+  // What is loaded in another layout is marked.
+  // CHECK-LABEL: tt.func public @store_behind
+  // CHECK: tt.load {{.*}} {ttg.moved} {{.*}} #ttg.slice<{dim = 0, parent = #[[TILE]]}>>
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func public @store_behind(%w: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %q: tensor<1x256x!tt.ptr<f16>, #tile>) {
+    %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #narrow>
+    %bases = tt.splat %w : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>, #narrow>
+    %p = tt.addptr %bases, %range : tensor<256x!tt.ptr<f16>, #narrow>, tensor<256xi32, #narrow>
+    %x = tt.load %p : tensor<256x!tt.ptr<f16>, #narrow>
+    %c = ttg.convert_layout %x : tensor<256xf16, #narrow> -> tensor<256xf16, #row>
+    %e = tt.expand_dims %c {axis = 0 : i32} : tensor<256xf16, #row> -> tensor<1x256xf16, #tile>
+    tt.store %q, %e : tensor<1x256x!tt.ptr<f16>, #tile>
+    tt.return
+  }
+
+  // Other programs may be adding to this memory: each element is loaded once.
+  // CHECK-LABEL: tt.func public @contested
+  // CHECK: tt.load
+  // CHECK-NOT: tt.load
+  // CHECK: ttg.convert_layout
+  // CHECK-NOT: tt.load
+  // CHECK: tt.return
+  tt.func public @contested(%w: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> (tensor<1x256xf16, #tile>, tensor<256xf16, #narrow>) {
+    %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #narrow>
+    %bases = tt.splat %w : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>, #narrow>
+    %p = tt.addptr %bases, %range : tensor<256x!tt.ptr<f16>, #narrow>, tensor<256xi32, #narrow>
+    %x = tt.load %p : tensor<256x!tt.ptr<f16>, #narrow>
+    %c = ttg.convert_layout %x : tensor<256xf16, #narrow> -> tensor<256xf16, #row>
+    %e = tt.expand_dims %c {axis = 0 : i32} : tensor<256xf16, #row> -> tensor<1x256xf16, #tile>
+    %old = tt.atomic_rmw fadd, relaxed, gpu, %p, %x : (tensor<256x!tt.ptr<f16>, #narrow>, tensor<256xf16, #narrow>) -> tensor<256xf16, #narrow>
+    tt.return %e, %old : tensor<1x256xf16, #tile>, tensor<256xf16, #narrow>
+  }
+
+  // A load around the caches that are not shared is made to see what others have written.
+  // CHECK-LABEL: tt.func public @around_caches
+  // CHECK: tt.load
+  // CHECK-NOT: tt.load
+  // CHECK: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func public @around_caches(%w: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<256xf16, #row> {
+    %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #narrow>
+    %bases = tt.splat %w : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>, #narrow>
+    %p = tt.addptr %bases, %range : tensor<256x!tt.ptr<f16>, #narrow>, tensor<256xi32, #narrow>
+    %x = tt.load %p cacheModifier = cg : tensor<256x!tt.ptr<f16>, #narrow>
+    %c = ttg.convert_layout %x : tensor<256xf16, #narrow> -> tensor<256xf16, #row>
+    tt.return %c : tensor<256xf16, #row>
   }
 }

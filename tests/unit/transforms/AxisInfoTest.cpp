@@ -115,7 +115,8 @@ private:
         add<arith::DivSIOp>(combine(std::divides<>()), a, b);
       return;
     case 5:
-      if (divisorIsFine)
+      // What the analysis says of remainders is for indices, which are not negative.
+      if (positive)
         add<arith::RemSIOp>(combine(std::modulus<>()), a, b);
       return;
     case 6:

@@ -1,0 +1,421 @@
+// Gives products to the GPU's matrix units, where they do such products.
+//
+// A matrix instruction multiplies small tiles whose elements lie in registers in the pattern that the
+// vendor's manual draws. What that means for the IR is layouts: the product's result gets the instruction's
+// accumulator layout, with the block's warps tiling it, its operands get the dot_op layouts that belong to
+// it, and conversions lead there and back:
+//
+//     %d = tt.dot %a, %b, %c : tensor<64x32xf16, #dotOperand0OfBlocked> * … -> tensor<64x64xf32, #blocked>
+//
+//     %d = tt.dot %a', %b', %c' : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * …
+//            -> tensor<64x64xf32, #mma>
+//
+// The passes that follow spread these layouts as they do those of memory accesses. Products that no unit does
+// (f32 in full precision, integers other than 8 bits, very small tiles) keep the layout in which threads
+// multiply element by element.
+//
+// On Hopper (90a) a group of four warps multiplies operands that lie in shared memory, where the hardware
+// reads them itself (wgmma): ttng.warp_group_dot. An operand goes there as it was loaded, whichever axis is
+// contiguous, and a transposition before the product is another view of the same memory. A left operand that
+// was computed, as the probabilities in attention are, or that a loop uses again and again, as the queries
+// there, stays in registers.
+//
+// Elsewhere, and for what wgmma does not do, the choice is NVIDIA's mma.sync (PTX ISA,
+// "Multiply-and-Accumulate Instruction: mma"), which all generations since Turing have. How warps tile the
+// result decides how much each reads: a warp of a 64x64 part reads 64 rows of A and 64 columns of B for each
+// step along K, and one of a 16x256 part 16 and 256. So parts are as square as can be. Where one product's
+// result is another's left operand, as in attention, warps stand below each other instead, so that rows stay
+// with the warp that computed them.
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace nereid {
+
+using mlir::OpBuilder;
+using mlir::RankedTensorType;
+using mlir::Type;
+using mlir::Value;
+
+namespace {
+
+struct ChooseMatrixInstructions
+    : mlir::PassWrapper<ChooseMatrixInstructions, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ChooseMatrixInstructions)
+
+  ChooseMatrixInstructions() = default;
+  ChooseMatrixInstructions(const ChooseMatrixInstructions &other) : PassWrapper(other) {}
+  explicit ChooseMatrixInstructions(const Target &aTarget) { target = aTarget.str(); }
+
+  llvm::StringRef getArgument() const final { return "nereid-ttg-choose-matrix-instructions"; }
+  llvm::StringRef getDescription() const final { return "Give products to the GPU's matrix units"; }
+  void getDependentDialects(mlir::DialectRegistry &registry) const final {
+    registry.insert<ttng::TTNGDialect>();
+  }
+  void runOnOperation() final;
+
+private:
+  Option<std::string> target{*this, "target", llvm::cl::desc("Target, such as cuda:90"),
+                             llvm::cl::init("cuda:90")};
+};
+
+bool isE4M3OrE5M2(Type type) { return mlir::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(type); }
+
+/// What a product's operands and sum become for the matrix unit; the operands' types are null where no unit
+/// does it.
+struct UnitTypes {
+  Type left = {}, right = {}, sum = {};
+};
+
+/// `capability`: of the GPU, 80 for 8.0.
+UnitTypes getUnitTypes(tt::DotOp dot, unsigned capability) {
+  Type left = dot.getA().getType().getElementType(), right = dot.getB().getType().getElementType();
+  Type result = dot.getType().getElementType();
+  mlir::MLIRContext *context = dot.getContext();
+  Type f32 = mlir::Float32Type::get(context), f16 = mlir::Float16Type::get(context);
+  bool givesF32 = result.isF32() || result.isBF16();
+  if (isE4M3OrE5M2(left) && isE4M3OrE5M2(right)) {
+    // Both formats are parts of f16.
+    if (capability < 89)
+      return {f16, f16, f32};
+    return {left, right, f32};
+  }
+  if (left != right)
+    return {};
+  if (left.isF16() && capability >= 75) {
+    // Sums in f16 are as fast as those in f32 on data centres' GPUs, and twice as fast on all others.
+    bool isForDataCentre = llvm::is_contained({80u, 90u, 100u, 103u}, capability);
+    return {left, right, result.isF16() && !isForDataCentre ? f16 : f32};
+  }
+  if (left.isBF16() && capability >= 80)
+    return {left, right, f32};
+  if (left.isF32() && givesF32 && dot.getInputPrecision() == tt::InputPrecision::TF32 && capability >= 80)
+    return {left, right, f32};
+  if (left.isF64() && result.isF64() && capability >= 80)
+    return {left, right, result};
+  if (left.isInteger(8) && result.isInteger(32) && capability >= 75)
+    return {left, right, result};
+  return {};
+}
+
+/// The elements that one 32-bit register of an operand holds; an f64 takes two registers.
+unsigned getElementsPerRegister(Type element) { return std::max(1u, 32 / tt::getElementBits(element)); }
+
+/// Whether the result of one product reaches the left operand of another in the same block of code.
+bool feedsAnotherProduct(tt::DotOp dot) {
+  mlir::ForwardSliceOptions options;
+  options.filter = [&](mlir::Operation *op) { return op->getBlock() == dot->getBlock(); };
+  llvm::SetVector<mlir::Operation *> users;
+  mlir::getForwardSlice(dot.getOperation(), &users, options);
+  return llvm::any_of(users, [&](mlir::Operation *user) {
+    return user != dot && mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(user);
+  });
+}
+
+/// Whether an operand comes from another product.
+bool followsAnotherProduct(tt::DotOp dot) {
+  mlir::BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.filter = [&](mlir::Operation *op) { return op->getBlock() == dot->getBlock(); };
+  llvm::SetVector<mlir::Operation *> sources;
+  for (Value operand : {dot.getA(), dot.getB()})
+    (void)mlir::getBackwardSlice(operand, &sources, options);
+  return llvm::any_of(sources, llvm::IsaPred<tt::DotOp, ttng::WarpGroupDotOp>);
+}
+
+/// Of an operand in registers; lowerings refuse more.
+constexpr unsigned mostElementsOfThread = 1024;
+
+/// How many warps stand beside each other along each axis of the result.
+llvm::SmallVector<unsigned, 3> tileWarps(tt::DotOp dot, unsigned numWarps) {
+  llvm::ArrayRef<int64_t> shape = dot.getType().getShape();
+  unsigned rank = shape.size();
+  llvm::SmallVector<unsigned, 3> warps(rank, 1);
+  unsigned left = numWarps;
+  // A batch is independent work.
+  if (rank == 3) {
+    warps[0] = std::min<int64_t>(left, shape[0]);
+    left /= warps[0];
+  }
+  int64_t rows = shape[rank - 2], columns = shape[rank - 1];
+  constexpr int64_t instructionRows = 16, instructionColumns = 8;
+  if (rows >= instructionRows * int64_t(left) && (feedsAnotherProduct(dot) || followsAnotherProduct(dot))) {
+    warps[rank - 2] = left;
+    return warps;
+  }
+  while (left > 1) {
+    bool canSplitRows = rows > instructionRows, canSplitColumns = columns > instructionColumns;
+    // Where both are at the end, the warps that are left compute the same.
+    bool splitsRows = canSplitRows && (!canSplitColumns || rows >= columns);
+    unsigned axis = splitsRows || !canSplitColumns ? rank - 2 : rank - 1;
+    warps[axis] *= 2;
+    (axis == rank - 2 ? rows : columns) /= 2;
+    left /= 2;
+  }
+  return warps;
+}
+
+Value castTo(OpBuilder &builder, mlir::Location location, Value value, Type element) {
+  auto type = mlir::cast<RankedTensorType>(value.getType());
+  if (type.getElementType() == element)
+    return value;
+  RankedTensorType wanted = type.clone(element);
+  if (isE4M3OrE5M2(type.getElementType()))
+    return tt::FpToFpOp::create(builder, location, wanted, value);
+  if (tt::getElementBits(type.getElementType()) < tt::getElementBits(element))
+    return mlir::arith::ExtFOp::create(builder, location, wanted, value);
+  return mlir::arith::TruncFOp::create(builder, location, wanted, value);
+}
+
+Value convertTo(OpBuilder &builder, mlir::Location location, Value value, mlir::Attribute layout) {
+  return ttg::ConvertLayoutOp::create(builder, location, withLayout(value.getType(), layout), value);
+}
+
+/// An operand before all conversions of its layout.
+Value withoutConversion(Value operand) {
+  while (auto convert = operand.getDefiningOp<ttg::ConvertLayoutOp>())
+    operand = convert.getSrc();
+  return operand;
+}
+
+//===- Warp groups -------------------------------------------------------===//
+
+/// What an operand is before it goes to shared memory.
+struct OperandSource {
+  /// Before conversions and transpositions.
+  Value value;
+  /// The operand is `value` transposed.
+  bool isTransposed = false;
+  /// Of the operand's axes, the one along which neighbours were loaded together.
+  unsigned contiguousAxis = 1;
+};
+
+OperandSource findSource(Value operand) {
+  OperandSource source{withoutConversion(operand)};
+  while (auto trans = source.value.getDefiningOp<tt::TransOp>()) {
+    source.value = withoutConversion(trans.getSrc());
+    source.isTransposed = !source.isTransposed;
+  }
+  auto blocked = mlir::dyn_cast<ttg::BlockedEncodingAttr>(
+      mlir::cast<RankedTensorType>(source.value.getType()).getEncoding());
+  unsigned contiguous = blocked ? blocked.getOrder()[0] : 1;
+  source.contiguousAxis = source.isTransposed ? 1 - contiguous : contiguous;
+  return source;
+}
+
+/// Whether the left operand is better off in registers: what was computed, and what is the same in all rounds
+/// of a loop and does not take too many of them. Memory on chip then has only one operand to deliver.
+bool belongsInRegisters(tt::DotOp dot, Value value, Type element) {
+  if (!value.getDefiningOp<tt::LoadOp>())
+    return true;
+  auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
+  constexpr unsigned mostWords = 64;
+  RankedTensorType type = dot.getA().getType();
+  unsigned threads = ttg::getNumWarps(dot) * 32;
+  unsigned words = type.getNumElements() * tt::getElementBits(element) / 32 / threads;
+  return loop && loop.isDefinedOutsideOfLoop(value) && words <= mostWords;
+}
+
+/// How warp groups do a product.
+struct GroupProduct {
+  OperandSource left, right;
+  bool leftIsInRegisters = false;
+  unsigned leftSwizzle = 0, rightSwizzle = 0;
+  llvm::SmallVector<unsigned, 2> warps;
+  unsigned columns = 0; // of an instruction
+};
+
+/// The longest swizzle that rows of so many bytes can have; 0 where they are too short for any.
+unsigned chooseSwizzle(unsigned rowBytes) {
+  for (unsigned swizzle : {128u, 64u, 32u})
+    if (rowBytes >= swizzle)
+      return swizzle;
+  return 0;
+}
+
+/// Whether an operand in registers is no more than lowerings support, and those in memory no more than there
+/// is, along with what else a kernel needs.
+bool fits(const GroupProduct &plan, tt::DotOp dot, const UnitTypes &types, unsigned memoryLimit) {
+  constexpr unsigned spareBytes = 8192;
+  auto getBytes = [](RankedTensorType operand, Type element) {
+    return operand.getNumElements() * tt::getElementBits(element) / 8;
+  };
+  uint64_t bytes = getBytes(dot.getB().getType(), types.right);
+  RankedTensorType left = dot.getA().getType();
+  if (!plan.leftIsInRegisters)
+    bytes += getBytes(left, types.left);
+  else if (left.getNumElements() / (plan.warps[0] * 32) > mostElementsOfThread)
+    return false;
+  return bytes + spareBytes <= memoryLimit;
+}
+
+std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &types, unsigned numWarps,
+                                             unsigned memoryLimit) {
+  constexpr unsigned warpsOfGroup = 4, rowsOfGroup = 64, mostColumns = 256;
+  RankedTensorType type = dot.getType();
+  bool isSumSupported = types.sum.isF32() || types.sum.isInteger(32);
+  if (type.getRank() != 2 || numWarps % warpsOfGroup || !isSumSupported || types.left.isF64())
+    return std::nullopt;
+  unsigned rows = type.getDimSize(0), columns = type.getDimSize(1),
+           depth = dot.getA().getType().getDimSize(1);
+  unsigned elementBytes = tt::getElementBits(types.left) / 8;
+  if (rows < rowsOfGroup || columns < 16 || depth * elementBytes < 32)
+    return std::nullopt;
+
+  GroupProduct plan;
+  // Groups below each other as far as there are rows for them, then beside each other.
+  unsigned groups = numWarps / warpsOfGroup, down = std::min(groups, rows / rowsOfGroup),
+           across = groups / down;
+  plan.warps = {warpsOfGroup * down, across};
+  if (columns / across < 16)
+    return std::nullopt;
+  plan.columns = std::min(columns / across, mostColumns);
+
+  plan.left = findSource(dot.getA());
+  plan.right = findSource(dot.getB());
+  plan.leftIsInRegisters = belongsInRegisters(dot, plan.left.value, types.left);
+  // Only elements of 16 bits may lie with the other axis contiguous; others are turned on the way.
+  if (elementBytes != 2) {
+    plan.left.contiguousAxis = 1;
+    plan.right.contiguousAxis = 0;
+  }
+  // The rows of a tile are no longer than the operand is deep or, along the other axis, than what one
+  // instruction reads.
+  bool leftIsAlongDepth = plan.left.contiguousAxis == 1, rightIsAlongDepth = plan.right.contiguousAxis == 0;
+  plan.leftSwizzle = chooseSwizzle((leftIsAlongDepth ? depth : rowsOfGroup) * elementBytes);
+  plan.rightSwizzle = chooseSwizzle((rightIsAlongDepth ? depth : plan.columns) * elementBytes);
+  if (!plan.rightSwizzle || (!plan.leftIsInRegisters && !plan.leftSwizzle))
+    return std::nullopt;
+  if (!fits(plan, dot, types, memoryLimit))
+    return std::nullopt;
+  return plan;
+}
+
+/// Puts an operand into shared memory and returns it as the product sees it.
+Value putIntoMemory(OpBuilder &builder, mlir::Location location, const OperandSource &source, Type element,
+                    unsigned swizzle) {
+  mlir::MLIRContext *context = builder.getContext();
+  Value value = castTo(builder, location, source.value, element);
+  auto type = mlir::cast<RankedTensorType>(value.getType());
+  bool isColumnMajor = (source.isTransposed ? 1 - source.contiguousAxis : source.contiguousAxis) == 0;
+  auto makeType = [&](llvm::ArrayRef<int64_t> shape, bool transposed) {
+    auto layout =
+        ttg::NVMMASharedEncodingAttr::get(context, swizzle, transposed, tt::getElementBits(element),
+                                          /*fp4Padded=*/false, /*rank=*/2, llvm::ArrayRef<int32_t>());
+    return ttg::MemDescType::get(shape, element, layout, ttg::SharedMemorySpaceAttr::get(context));
+  };
+  // Tiles of eight rows repeat the swizzle, which the hardware takes from the address.
+  Value memory = ttg::LocalAllocOp::create(builder, location, makeType(type.getShape(), isColumnMajor), value,
+                                           builder.getI32IntegerAttr(8 * swizzle));
+  if (!source.isTransposed)
+    return memory;
+  int64_t shape[] = {type.getDimSize(1), type.getDimSize(0)};
+  return ttg::MemDescTransOp::create(builder, location, makeType(shape, !isColumnMajor), memory,
+                                     builder.getDenseI32ArrayAttr({1, 0}));
+}
+
+void useWarpGroups(tt::DotOp dot, const UnitTypes &types, const GroupProduct &plan) {
+  RankedTensorType type = dot.getType();
+  unsigned perRegister = getElementsPerRegister(types.left);
+  auto layout =
+      ttg::NvidiaMmaEncodingAttr::get(dot.getContext(), /*versionMajor=*/3, /*versionMinor=*/0, plan.warps,
+                                      llvm::ArrayRef<int32_t>(), {16, plan.columns, 8 * perRegister});
+  OpBuilder builder(dot);
+  mlir::Location location = dot.getLoc();
+  Value left;
+  if (plan.leftIsInRegisters)
+    left = convertTo(builder, location, castTo(builder, location, withoutConversion(dot.getA()), types.left),
+                     ttg::DotOperandEncodingAttr::get(dot.getContext(), 0, layout, perRegister));
+  else
+    left = putIntoMemory(builder, location, plan.left, types.left, plan.leftSwizzle);
+  Value right = putIntoMemory(builder, location, plan.right, types.right, plan.rightSwizzle);
+  Value sum = convertTo(builder, location, castTo(builder, location, dot.getC(), types.sum), layout);
+  ttng::FenceAsyncSharedOp::create(builder, location);
+  Value product = ttng::WarpGroupDotOp::create(builder, location, left, right, sum, /*useC=*/Value(),
+                                               dot.getInputPrecision(), dot.getMaxNumImpreciseAcc(),
+                                               /*isAsync=*/false);
+  Value result = castTo(builder, location, product, type.getElementType());
+  dot.replaceAllUsesWith(convertTo(builder, location, result, type.getEncoding()));
+  dot.erase();
+}
+
+//===- mma.sync ----------------------------------------------------------===//
+
+void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
+  unsigned capability = target.getComputeCapability();
+  UnitTypes types = getUnitTypes(dot, capability);
+  if (!types.left)
+    return;
+  if (target.arch == "90a")
+    if (std::optional<GroupProduct> plan =
+            planGroupProduct(dot, types, numWarps, getSharedMemoryLimit(target)))
+      return useWarpGroups(dot, types, *plan);
+  RankedTensorType type = dot.getType();
+  unsigned rank = type.getRank(), perRegister = getElementsPerRegister(types.left);
+  int64_t rows = type.getDimSize(rank - 2), columns = type.getDimSize(rank - 1),
+          depth = dot.getA().getType().getDimSize(rank - 1);
+  if (rows < 16 || columns < 8 || depth < 8 * perRegister)
+    return;
+
+  llvm::SmallVector<unsigned, 3> instruction(rank, 1);
+  instruction[rank - 2] = 16;
+  instruction[rank - 1] = 8;
+  auto layout =
+      ttg::NvidiaMmaEncodingAttr::get(dot.getContext(), /*versionMajor=*/2, /*versionMinor=*/0,
+                                      tileWarps(dot, numWarps), llvm::ArrayRef<int32_t>(), instruction);
+  auto isTooMuch = [&](RankedTensorType operand, unsigned index) {
+    auto inRegisters =
+        withLayout(operand, ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perRegister));
+    return ttg::toLinearLayout(mlir::cast<RankedTensorType>(inRegisters)).getInSize(Dim::Register) >
+           int64_t(mostElementsOfThread);
+  };
+  if (isTooMuch(dot.getA().getType(), 0) || isTooMuch(dot.getB().getType(), 1))
+    return;
+
+  OpBuilder builder(dot);
+  mlir::Location location = dot.getLoc();
+  auto prepare = [&](Value operand, Type element, unsigned index) {
+    Value value = castTo(builder, location, withoutConversion(operand), element);
+    return convertTo(builder, location, value,
+                     ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perRegister));
+  };
+  Value left = prepare(dot.getA(), types.left, 0), right = prepare(dot.getB(), types.right, 1);
+  Value sum = convertTo(builder, location, castTo(builder, location, dot.getC(), types.sum), layout);
+  Value product = tt::DotOp::create(builder, location, left, right, sum, dot.getInputPrecisionAttr(),
+                                    dot.getMaxNumImpreciseAccAttr());
+  Value result = castTo(builder, location, product, type.getElementType());
+  dot.replaceAllUsesWith(convertTo(builder, location, result, type.getEncoding()));
+  dot.erase();
+}
+
+void ChooseMatrixInstructions::runOnOperation() {
+  llvm::Expected<Target> parsed = Target::parse(target);
+  if (!parsed) {
+    getOperation().emitError(llvm::toString(parsed.takeError()));
+    return signalPassFailure();
+  }
+  if (parsed->backend != Backend::CUDA)
+    return;
+  unsigned numWarps = ttg::getNumWarps(getOperation());
+  llvm::SmallVector<tt::DotOp> dots;
+  getOperation().walk([&](tt::DotOp dot) { dots.push_back(dot); });
+  for (tt::DotOp dot : dots)
+    useMatrixUnit(dot, *parsed, numWarps);
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass() {
+  return std::make_unique<ChooseMatrixInstructions>();
+}
+
+std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass(const Target &target) {
+  return std::make_unique<ChooseMatrixInstructions>(target);
+}
+
+} // namespace nereid

@@ -1,0 +1,55 @@
+// Read off the effects that operations declare. See FunctionEffects.h.
+#include "compiler/transforms/FunctionEffects.h"
+
+#include "compiler/dialects/ttg/Dialect.h"
+
+namespace nereid {
+
+using mlir::Operation;
+
+bool mayWriteGlobal(Operation *op) {
+  // Prints and assertions claim to write so that they keep their places, and so do volatile loads.
+  if (mlir::isa<tt::PrintOp, tt::AssertOp, tt::LoadOp, ttg::LocalBarrierOp>(op))
+    return false;
+  auto interface = mlir::dyn_cast<mlir::MemoryEffectOpInterface>(op);
+  if (!interface)
+    return false;
+  llvm::SmallVector<mlir::MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [](const mlir::MemoryEffects::EffectInstance &effect) {
+    return mlir::isa<mlir::MemoryEffects::Write>(effect.getEffect()) &&
+           !mlir::isa<ttg::SharedMemory>(effect.getResource());
+  });
+}
+
+FunctionEffects FunctionEffectsCache::get(tt::CallOp call) {
+  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
+  return callee ? get(callee) : FunctionEffects{true, true, true, true};
+}
+
+FunctionEffects FunctionEffectsCache::get(tt::FuncOp function) {
+  if (function.isExternal())
+    return {true, true, true, true};
+  // A function that calls itself does what the rest of it does.
+  auto [it, isNew] = known.try_emplace(function);
+  if (!isNew)
+    return it->second;
+  FunctionEffects effects;
+  function.walk([&](Operation *op) {
+    effects.readsGlobal |= mlir::isa<tt::LoadOp>(op);
+    effects.writesGlobal |= mayWriteGlobal(op);
+    effects.hasMovedLoads |= op->hasAttr(movedLoadAttr);
+    effects.hasAsyncCopies |=
+        mlir::isa<ttg::AsyncCopyGlobalToLocalOp, ttg::AsyncCommitGroupOp, ttg::AsyncWaitOp>(op);
+    if (auto call = mlir::dyn_cast<tt::CallOp>(op)) {
+      FunctionEffects inner = get(call);
+      effects.readsGlobal |= inner.readsGlobal;
+      effects.writesGlobal |= inner.writesGlobal;
+      effects.hasMovedLoads |= inner.hasMovedLoads;
+      effects.hasAsyncCopies |= inner.hasAsyncCopies;
+    }
+  });
+  return known[function] = effects;
+}
+
+} // namespace nereid

@@ -1,0 +1,16 @@
+// An estimate of the shared memory that a loop needs, before AllocateSharedMemory.cpp places anything.
+#ifndef NEREID_COMPILER_TRANSFORMS_LOOPMEMORY_H
+#define NEREID_COMPILER_TRANSFORMS_LOOPMEMORY_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid {
+
+/// The bytes in use at the operation of the loop's body where they are most: scratch memory, buffers of the
+/// loop, and those from outside that the loop uses. Gaps, for alignment or between buffers, are not counted.
+/// `isLeftOut` says which operations will need no memory.
+unsigned estimateSharedMemory(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Operation *)> isLeftOut);
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_TRANSFORMS_LOOPMEMORY_H

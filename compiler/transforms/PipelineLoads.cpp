@@ -1,0 +1,582 @@
+// Starts the loads of a loop's later rounds before the products of the current one.
+//
+// A round that loads two tiles and multiplies them waits for global memory, then computes while memory is
+// idle. Here the loads become asynchronous copies into a ring of buffers on chip, started `num_stages` - 1
+// rounds ahead:
+//
+//     %buffers = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xf16, …>          for 3 stages
+//     copies of rounds 0 and 1
+//     scf.for … {
+//       ttg.async_wait {num = 1}           this round's copies are there, the next one's may be under way
+//       ttg.async_copy …                   for two rounds later, to the buffer that the last round has read
+//       %a = ttg.local_load %buffers[round mod 3]
+//       tt.dot %a, …
+//     }
+//     ttg.async_wait {num = 0}             so that other things may have the buffers' memory
+//
+// One group of copies is committed in each round, in the last ones an empty one, so that the number of groups
+// under way is always the same. All threads have left the round before when the first copy of this one
+// starts, by the barrier that makes the waited-for copies visible. There is no other.
+//
+// A warp group's product may still be reading its buffers when the next round begins, so that the matrix unit
+// never stands still. PlaceProductWaits.cpp ends it in that round, behind the round's own products. There the
+// copies are started, to the buffers that it has read, behind a barrier: the second one of the round. (With
+// one buffer more, the first barrier would do, but that ran up to a quarter slower on an H200, because fewer
+// blocks find room.)
+//
+// What is moved ahead are the copies and what they need: addresses, masks, counters. MLIR's loop pipeliner
+// does the moving (scf::pipelineForLoop): it makes the rounds before the loop, carries what later stages
+// need, and masks off the copies of rounds that there are not.
+//
+// A load takes part if a product is computed from it, its mask fills in zeros or nothing, its addresses allow
+// copies of 4 bytes or more, which is the least that the hardware does, and nothing in the loop may write
+// what it reads. Products read the buffers themselves where nothing lies between; other loads are read back
+// by the threads that would have made them.
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttg/SharedLayouts.h"
+#include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/AccessWidth.h"
+#include "compiler/transforms/FactorMemory.h"
+#include "compiler/transforms/FunctionEffects.h"
+#include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/LoopMemory.h"
+#include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PointerRoots.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace nereid {
+
+using mlir::OpBuilder;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+namespace {
+
+struct PipelineLoads : mlir::PassWrapper<PipelineLoads, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PipelineLoads)
+
+  PipelineLoads() = default;
+  PipelineLoads(const PipelineLoads &other) : PassWrapper(other) {}
+  PipelineLoads(const Target &aTarget, unsigned aNumStages) {
+    target = aTarget.str();
+    numStages = aNumStages;
+  }
+
+  llvm::StringRef getArgument() const final { return "nereid-ttg-pipeline-loads"; }
+  llvm::StringRef getDescription() const final { return "Start loads for products some rounds ahead"; }
+  void runOnOperation() final;
+
+private:
+  Option<std::string> target{*this, "target", llvm::cl::desc("Target, such as cuda:90"),
+                             llvm::cl::init("cuda:90")};
+  Option<unsigned> numStages{
+      *this, "num-stages", llvm::cl::desc("Rounds of a loop that are under way together"), llvm::cl::init(3)};
+};
+
+/// Of shared memory, for small scratch memory, which AllocateSharedMemory keeps apart.
+constexpr unsigned spareBytes = 8192;
+
+bool isZero(Value value) {
+  llvm::APFloat number(0.0);
+  llvm::APInt integer;
+  return mlir::matchPattern(value, mlir::m_AnyZeroFloat()) || mlir::matchPattern(value, mlir::m_Zero());
+}
+
+/// What a load becomes.
+struct PipelinedLoad {
+  tt::LoadOp load;
+  /// The layout of the buffers.
+  mlir::Attribute memory;
+  /// Products read the buffers. Otherwise the threads read back what they have loaded, each its own elements.
+  bool isDirect;
+
+  unsigned getBytes() const {
+    auto type = mlir::cast<RankedTensorType>(tt::LoadOp(load).getResult().getType());
+    return type.getNumElements() * getSharedElementBytes(tt::getElementBits(type.getElementType()));
+  }
+};
+
+/// Rows as the threads read and write them.
+mlir::Attribute getPlainLayout(RankedTensorType type) {
+  auto blocked = mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding());
+  return ttg::SwizzledSharedEncodingAttr::get(type.getContext(), /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
+                                              blocked.getOrder(), llvm::ArrayRef<int32_t>());
+}
+
+/// The layout that warp groups want their operand to have in memory, where the load is for nothing else.
+mlir::Attribute getGroupLayout(tt::LoadOp load) {
+  mlir::Attribute layout;
+  for (Operation *user : load->getUsers()) {
+    auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
+    if (!alloc || alloc->getBlock() != load->getBlock() || alloc.getType().getMutableMemory())
+      return {};
+    mlir::Attribute wanted = alloc.getType().getEncoding();
+    if (layout && wanted != layout)
+      return {};
+    layout = wanted;
+  }
+  return layout;
+}
+
+/// Whether all that becomes of the load are operands of products in the same round: in memory for warp
+/// groups, or in registers. (Those of products that threads do are left alone: they would pass through
+/// scratch memory once more.)
+bool feedsOnlyProducts(tt::LoadOp load) {
+  if (getGroupLayout(load))
+    return true;
+  return llvm::all_of(load->getUsers(), [&](Operation *user) {
+    auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(user);
+    auto layout = convert ? mlir::dyn_cast<ttg::DotOperandEncodingAttr>(convert.getType().getEncoding())
+                          : ttg::DotOperandEncodingAttr();
+    return layout && !isScalarProductOperand(layout) && convert->getBlock() == load->getBlock();
+  });
+}
+
+/// Whether a product of the same round is computed from what is loaded.
+bool feedsProduct(tt::LoadOp load) {
+  mlir::ForwardSliceOptions options;
+  options.filter = [&](Operation *op) { return load->getBlock()->findAncestorOpInBlock(*op) != nullptr; };
+  llvm::SetVector<Operation *> users;
+  mlir::getForwardSlice(load.getOperation(), &users, options);
+  return llvm::any_of(users, [&](Operation *user) {
+    if (auto dot = mlir::dyn_cast<tt::DotOp>(user))
+      return mlir::isa<ttg::NvidiaMmaEncodingAttr>(dot.getType().getEncoding());
+    return mlir::isa<ttng::WarpGroupDotOp>(user);
+  });
+}
+
+/// Whether a round of the loop may write what the load reads in a later one: through the same argument, or
+/// where an atomic operation's result tells that somebody else has written.
+bool mayReadWhatIsWritten(mlir::scf::ForOp loop, tt::LoadOp load, const PointerRootAnalysis &roots) {
+  PointerRoots read = roots.get(load.getPtr());
+  mlir::WalkResult result = loop->walk([&](Operation *op) {
+    bool isAnswer = mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op) && !op->use_empty();
+    if (isAnswer || mlir::isa<tt::CallOp>(op))
+      return mlir::WalkResult::interrupt();
+    if (!mayWriteGlobal(op))
+      return mlir::WalkResult::advance();
+    PointerRoots written = roots.getOfOperands(op);
+    return written.empty() || written.meets(read) ? mlir::WalkResult::interrupt()
+                                                  : mlir::WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,
+                                         const PointerRootAnalysis &roots) {
+  auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
+  if (!type || load->use_empty() || load.getIsVolatile() || !feedsProduct(load) ||
+      !mlir::isa<ttg::BlockedEncodingAttr>(type.getEncoding()) ||
+      (load.getOther() && !isZero(load.getOther())) || mayReadWhatIsWritten(loop, load, roots))
+    return std::nullopt;
+  unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
+  bool isDirect = feedsOnlyProducts(load);
+  mlir::Attribute memory = getGroupLayout(load);
+  if (!memory)
+    memory =
+        isDirect
+            ? chooseFactorMemory(type, mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding()).getOrder())
+            : getPlainLayout(type);
+  // Neighbours that a thread loads are not always neighbours in the buffer.
+  auto buffer = ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,
+                                      ttg::SharedMemorySpaceAttr::get(type.getContext()));
+  LinearLayout offsets = ttg::toLinearLayout(type).compose(ttg::toSharedLayout(buffer).invert());
+  constexpr unsigned leastBytes = 4;
+  // Of one copy, in elements.
+  unsigned width = std::min(offsets.getNumConsecutive(Dim::Register, Dim::Offset),
+                            getAccessElements(axes, load.getPtr(), load.getMask()));
+  if (width * elementBytes < leastBytes)
+    return std::nullopt;
+  return PipelinedLoad{load, memory, isDirect};
+}
+
+/// All operations of the loop's body that values are computed from, round after round: through the loop's
+/// arguments to what the round before yields.
+void collectSources(mlir::scf::ForOp loop, Value value, llvm::SetVector<Operation *> &sources) {
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
+    if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
+      value = loop.getTiedLoopYieldedValue(argument)->get();
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody() || !sources.insert(op))
+    return;
+  // What branches and the like take from around them, too.
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (operand.getParentRegion()->isAncestor(loop.getBody()->getParent()))
+        collectSources(loop, operand, sources);
+  });
+}
+
+/// Lets the loop yield no argument of its own, which MLIR's loop pipeliner can't take: what is handed on from
+/// one variable to another gets an operation, which canonicalization drops again.
+void yieldNoArguments(mlir::scf::ForOp loop) {
+  Operation *yield = loop.getBody()->getTerminator();
+  OpBuilder builder(yield);
+  for (mlir::OpOperand &operand : yield->getOpOperands())
+    if (mlir::isa<mlir::BlockArgument>(operand.get()))
+      operand.set(mlir::UnrealizedConversionCastOp::create(builder, loop.getLoc(), operand.get().getType(),
+                                                           operand.get())
+                      .getResult(0));
+}
+
+/// The memory that a view shows.
+Value withoutTranspositions(Value memory) {
+  while (auto trans = memory.getDefiningOp<ttg::MemDescTransOp>())
+    memory = trans.getSrc();
+  return memory;
+}
+
+/// The products of the loop that nothing in their round needs, with operands that stay where they are during
+/// the next round: in rings, in memory from outside the loop, or in registers.
+llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
+                                                         llvm::ArrayRef<PipelinedLoad> loads) {
+  auto stays = [&](Value operand) {
+    if (!mlir::isa<ttg::MemDescType>(operand.getType()))
+      return true;
+    auto alloc = withoutTranspositions(operand).getDefiningOp<ttg::LocalAllocOp>();
+    return alloc && (loop.isDefinedOutsideOfLoop(alloc.getResult()) ||
+                     llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {
+                       return pipelined.isDirect && alloc.getSrc() == tt::LoadOp(pipelined.load).getResult();
+                     }));
+  };
+  llvm::SmallVector<ttng::WarpGroupDotOp> products;
+  for (auto product : loop.getBody()->getOps<ttng::WarpGroupDotOp>())
+    if (llvm::all_of(product->getUsers(), llvm::IsaPred<mlir::scf::YieldOp>) && stays(product.getA()) &&
+        stays(product.getB()) && !product.addsInParts())
+      products.push_back(product);
+  return products;
+}
+
+class LoopPipeline {
+public:
+  LoopPipeline(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads, unsigned roundsAhead)
+      : loop(loop), loads(loads), roundsAhead(roundsAhead) {}
+  /// Fails where MLIR's pipeliner does, with the loop half done.
+  mlir::LogicalResult run();
+
+private:
+  void addCounters();
+  Value makeBuffers(const PipelinedLoad &pipelined);
+  void replaceLoads();
+  void moveFences();
+  std::vector<std::pair<Operation *, unsigned>> schedule();
+
+  mlir::scf::ForOp loop;
+  llvm::ArrayRef<PipelinedLoad> loads;
+  unsigned roundsAhead;
+  /// The buffer that a round's copies go to, and the one that it reads: the same number, counted in two
+  /// stages.
+  Value copied, read;
+  /// The copies and their commit; what they are computed from runs ahead, too.
+  llvm::SetVector<Operation *> ahead;
+  ttg::AsyncWaitOp wait;          // at the beginning of a round
+  llvm::SmallVector<Value> rings; // of buffers, one for each load
+};
+
+/// Two counters of rounds modulo the number of buffers.
+void LoopPipeline::addCounters() {
+  OpBuilder before(loop);
+  mlir::Location location = loop.getLoc();
+  Value zero = mlir::arith::ConstantIntOp::create(before, location, 0, 32);
+  Value one = mlir::arith::ConstantIntOp::create(before, location, 1, 32);
+  Value count = mlir::arith::ConstantIntOp::create(before, location, roundsAhead + 1, 32);
+  mlir::IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  auto yield = [&](OpBuilder &builder, mlir::Location, llvm::ArrayRef<mlir::BlockArgument> added) {
+    llvm::SmallVector<Value> next;
+    for (Value counter : added) {
+      Value sum = mlir::arith::AddIOp::create(builder, location, counter, one);
+      Value isEnd =
+          mlir::arith::CmpIOp::create(builder, location, mlir::arith::CmpIPredicate::eq, sum, count);
+      next.push_back(mlir::arith::SelectOp::create(builder, location, isEnd, zero, sum));
+    }
+    return next;
+  };
+  auto replaced =
+      loop.replaceWithAdditionalYields(rewriter, {zero, zero}, /*replaceInitOperandUsesInLoop=*/false, yield);
+  loop = mlir::cast<mlir::scf::ForOp>(replaced->getOperation());
+  copied = loop.getRegionIterArgs().drop_back(1).back();
+  read = loop.getRegionIterArgs().back();
+}
+
+Value LoopPipeline::makeBuffers(const PipelinedLoad &pipelined) {
+  OpBuilder before(loop);
+  tt::LoadOp load = pipelined.load;
+  auto type = mlir::cast<RankedTensorType>(load.getType());
+  llvm::SmallVector<int64_t> shape{int64_t(roundsAhead) + 1};
+  llvm::append_range(shape, type.getShape());
+  auto space = ttg::SharedMemorySpaceAttr::get(load.getContext());
+  auto ring =
+      ttg::MemDescType::get(shape, type.getElementType(), pipelined.memory, space, /*mutableMemory=*/true);
+  unsigned alignment = 16;
+  for (Operation *user : load->getUsers())
+    if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user))
+      alignment = std::max<unsigned>(alignment, alloc.getAlignmentOrDefault());
+  return ttg::LocalAllocOp::create(before, load.getLoc(), ring, /*src=*/Value(),
+                                   before.getI32IntegerAttr(alignment));
+}
+
+/// Lets users see `buffer` in place of memory that was filled for them; the types of views follow.
+static void replaceMemory(Value old, Value buffer) {
+  for (mlir::OpOperand &use : llvm::make_early_inc_range(old.getUses())) {
+    auto trans = mlir::dyn_cast<ttg::MemDescTransOp>(use.getOwner());
+    if (!trans) {
+      use.set(buffer);
+      continue;
+    }
+    auto source = mlir::cast<ttg::MemDescType>(buffer.getType());
+    ttg::MemDescType view = trans.getType();
+    llvm::ArrayRef<int64_t> whole = source.getAllocShape();
+    llvm::SmallVector<int64_t> shape(whole.drop_back(source.getRank()));
+    for (int32_t axis : trans.getOrder())
+      shape.push_back(whole.take_back(source.getRank())[axis]);
+    auto type = ttg::MemDescType::get(view.getShape(), view.getElementType(), view.getEncoding(),
+                                      view.getMemorySpace(), source.getMutableMemory(), shape);
+    OpBuilder builder(trans);
+    Value seen = ttg::MemDescTransOp::create(builder, trans.getLoc(), type, buffer, trans.getOrderAttr());
+    replaceMemory(trans.getResult(), seen);
+    trans.erase();
+  }
+}
+
+void LoopPipeline::replaceLoads() {
+  for (const PipelinedLoad &pipelined : loads)
+    rings.push_back(makeBuffers(pipelined));
+  auto bufferOf = [&](OpBuilder &builder, Value ring, Value number) {
+    auto type = mlir::cast<ttg::MemDescType>(ring.getType());
+    auto single =
+        ttg::MemDescType::get(type.getShape().drop_front(), type.getElementType(), type.getEncoding(),
+                              type.getMemorySpace(), type.getMutableMemory(), type.getShape());
+    return ttg::MemDescIndexOp::create(builder, ring.getLoc(), single, ring, number);
+  };
+  llvm::SmallVector<Value> tokens;
+  Operation *last = nullptr; // copy in the order of the body
+  for (auto [pipelined, ring] : llvm::zip_equal(loads, rings)) {
+    tt::LoadOp load = pipelined.load;
+    OpBuilder builder(load);
+    Value buffer = bufferOf(builder, ring, copied);
+    auto copy = ttg::AsyncCopyGlobalToLocalOp::create(
+        builder, load.getLoc(), load.getPtr(), buffer, load.getMask(), /*other=*/Value(), load.getCache(),
+        load.getEvict(), /*isVolatile=*/false, /*contiguity=*/1);
+    ahead.insert(copy);
+    tokens.push_back(copy.getToken());
+    if (!last || last->isBeforeInBlock(copy))
+      last = copy;
+  }
+  OpBuilder builder(last->getContext());
+  builder.setInsertionPointAfter(last);
+  auto commit = ttg::AsyncCommitGroupOp::create(builder, last->getLoc(), tokens);
+  ahead.insert(commit);
+  builder.setInsertionPointToStart(loop.getBody());
+  wait = ttg::AsyncWaitOp::create(builder, last->getLoc(), mlir::ValueRange(), int32_t(roundsAhead) - 1);
+  for (auto [pipelined, ring] : llvm::zip_equal(loads, rings)) {
+    tt::LoadOp load = pipelined.load;
+    if (!pipelined.isDirect) {
+      OpBuilder atLoad(load);
+      Value loaded = ttg::LocalLoadOp::create(atLoad, load.getLoc(), load.getType(),
+                                              bufferOf(atLoad, ring, read), wait.getRetToken());
+      load.replaceAllUsesWith(loaded);
+      load.erase();
+      continue;
+    }
+    for (Operation *user : llvm::make_early_inc_range(load->getUsers())) {
+      OpBuilder atUse(user);
+      Value buffer = bufferOf(atUse, ring, read);
+      if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user)) {
+        replaceMemory(alloc.getResult(), buffer);
+        alloc.erase();
+        continue;
+      }
+      auto convert = mlir::cast<ttg::ConvertLayoutOp>(user);
+      Value value =
+          ttg::LocalLoadOp::create(atUse, load.getLoc(), convert.getType(), buffer, wait.getRetToken());
+      convert.replaceAllUsesWith(value);
+      convert.erase();
+    }
+    load.erase();
+  }
+}
+
+/// Warp groups' products read memory behind the threads' backs, so that what threads have stored needs a
+/// fence. What cp.async has copied is there behind its wait and a barrier: CUTLASS's and Triton's loops have
+/// no fence for it either, and it would wait for the copies of later rounds. So products that read nothing
+/// else that was written in the loop need none in the loop.
+void LoopPipeline::moveFences() {
+  bool readsOlderMemory = false;
+  for (auto product : loop.getBody()->getOps<ttng::WarpGroupDotOp>()) {
+    // The product's own fence stands before it, perhaps with conversions of its other operands between.
+    Operation *before = product->getPrevNode();
+    while (before && !mlir::isa<ttng::FenceAsyncSharedOp, ttng::WarpGroupDotOp>(before))
+      before = before->getPrevNode();
+    auto fence = mlir::dyn_cast_or_null<ttng::FenceAsyncSharedOp>(before);
+    bool readsNewMemory = false;
+    for (Value operand : product->getOperands()) {
+      auto alloc = withoutTranspositions(operand).getDefiningOp<ttg::LocalAllocOp>();
+      if (!alloc)
+        continue;
+      bool isOlder = loop.isDefinedOutsideOfLoop(alloc.getResult());
+      readsOlderMemory |= isOlder;
+      readsNewMemory |= !isOlder;
+    }
+    if (fence && !readsNewMemory)
+      fence.erase();
+  }
+  if (readsOlderMemory) {
+    OpBuilder builder(loop);
+    ttng::FenceAsyncSharedOp::create(builder, loop.getLoc());
+  }
+}
+
+/// The wait, then what runs ahead, then the rest of the round. Warp groups' products go before what runs
+/// ahead: those of the round before have to be done with the buffers.
+std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
+  llvm::SetVector<Operation *> early = ahead;
+  for (Operation *op : ahead)
+    for (Value operand : op->getOperands())
+      collectSources(loop, operand, early);
+  std::vector<std::pair<Operation *, unsigned>> order;
+  order.push_back({wait, roundsAhead});
+  llvm::SmallVector<Operation *> rest;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!early.contains(&op) && &op != wait)
+      rest.push_back(&op);
+  llvm::SmallVector<Operation *> ofRoundsAhead;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (early.contains(&op))
+      ofRoundsAhead.push_back(&op);
+  auto add = [&](llvm::ArrayRef<Operation *> ops, unsigned stage) {
+    for (Operation *op : ops)
+      order.push_back({op, stage});
+  };
+  if (llvm::any_of(rest, llvm::IsaPred<ttng::WarpGroupDotOp>)) {
+    add(rest, roundsAhead);
+    add(ofRoundsAhead, 0);
+  } else {
+    add(ofRoundsAhead, 0);
+    add(rest, roundsAhead);
+  }
+  return order;
+}
+
+/// A copy that only happens where `condition` holds. Everything else that runs ahead has no effects.
+Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value condition) {
+  auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op);
+  if (!copy)
+    return op;
+  rewriter.setInsertionPoint(copy);
+  auto maskType = mlir::cast<RankedTensorType>(tt::getMaskType(copy.getSrc().getType()));
+  Value mask = tt::SplatOp::create(rewriter, copy.getLoc(), maskType, condition);
+  if (copy.getMask())
+    mask = mlir::arith::AndIOp::create(rewriter, copy.getLoc(), mask, copy.getMask());
+  copy.getMaskMutable().assign(mask);
+  return copy;
+}
+
+mlir::LogicalResult LoopPipeline::run() {
+  addCounters();
+  replaceLoads();
+  moveFences();
+  OpBuilder builder(loop.getContext());
+  builder.setInsertionPointAfter(loop);
+  ttg::AsyncWaitOp::create(builder, loop.getLoc(), mlir::ValueRange(), 0);
+  for (Value ring : rings)
+    ttg::LocalDeallocOp::create(builder, loop.getLoc(), ring);
+  std::vector<std::pair<Operation *, unsigned>> order = schedule();
+  mlir::scf::PipeliningOption options;
+  options.getScheduleFn = [&](mlir::scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &schedule) {
+    schedule = order;
+  };
+  options.peelEpilogue = false;
+  options.supportDynamicLoops = true;
+  options.predicateFn = predicate;
+  mlir::IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  return mlir::scf::pipelineForLoop(rewriter, loop, options);
+}
+
+/// The number of stages that the loop itself asks for (tl.range), or the kernel's.
+unsigned getNumStages(mlir::scf::ForOp loop, unsigned otherwise) {
+  auto wanted = loop->getAttrOfType<mlir::IntegerAttr>("tt.num_stages");
+  return wanted ? wanted.getInt() : otherwise;
+}
+
+void PipelineLoads::runOnOperation() {
+  llvm::Expected<Target> parsed = Target::parse(target);
+  if (!parsed) {
+    getOperation().emitError(llvm::toString(parsed.takeError()));
+    return signalPassFailure();
+  }
+  // Only there do copies go on in the background.
+  if (parsed->backend != Backend::CUDA || parsed->getComputeCapability() < 80)
+    return;
+  AxisInfoAnalysis axes(getOperation());
+  PointerRootAnalysis roots(getOperation());
+  llvm::SmallVector<mlir::scf::ForOp> loops;
+  getOperation().walk([&](mlir::scf::ForOp loop) { loops.push_back(loop); });
+  for (mlir::scf::ForOp loop : loops) {
+    unsigned stages = getNumStages(loop, numStages);
+    if (stages < 2)
+      continue;
+    llvm::SmallVector<PipelinedLoad> found;
+    for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
+      if (std::optional<PipelinedLoad> pipelined = asPipelined(loop, load, axes, roots))
+        found.push_back(*pipelined);
+    if (found.empty())
+      continue;
+    yieldNoArguments(loop);
+    // What a copy needs must not itself be loaded, stored or computed with effects in the round.
+    llvm::erase_if(found, [&](PipelinedLoad &pipelined) {
+      llvm::SetVector<Operation *> sources;
+      for (Value operand : pipelined.load->getOperands())
+        collectSources(loop, operand, sources);
+      return llvm::any_of(sources, [](Operation *op) { return !mlir::isPure(op); });
+    });
+    if (found.empty())
+      continue;
+    // Fewer rounds ahead where memory on chip is short.
+    unsigned limit = getSharedMemoryLimit(*parsed), roundsAhead = 0;
+    unsigned needed = spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
+                        return mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) &&
+                               op->getNumOperands() && llvm::any_of(found, [&](PipelinedLoad &pipelined) {
+                                 return op->getOperand(0) == pipelined.load.getResult();
+                               });
+                      });
+    unsigned available = limit - std::min(limit, needed);
+    auto getRoundsThatFit = [&] {
+      unsigned ofRound = 0;
+      for (PipelinedLoad &pipelined : found)
+        ofRound += pipelined.getBytes();
+      return ofRound ? std::min(stages, available / ofRound) - std::min(1u, available / ofRound) : 0;
+    };
+    if (roundsAhead = getRoundsThatFit(); !roundsAhead) {
+      // Products' own tiles first.
+      llvm::erase_if(found, [](PipelinedLoad &pipelined) { return !pipelined.isDirect; });
+      roundsAhead = getRoundsThatFit();
+    }
+    if (!roundsAhead)
+      continue;
+    for (ttng::WarpGroupDotOp product : findLateProducts(loop, found))
+      product.setIsAsync(true);
+    if (mlir::failed(LoopPipeline(loop, found, roundsAhead).run())) {
+      getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");
+      return signalPassFailure();
+    }
+  }
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createPipelineLoadsPass() { return std::make_unique<PipelineLoads>(); }
+
+std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages) {
+  return std::make_unique<PipelineLoads>(target, numStages);
+}
+
+} // namespace nereid

@@ -1,0 +1,212 @@
+// Lets warp groups' products (ttng.warp_group_dot) go on while the threads do other things, and waits for
+// each where its result is needed.
+//
+// The hardware does products in the order in which they were started, each a group of its own, and the only
+// wait there is says how many of the youngest may still be under way. So the pass walks through a block with
+// a list of the products that are: before an operation that uses the result of one of them, it places
+//
+//     %x:2 = ttng.warp_group_dot_wait %d1, %d2 {pendings = 1}      %d1 is there now, %d2 need not be
+//
+// and from there on %x#0 and %x#1 stand for both. Another product may take a result as its accumulator
+// without a wait. Memory that a finished product has read goes through the wait as well, which keeps it from
+// being used for other things before.
+//
+// A product that may go on when the loop's next round begins was marked by PipelineLoads.cpp with `isAsync`.
+// It is waited for in that round, at its end at the latest, and behind the loop:
+//
+//     %r = scf.for … iter_args(%sums) {
+//       %d = ttng.warp_group_dot %a, %b, %sums {isAsync}
+//       %e = ttng.warp_group_dot_wait %d {pendings = 1}           the last round's is done, %d is not
+//       scf.yield %e
+//     }
+//     %there = ttng.warp_group_dot_wait %r {pendings = 0}
+#include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/Pass.h"
+
+namespace nereid {
+
+using mlir::Operation;
+using mlir::Value;
+
+namespace {
+
+struct PlaceProductWaits : mlir::PassWrapper<PlaceProductWaits, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlaceProductWaits)
+
+  llvm::StringRef getArgument() const final { return "nereid-ttg-place-product-waits"; }
+  llvm::StringRef getDescription() const final {
+    return "Let warp groups' products go on until their results are needed";
+  }
+  void runOnOperation() final;
+};
+
+/// The products of one block that are under way.
+class ProductsUnderWay {
+public:
+  /// Walks through the block and places its waits.
+  void run(mlir::Block &block);
+
+private:
+  struct Product {
+    /// The sum; null once another product has taken it as its accumulator.
+    Value sum;
+    /// What it reads.
+    llvm::SmallVector<Value, 2> memory;
+    bool mayOutlastRound;
+  };
+
+  void beginRound(mlir::scf::ForOp loop);
+  void start(ttng::WarpGroupDotOp product);
+  void finishFor(Operation *op);
+  void endBlock(Operation *terminator);
+  /// Waits before `op` until all but the `pending` youngest are done.
+  void wait(Operation *op, size_t pending);
+
+  llvm::SmallVector<Product> products; // the oldest first
+};
+
+bool mayOutlastRound(ttng::WarpGroupDotOp product) {
+  return product.getIsAsync() && mlir::isa<mlir::scf::ForOp>(product->getParentOp());
+}
+
+/// Behind the loop, where the last round's products may still be under way.
+void waitBehind(mlir::scf::ForOp loop) {
+  llvm::SmallVector<Value> results;
+  for (auto [result, yielded] : llvm::zip_equal(loop.getResults(), loop.getYieldedValues()))
+    if (auto product = yielded.getDefiningOp<ttng::WarpGroupDotOp>(); product && mayOutlastRound(product))
+      results.push_back(result);
+  if (results.empty())
+    return;
+  mlir::OpBuilder builder(loop->getContext());
+  builder.setInsertionPointAfter(loop);
+  auto wait = ttng::WarpGroupDotWaitOp::create(builder, loop.getLoc(), mlir::ValueRange(results).getTypes(),
+                                               results, /*pendings=*/0);
+  for (auto [result, there] : llvm::zip_equal(results, wait.getOutputs()))
+    result.replaceAllUsesExcept(there, wait);
+}
+
+/// Starts with the products of the round before, whose sums are arguments of the loop's body.
+void ProductsUnderWay::beginRound(mlir::scf::ForOp loop) {
+  for (auto product : loop.getBody()->getOps<ttng::WarpGroupDotOp>())
+    if (mayOutlastRound(product))
+      for (mlir::OpOperand &use : product->getUses())
+        if (use.getOwner() == loop.getBody()->getTerminator())
+          products.push_back({loop.getRegionIterArg(use.getOperandNumber()), {}, /*mayOutlastRound=*/false});
+}
+
+void ProductsUnderWay::start(ttng::WarpGroupDotOp product) {
+  if (product.addsInParts()) {
+    // It waits for all there are.
+    if (!products.empty())
+      wait(product, 0);
+    return;
+  }
+  bool outlasts = mayOutlastRound(product);
+  // Sums that this one reads as anything but its accumulator.
+  for (size_t i = products.size(); i--;) {
+    if (products[i].sum && (products[i].sum == product.getA() || products[i].sum == product.getUseC())) {
+      wait(product, products.size() - 1 - i);
+      break;
+    }
+  }
+  for (Product &other : products)
+    if (other.sum == product.getC())
+      other.sum = {};
+  Product started{product.getResult(), {}, outlasts};
+  for (Value operand : {product.getA(), Value(product.getB())})
+    if (mlir::isa<ttg::MemDescType>(operand.getType()))
+      started.memory.push_back(operand);
+  product.setIsAsync(true);
+  products.push_back(std::move(started));
+}
+
+void ProductsUnderWay::wait(Operation *op, size_t pending) {
+  size_t numDone = products.size() - pending;
+  llvm::SetVector<Value> inputs;
+  for (const Product &product : products)
+    if (product.sum)
+      inputs.insert(product.sum);
+  for (const Product &product : llvm::ArrayRef(products).take_front(numDone))
+    inputs.insert_range(product.memory);
+  mlir::OpBuilder builder(op);
+  auto wait = ttng::WarpGroupDotWaitOp::create(builder, op->getLoc(),
+                                               mlir::ValueRange(inputs.getArrayRef()).getTypes(),
+                                               inputs.getArrayRef(), int32_t(pending));
+  for (auto [input, output] : llvm::zip_equal(inputs, wait.getOutputs())) {
+    if (mlir::isa<ttg::MemDescType>(input.getType()))
+      continue;
+    Value(input).replaceUsesWithIf(output, [&](mlir::OpOperand &use) {
+      Operation *user = wait->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      return user && wait->isBeforeInBlock(user);
+    });
+    for (Product &product : products)
+      if (product.sum == input)
+        product.sum = output;
+  }
+  products.erase(products.begin(), products.begin() + numDone);
+}
+
+/// Waits for what `op` needs: the sums that it uses. Nothing goes on into other regions and functions.
+void ProductsUnderWay::finishFor(Operation *op) {
+  size_t numNeeded = 0;
+  bool hasProducts = mlir::isa<mlir::CallOpInterface>(op);
+  op->walk([&](Operation *inner) {
+    hasProducts |= inner != op && mlir::isa<ttng::WarpGroupDotOp>(inner);
+    for (Value operand : inner->getOperands())
+      for (auto [i, product] : llvm::enumerate(products))
+        if (product.sum == operand)
+          numNeeded = std::max(numNeeded, i + 1);
+  });
+  if (hasProducts)
+    numNeeded = products.size();
+  if (numNeeded)
+    wait(op, products.size() - numNeeded);
+}
+
+void ProductsUnderWay::endBlock(Operation *terminator) {
+  size_t numDone = products.size();
+  while (numDone && products[numDone - 1].mayOutlastRound)
+    --numDone;
+  if (!numDone)
+    return;
+  // Right behind the last product, so that what follows may use the memory; but behind other waits, through
+  // which the sums have gone.
+  Operation *last = terminator;
+  for (Operation &op : llvm::reverse(*terminator->getBlock()))
+    if (mlir::isa<ttng::WarpGroupDotOp, ttng::WarpGroupDotWaitOp>(op)) {
+      last = op.getNextNode();
+      break;
+    }
+  wait(last, products.size() - numDone);
+}
+
+void ProductsUnderWay::run(mlir::Block &block) {
+  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(block.getParentOp())) {
+    waitBehind(loop);
+    beginRound(loop);
+  }
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto product = mlir::dyn_cast<ttng::WarpGroupDotOp>(&op))
+      start(product);
+    else if (op.hasTrait<mlir::OpTrait::IsTerminator>())
+      endBlock(&op);
+    else if (!products.empty())
+      finishFor(&op);
+  }
+}
+
+void PlaceProductWaits::runOnOperation() {
+  llvm::SetVector<mlir::Block *> blocks;
+  getOperation().walk([&](ttng::WarpGroupDotOp product) { blocks.insert(product->getBlock()); });
+  for (mlir::Block *block : blocks)
+    ProductsUnderWay().run(*block);
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createPlaceProductWaitsPass() { return std::make_unique<PlaceProductWaits>(); }
+
+} // namespace nereid

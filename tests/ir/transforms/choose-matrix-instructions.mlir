@@ -1,0 +1,84 @@
+// RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=cuda:80" --nereid-ttg-choose-matrix-instructions="target=cuda:80" | FileCheck %s
+// RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=cuda:75" --nereid-ttg-choose-matrix-instructions="target=cuda:75" | FileCheck %s --check-prefix=SM75
+// RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=cuda:89" --nereid-ttg-choose-matrix-instructions="target=cuda:89" | FileCheck %s --check-prefix=SM89
+// RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=hip:gfx1100" --nereid-ttg-choose-matrix-instructions="target=hip:gfx1100" | FileCheck %s --check-prefix=HIP
+
+// Warps tile the result so that each has a part as square as can be: 64x64 of 128x128 for 4 warps.
+// CHECK: #[[MMA:.+]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+// CHECK-LABEL: tt.func @halves
+// CHECK: tt.dot {{.*}} : tensor<128x32xf16, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>> * tensor<32x128xf16, #ttg.dot_op<{opIdx = 1, parent = #[[MMA]], kWidth = 2}>> -> tensor<128x128xf32, #[[MMA]]>
+// SM75: tt.dot {{.*}} -> tensor<128x128xf32, #mma>
+// HIP-NOT: #mma
+tt.func @halves(%a: tensor<128x32xf16>, %b: tensor<32x128xf16>, %c: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %d = tt.dot %a, %b, %c : tensor<128x32xf16> * tensor<32x128xf16> -> tensor<128x128xf32>
+  tt.return %d : tensor<128x128xf32>
+}
+
+// -----
+
+// A wide result: all warps beside each other before a warp's part is wider than high.
+// CHECK: warpsPerCTA = [1, 4]
+// CHECK-LABEL: tt.func @wide
+tt.func @wide(%a: tensor<16x32xbf16>, %b: tensor<32x256xbf16>, %c: tensor<16x256xf32>) -> tensor<16x256xf32> {
+  // SM75-LABEL: tt.func @wide
+  // SM75: tt.dot {{.*}} -> tensor<16x256xf32, #blocked
+  %d = tt.dot %a, %b, %c : tensor<16x32xbf16> * tensor<32x256xbf16> -> tensor<16x256xf32>
+  tt.return %d : tensor<16x256xf32>
+}
+
+// -----
+
+// One product's result is the other's left operand: rows stay with their warps.
+// CHECK: warpsPerCTA = [4, 1]
+// CHECK-NOT: warpsPerCTA = [2, 2], instrShape
+// CHECK-LABEL: tt.func @chain
+tt.func @chain(%q: tensor<64x64xf16>, %k: tensor<64x64xf16>, %v: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %s = tt.dot %q, %k, %zero : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+  %p = math.exp2 %s : tensor<64x64xf32>
+  %n = arith.truncf %p : tensor<64x64xf32> to tensor<64x64xf16>
+  %d = tt.dot %n, %v, %c : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+  tt.return %d : tensor<64x64xf32>
+}
+
+// -----
+
+// f32 as tf32 only where the kernel says so.
+// CHECK-LABEL: tt.func @floats
+tt.func @floats(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>, %c: tensor<32x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>) {
+  // CHECK: tt.dot {{.*}} inputPrecision = tf32 : tensor<32x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>
+  %tf32 = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+  // CHECK: tt.dot {{.*}} -> tensor<32x32xf32, #blocked
+  %full = tt.dot %a, %b, %c : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+  tt.return %tf32, %full : tensor<32x32xf32>, tensor<32x32xf32>
+}
+
+// -----
+
+// Sums in f16 take place in f32 on an A100 and are rounded once; bytes of fp8 are read as f16 before the GPUs that
+// multiply them.
+// CHECK-LABEL: tt.func @small
+// SM89-LABEL: tt.func @small
+tt.func @small(%a: tensor<32x32xf16>, %b: tensor<32x32xf16>, %c: tensor<32x32xf16>, %x: tensor<32x32xf8E4M3FN>, %y: tensor<32x32xf8E5M2>, %z: tensor<32x32xf32>) -> (tensor<32x32xf16>, tensor<32x32xf32>) {
+  // CHECK: arith.extf {{.*}} to tensor<32x32xf32
+  // CHECK: tt.dot {{.*}} -> tensor<32x32xf32, #mma
+  // CHECK: arith.truncf {{.*}} to tensor<32x32xf16, #mma
+  // SM89: tt.dot {{.*}} -> tensor<32x32xf16, #mma
+  %d = tt.dot %a, %b, %c : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf16>
+  // CHECK: tt.fp_to_fp {{.*}} -> tensor<32x32xf16
+  // CHECK: tt.fp_to_fp {{.*}} -> tensor<32x32xf16
+  // CHECK: tt.dot {{.*}} tensor<32x32xf16, {{.*}}kWidth = 2{{.*}} -> tensor<32x32xf32, #mma
+  // SM89: tt.dot {{.*}} tensor<32x32xf8E4M3FN, {{.*}}kWidth = 4{{.*}} * tensor<32x32xf8E5M2
+  %e = tt.dot %x, %y, %z : tensor<32x32xf8E4M3FN> * tensor<32x32xf8E5M2> -> tensor<32x32xf32>
+  tt.return %d, %e : tensor<32x32xf16>, tensor<32x32xf32>
+}
+
+// -----
+
+// Smaller than an instruction.
+// CHECK-LABEL: tt.func @tiny
+tt.func @tiny(%a: tensor<8x32xf16>, %b: tensor<32x32xf16>, %c: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // CHECK: tt.dot {{.*}} -> tensor<8x32xf32, #blocked
+  %d = tt.dot %a, %b, %c : tensor<8x32xf16> * tensor<32x32xf16> -> tensor<8x32xf32>
+  tt.return %d : tensor<8x32xf32>
+}

@@ -1,0 +1,67 @@
+// RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=cuda:90a num-warps=4" --nereid-ttg-coalesce --nereid-ttg-choose-matrix-instructions="target=cuda:90a" | FileCheck %s
+
+// Both operands come from memory, so that they need not pass through registers. The right one's rows are contiguous,
+// and it is wider than the longest swizzle.
+// CHECK-DAG: #[[MMA:.+]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+// CHECK-DAG: #[[WIDE:.+]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+// CHECK-DAG: #[[NARROW:.+]] = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+// CHECK-LABEL: tt.func @halves
+// CHECK: %[[A:.+]] = ttg.local_alloc %{{.*}} {alignment = 512 : i32} : (tensor<64x32xf16, {{.*}}>) -> !ttg.memdesc<64x32xf16, #[[NARROW]], #smem>
+// CHECK: %[[B:.+]] = ttg.local_alloc %{{.*}} {alignment = 1024 : i32} : (tensor<32x128xf16, {{.*}}>) -> !ttg.memdesc<32x128xf16, #[[WIDE]], #smem>
+// CHECK: ttng.fence_async_shared
+// CHECK-NEXT: ttng.warp_group_dot %[[A]], %[[B]], %{{.*}} -> tensor<64x128xf32, #[[MMA]]>
+tt.func @halves(%x: tensor<64x32x!tt.ptr<f16>> {tt.contiguity = dense<[1, 32]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %y: tensor<32x128x!tt.ptr<f16>>, %c: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %a = tt.load %x : tensor<64x32x!tt.ptr<f16>>
+  %b = tt.load %y : tensor<32x128x!tt.ptr<f16>>
+  %d = tt.dot %a, %b, %c : tensor<64x32xf16> * tensor<32x128xf16> -> tensor<64x128xf32>
+  tt.return %d : tensor<64x128xf32>
+}
+
+// -----
+
+// What was computed stays in registers, and a transposition is another view of the same memory.
+// CHECK-LABEL: tt.func @computed
+// CHECK: %[[K:.+]] = ttg.local_alloc
+// CHECK: %[[T:.+]] = ttg.memdesc_trans %[[K]] {order = array<i32: 1, 0>}
+// CHECK: ttng.warp_group_dot %{{[^,]*}}, %[[T]], {{.*}} : tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> *
+tt.func @computed(%q: tensor<64x64xbf16>, %y: tensor<128x64x!tt.ptr<bf16>>, %c: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %k = tt.load %y : tensor<128x64x!tt.ptr<bf16>>
+  %t = tt.trans %k {order = array<i32: 1, 0>} : tensor<128x64xbf16> -> tensor<64x128xbf16>
+  %n = arith.negf %q : tensor<64x64xbf16>
+  %d = tt.dot %n, %t, %c : tensor<64x64xbf16> * tensor<64x128xbf16> -> tensor<64x128xf32>
+  tt.return %d : tensor<64x128xf32>
+}
+
+// -----
+
+// Fewer rows than a group of four warps has.
+// CHECK-LABEL: tt.func @low
+// CHECK: tt.dot {{.*}} -> tensor<32x128xf32, #mma
+tt.func @low(%a: tensor<32x32xf16>, %b: tensor<32x128xf16>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> {
+  %d = tt.dot %a, %b, %c : tensor<32x32xf16> * tensor<32x128xf16> -> tensor<32x128xf32>
+  tt.return %d : tensor<32x128xf32>
+}
+
+// -----
+
+// Operands that do not fit into shared memory together.
+// CHECK-LABEL: tt.func @large
+// CHECK: tt.dot {{.*}} -> tensor<256x256xf32, #mma
+tt.func @large(%x: tensor<256x256x!tt.ptr<f16>>, %y: tensor<256x256x!tt.ptr<f16>>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %a = tt.load %x : tensor<256x256x!tt.ptr<f16>>
+  %b = tt.load %y : tensor<256x256x!tt.ptr<f16>>
+  %d = tt.dot %a, %b, %c : tensor<256x256xf16> * tensor<256x256xf16> -> tensor<256x256xf32>
+  tt.return %d : tensor<256x256xf32>
+}
+
+// -----
+
+// An operand of which each thread would hold 2048 elements stays in memory, where threads multiply one by one.
+// CHECK-LABEL: tt.func @deep
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #blocked
+tt.func @deep(%x: tensor<64x4096x!tt.ptr<f16>>, %y: tensor<4096x64x!tt.ptr<f16>>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %a = tt.load %x : tensor<64x4096x!tt.ptr<f16>>
+  %b = tt.load %y : tensor<4096x64x!tt.ptr<f16>>
+  %d = tt.dot %a, %b, %c : tensor<64x4096xf16> * tensor<4096x64xf16> -> tensor<64x64xf32>
+  tt.return %d : tensor<64x64xf32>
+}

@@ -1,0 +1,106 @@
+// RUN: nereid-opt %s --nereid-ttg-place-barriers | FileCheck %s
+
+// Loads whose elements several warps read, and writes of the same memory.
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // Each thread reads what it writes.
+  // CHECK-LABEL: tt.func public @own_elements
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: tt.return
+  tt.func public @own_elements(%p: !tt.ptr<i32>) {
+    %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #b>
+    %ps = tt.splat %p : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #b>
+    %pi = tt.addptr %ps, %i : tensor<128x!tt.ptr<i32>, #b>, tensor<128xi32, #b>
+    %x = tt.load %pi : tensor<128x!tt.ptr<i32>, #b>
+    tt.store %pi, %x : tensor<128x!tt.ptr<i32>, #b>
+    tt.return
+  }
+
+  // A load in another layout does not, and two arguments may be the same array.
+  // CHECK-LABEL: tt.func public @moved
+  // CHECK: tt.load
+  // CHECK-NEXT: tt.load {{.*}} {ttg.moved}
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.store
+  // CHECK-NEXT: tt.store
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.load {{.*}} {ttg.moved}
+  tt.func public @moved(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) -> tensor<128xi32, #b> {
+    %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #b>
+    %ps = tt.splat %p : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #b>
+    %pi = tt.addptr %ps, %i : tensor<128x!tt.ptr<i32>, #b>, tensor<128xi32, #b>
+    %qs = tt.splat %q : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #b>
+    %qi = tt.addptr %qs, %i : tensor<128x!tt.ptr<i32>, #b>, tensor<128xi32, #b>
+    %x = tt.load %pi : tensor<128x!tt.ptr<i32>, #b>
+    %y = tt.load %pi {ttg.moved} : tensor<128x!tt.ptr<i32>, #b>
+    tt.store %qi, %x : tensor<128x!tt.ptr<i32>, #b>
+    tt.store %qi, %y : tensor<128x!tt.ptr<i32>, #b>
+    %z = tt.load %pi {ttg.moved} : tensor<128x!tt.ptr<i32>, #b>
+    tt.return %z : tensor<128xi32, #b>
+  }
+
+  // All warps read a scalar; one thread writes it.
+  // CHECK-LABEL: tt.func public @counter
+  // CHECK: tt.load
+  // CHECK-NOT: tt.store
+  // CHECK: ttg.local_barrier
+  // CHECK-NEXT: tt.store %arg0
+  // CHECK-NEXT: tt.store %arg1
+  tt.func public @counter(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
+    %c1 = arith.constant 1 : i32
+    %n = tt.load %p : !tt.ptr<i32>
+    %m = arith.addi %n, %c1 : i32
+    tt.store %p, %m : !tt.ptr<i32>
+    tt.store %q, %n : !tt.ptr<i32>
+    tt.return
+  }
+
+  // A scalar of another argument is left to the author.
+  // CHECK-LABEL: tt.func public @other_argument
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: tt.return
+  tt.func public @other_argument(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
+    %n = tt.load %p : !tt.ptr<i32>
+    tt.store %q, %n : !tt.ptr<i32>
+    tt.return
+  }
+
+  // Around a loop, both orders meet; pointers are followed through what it carries.
+  // CHECK-LABEL: tt.func public @loop
+  // CHECK: scf.for
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.load
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.atomic_rmw
+  tt.func public @loop(%p: !tt.ptr<i32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %yes = arith.constant true
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %p) -> (!tt.ptr<i32>) : i32 {
+      %x = tt.load %a : !tt.ptr<i32>
+      %old = tt.atomic_rmw add, relaxed, gpu, %a, %x, %yes : (!tt.ptr<i32>, i32, i1) -> i32
+      %b = tt.addptr %a, %c1 : !tt.ptr<i32>, i32
+      scf.yield %b : !tt.ptr<i32>
+    }
+    tt.return
+  }
+
+  // A function that is called writes somewhere.
+  // CHECK-LABEL: tt.func public @calls
+  // CHECK: tt.load
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.call @writes
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.load
+  tt.func public @calls(%p: !tt.ptr<i32>) -> (i32, i32) {
+    %n = tt.load %p : !tt.ptr<i32>
+    tt.call @writes(%p) : (!tt.ptr<i32>) -> ()
+    %m = tt.load %p : !tt.ptr<i32>
+    tt.return %n, %m : i32, i32
+  }
+  tt.func private @writes(%p: !tt.ptr<i32>) {
+    %c1 = arith.constant 1 : i32
+    tt.store %p, %c1 : !tt.ptr<i32>
+    tt.return
+  }
+}

@@ -1,0 +1,61 @@
+// RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3" | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#turned = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#right = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
+#smem = #ttg.shared_memory
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // Three tiles of 32 KiB fit into the 163 KiB that there are.
+  // CHECK-LABEL: @alone
+  // CHECK: ttg.local_alloc {{.*}}memdesc<3x64x128xf32
+  tt.func public @alone(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<128x128xf32, #mma>) : i32 {
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    tt.return %r : tensor<128x128xf32, #mma>
+  }
+
+  // A conversion in the loop needs 64 KiB.
+  // CHECK-LABEL: @beside_conversion
+  // CHECK: ttg.local_alloc {{.*}}memdesc<2x64x128xf32
+  tt.func public @beside_conversion(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32, %y: tensor<128x128xf32, #turned>) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #turned>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c, %other = %y) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #turned>) : i32 {
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      %e = ttg.convert_layout %d : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #turned>
+      %f = arith.addf %e, %other : tensor<128x128xf32, #turned>
+      scf.yield %d, %f : tensor<128x128xf32, #mma>, tensor<128x128xf32, #turned>
+    }
+    tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #turned>
+  }
+
+  // As many are in use by a buffer that was filled before the loop.
+  // CHECK-LABEL: @beside_buffer
+  // CHECK: ttg.local_alloc {{.*}}memdesc<2x64x128xf32
+  tt.func public @beside_buffer(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<128x128xf32, #blocked>, %c: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %kept = ttg.local_alloc %a : (tensor<128x128xf32, #blocked>) -> !ttg.memdesc<128x128xf32, #shared, #smem>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<128x128xf32, #mma>) : i32 {
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %w = ttg.local_load %kept : !ttg.memdesc<128x128xf32, #shared, #smem> -> tensor<128x128xf32, #mma>
+      %l = arith.constant dense<1.0> : tensor<128x64xf32, #left>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %l, %b, %w, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      %f = arith.addf %d, %sum : tensor<128x128xf32, #mma>
+      scf.yield %f : tensor<128x128xf32, #mma>
+    }
+    tt.return %r : tensor<128x128xf32, #mma>
+  }
+}

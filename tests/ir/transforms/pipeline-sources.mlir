@@ -1,0 +1,55 @@
+// RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3" --canonicalize | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#right = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // Variables that hand their values on, to one another and out of the loop's counter.
+  // CHECK-LABEL: @rotation
+  // CHECK-COUNT-2: ttg.async_copy_global_to_local
+  // CHECK: scf.for %[[I:[^ ]+]] = {{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}, %[[SECOND:[^ ]+]] =
+  // CHECK: ttg.async_wait {num = 1 : i32}
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK-NOT: unrealized
+  // CHECK: scf.yield %{{[^,]*}}, %[[SECOND]], %[[I]],
+  tt.func public @rotation(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32) -> (tensor<128x128xf32, #mma>, i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c, %first = %n, %second = %c1) -> (tensor<128x128xf32, #mma>, i32, i32) : i32 {
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d, %second, %i : tensor<128x128xf32, #mma>, i32, i32
+    }
+    tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, i32
+  }
+
+  // An address that a branch computes from what was loaded in the same round can't be known ahead.
+  // CHECK-LABEL: @branch
+  // CHECK-NOT: ttg.async_copy_global_to_local
+  // CHECK: tt.return
+  tt.func public @branch(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %table: !tt.ptr<i32>, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32, %far: i1) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c16 = arith.constant 16 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<128x128xf32, #mma>) : i32 {
+      %entry = tt.addptr %table, %i : !tt.ptr<i32>, i32
+      %index = tt.load %entry : !tt.ptr<i32>
+      %offset = scf.if %far -> i32 {
+        %scaled = arith.muli %index, %c16 : i32
+        scf.yield %scaled : i32
+      } else {
+        %shifted = arith.shli %i, %c16 : i32
+        scf.yield %shifted : i32
+      }
+      %offsets = tt.splat %offset : i32 -> tensor<64x128xi32, #blocked>
+      %p = tt.addptr %x, %offsets : tensor<64x128x!tt.ptr<f32>, #blocked>, tensor<64x128xi32, #blocked>
+      %v = tt.load %p : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    tt.return %r : tensor<128x128xf32, #mma>
+  }
+}

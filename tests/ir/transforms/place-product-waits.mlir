@@ -1,0 +1,116 @@
+// RUN: nereid-opt %s --nereid-ttg-place-product-waits | FileCheck %s
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // A product that may outlast its round: the one before it is done at the end of the round, it is after the loop.
+  // CHECK-LABEL: tt.func @chain
+  // CHECK: %[[LOOP:.+]] = scf.for {{.*}} iter_args(%[[SUM:.+]] = %{{.*}})
+  // CHECK-NEXT: %[[D:.+]] = ttng.warp_group_dot {{.*}}, %[[SUM]] {{.*}}isAsync = true
+  // CHECK-NEXT: %[[E:.+]] = ttng.warp_group_dot_wait %[[D]] {pendings = 1 : i32}
+  // CHECK-NEXT: scf.yield %[[E]]
+  // CHECK: %[[W:.+]] = ttng.warp_group_dot_wait %[[LOOP]] {pendings = 0 : i32}
+  // CHECK-NEXT: tt.return %[[W]]
+  tt.func @chain(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> tensor<64x64xf32, #mma> : i32 {
+      %d = ttng.warp_group_dot %x, %x, %sum {isAsync = true} : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+
+  // One that may not is waited for in its round, with the memory it reads.
+  // CHECK-LABEL: tt.func @in_round
+  // CHECK: %[[D:.+]] = ttng.warp_group_dot %[[M:.+]], %[[M]]
+  // CHECK-NEXT: %[[E:.+]]:2 = ttng.warp_group_dot_wait %[[D]], %[[M]] {pendings = 0 : i32}
+  // CHECK-NEXT: scf.yield %[[E]]#0
+  // CHECK-NEXT: }
+  // CHECK-NEXT: tt.return
+  tt.func @in_round(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> tensor<64x64xf32, #mma> : i32 {
+      %d = ttng.warp_group_dot %x, %x, %sum : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+
+  // A wait at the end of the round stands behind one for an older product.
+  // CHECK-LABEL: tt.func @two
+  // CHECK: %[[D1:.+]] = ttng.warp_group_dot
+  // CHECK: %[[D2:.+]] = ttng.warp_group_dot
+  // CHECK: %[[E:.+]]:{{[0-9]}} = ttng.warp_group_dot_wait %[[D1]],{{.*}} {pendings = 1 : i32}
+  // CHECK: ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
+  tt.func @two(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c, %other = %c) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) : i32 {
+      %d1 = ttng.warp_group_dot %x, %x, %c : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %d2 = ttng.warp_group_dot %x, %x, %sum : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %e = math.exp2 %d1 : tensor<64x64xf32, #mma>
+      scf.yield %d2, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    }
+    tt.return %r#0, %r#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+  }
+
+  // As in attention: the last round's second product is under way while the first one starts; the wait for the first
+  // ends both, and the sums are scaled behind it.
+  // CHECK-LABEL: tt.func @attention
+  // CHECK: scf.for {{.*}} iter_args(%[[SUM:.+]] = %{{.*}})
+  // CHECK: %[[S:.+]] = ttng.warp_group_dot %[[Q:.+]], %[[K:.+]], %{{.*}} {{.*}}isAsync = true
+  // CHECK-NEXT: %[[BOTH:.+]]:3 = ttng.warp_group_dot_wait %[[SUM]], %[[S]], %[[K]] {pendings = 0 : i32}
+  // CHECK-NEXT: math.exp2 %[[BOTH]]#1
+  // CHECK: arith.mulf %[[BOTH]]#0
+  // CHECK: %[[D:.+]] = ttng.warp_group_dot {{.*}}isAsync = true
+  // CHECK-NEXT: scf.yield %[[D]]
+  // CHECK: ttng.warp_group_dot_wait
+  tt.func @attention(%q: tensor<64x64xf16, #a>, %k: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %half = arith.constant dense<0.5> : tensor<64x64xf32, #mma>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> tensor<64x64xf32, #mma> : i32 {
+      %s = ttng.warp_group_dot %q, %k, %zero : tensor<64x64xf16, #a> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %p = math.exp2 %s : tensor<64x64xf32, #mma>
+      %scaled = arith.mulf %sum, %half : tensor<64x64xf32, #mma>
+      %h = arith.truncf %p : tensor<64x64xf32, #mma> to tensor<64x64xf16, #mma>
+      %left = ttg.convert_layout %h : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #a>
+      %d = ttng.warp_group_dot %left, %k, %scaled {isAsync = true} : tensor<64x64xf16, #a> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+
+  // Products in a row, of which only the older one is needed: the younger goes on. Nothing goes on into a branch that
+  // holds products of its own.
+  // CHECK-LABEL: tt.func @older
+  // CHECK: %[[D1:.+]] = ttng.warp_group_dot
+  // CHECK: %[[D2:.+]] = ttng.warp_group_dot
+  // CHECK-NEXT: %[[W:.+]]:3 = ttng.warp_group_dot_wait %[[D1]], %[[D2]], %{{.*}} {pendings = 1 : i32}
+  // CHECK-NEXT: arith.addf %[[W]]#0, %[[W]]#0
+  // CHECK-NEXT: %[[V:.+]]:2 = ttng.warp_group_dot_wait %[[W]]#1, %{{.*}} {pendings = 0 : i32}
+  // CHECK-NEXT: scf.if
+  // CHECK: ttng.warp_group_dot
+  // CHECK-NEXT: ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
+  // CHECK: arith.addf {{.*}}, %[[V]]#0
+  tt.func @older(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>, %p: i1) -> tensor<64x64xf32, #mma> {
+    %d1 = ttng.warp_group_dot %x, %x, %c : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %d2 = ttng.warp_group_dot %x, %x, %zero : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %twice = arith.addf %d1, %d1 : tensor<64x64xf32, #mma>
+    %e = scf.if %p -> tensor<64x64xf32, #mma> {
+      %d3 = ttng.warp_group_dot %x, %x, %c : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %d3 : tensor<64x64xf32, #mma>
+    } else {
+      scf.yield %c : tensor<64x64xf32, #mma>
+    }
+    %sum = arith.addf %twice, %e : tensor<64x64xf32, #mma>
+    %all = arith.addf %sum, %d2 : tensor<64x64xf32, #mma>
+    tt.return %all : tensor<64x64xf32, #mma>
+  }
+}
