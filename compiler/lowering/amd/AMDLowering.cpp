@@ -133,11 +133,14 @@ Value *AMDLowering::divide(Builder &b, Value *a, Value *divisor) const {
 void AMDLowering::print(Builder &b, StringRef format, ArrayRef<Value *> arguments) const {
   Module *module = b.GetInsertBlock()->getModule();
   Type *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty();
-  FunctionCallee begin = module->getOrInsertFunction("__ockl_printf_begin", i64, i64);
-  FunctionCallee appendText =
-      module->getOrInsertFunction("__ockl_printf_append_string_n", i64, i64, b.getPtrTy(), i64, i32);
-  FunctionCallee appendArguments = module->getOrInsertFunction("__ockl_printf_append_args", i64, i64, i32,
-                                                               i64, i64, i64, i64, i64, i64, i64, i32);
+  // The lanes of a wave send their messages together: convergent.
+  AttributeList attributes;
+  attributes = attributes.addFnAttribute(b.getContext(), Attribute::Convergent);
+  FunctionCallee begin = module->getOrInsertFunction("__ockl_printf_begin", attributes, i64, i64);
+  FunctionCallee appendText = module->getOrInsertFunction("__ockl_printf_append_string_n", attributes, i64,
+                                                          i64, b.getPtrTy(), i64, i32);
+  FunctionCallee appendArguments = module->getOrInsertFunction(
+      "__ockl_printf_append_args", attributes, i64, i64, i32, i64, i64, i64, i64, i64, i64, i64, i32);
   // Constants live in address space 4 and are read through a generic pointer.
   Value *text = b.CreateGlobalString(format, "format", /*AddressSpace=*/4, module);
   text = b.CreateAddrSpaceCast(text, b.getPtrTy());

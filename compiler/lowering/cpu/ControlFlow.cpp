@@ -186,6 +186,7 @@ void FunctionLowering::emitWhile(mlir::scf::WhileOp loop) {
   BasicBlock *exit = BasicBlock::Create(context, "while.end");
   b.CreateCondBr(getScalar(condition.getCondition()), body, exit);
   b.SetInsertPoint(body);
+  emitStopCheck();
   if (isWaitingLoop(loop))
     b.CreateCall(module.getOrInsertFunction("sched_yield", b.getInt32Ty()));
   emitBlock(afterBlock);
@@ -238,12 +239,14 @@ void FunctionLowering::emitRegions(mlir::Region &body) {
     IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(blocks[block]);
     // A region may be emitted several times.
+    emittedBlocks.erase(block);
     blockPhis[block].clear();
     declare(block->getArguments(), blockPhis[block]);
   }
   for (mlir::Block *block : order) {
     if (block != first)
       b.SetInsertPoint(blocks[block]);
+    emittedBlocks.insert(block);
     emitBlock(*block);
     if (hasFailed())
       return;
@@ -252,6 +255,8 @@ void FunctionLowering::emitRegions(mlir::Region &body) {
 
 void FunctionLowering::emitBranch(mlir::Operation *terminator) {
   auto jump = [&](mlir::Block *target, mlir::ValueRange operands) {
+    if (emittedBlocks.contains(target))
+      emitStopCheck();
     SmallVector<Value *> passed = passValues(operands, target->getArguments());
     addIncoming(blockPhis[target], passed, b.GetInsertBlock());
     b.CreateBr(blocks[target]);

@@ -159,7 +159,10 @@ bool ElementEmitter::emit(mlir::Operation *op, ArrayRef<Value *> given, SmallVec
       result = emitFloat(op, operands);
   }
   if (!result) {
-    op->emitError() << "'" << name << "' is not supported on the CPU yet";
+    if (auto external = mlir::dyn_cast<tt::ExternElementwiseOp>(op))
+      op->emitError() << "the function '" << external.getSymbol() << "' is not one that there is on the CPU";
+    else
+      op->emitError() << "'" << name << "' is not supported on the CPU yet";
     return false;
   }
   results.assign({result});
@@ -197,6 +200,7 @@ bool ElementEmitter::emitRegion(mlir::Region &region, ArrayRef<Value *> argument
       values[constantOp] = constant(constantOp.getValue(), constantOp.getType());
       continue;
     }
+    Place place(*this, &op);
     SmallVector<Value *> operands, opResults;
     for (mlir::Value operand : op.getOperands())
       operands.push_back(lookup(operand));
@@ -462,6 +466,19 @@ Value *ElementEmitter::integerToFloat(Value *value, mlir::Type to, bool isSigned
   // Integers of up to 24 bits are exact in float; wider ones must not be rounded twice.
   if (value->getType()->getScalarSizeInBits() <= 16)
     return formats.narrow(convert(withElement(b.getFloatTy())), *narrow);
+  if (value->getType()->getScalarSizeInBits() == 64) {
+    // Beyond 2^53, what lies below the bits that decide becomes one bit that says whether it was zero, so
+    // that double holds the number.
+    constexpr uint64_t low = 0xFFF, sticky = 0x800;
+    Type *type = value->getType();
+    auto constant = [&](uint64_t number) { return ConstantInt::get(type, number); };
+    Value *magnitude = isSigned ? b.CreateBinaryIntrinsic(Intrinsic::abs, value, b.getFalse()) : value;
+    Value *hasLow = b.CreateICmpNE(b.CreateAnd(value, constant(low)), constant(0));
+    Value *kept =
+        b.CreateOr(b.CreateAnd(value, constant(~low)), b.CreateSelect(hasLow, constant(sticky), constant(0)));
+    Value *isLarge = b.CreateICmpUGT(magnitude, constant((uint64_t(1) << 53) - 1));
+    value = b.CreateSelect(isLarge, kept, value);
+  }
   return formats.narrow(formats.roundToOdd(convert(withElement(b.getDoubleTy()))), *narrow);
 }
 
@@ -472,11 +489,18 @@ Value *ElementEmitter::convertFloat(Value *value, mlir::Type from, mlir::Type to
   auto narrowFrom = getNarrowFloat(from), narrowTo = getNarrowFloat(to);
   if (narrowFrom)
     value = formats.widen(value, *narrowFrom);
+  if (narrowFrom == NarrowFloat::F16)
+    value = formats.withCanonicalNaN(value, value);
+  if (to.isF32() && !from.isF64())
+    return value;
   if (to.isF64())
-    return from.isF64() ? value : b.CreateFPExt(value, withElement(b.getDoubleTy()));
+    return formats.withCanonicalNaN(value, b.CreateFPExt(value, withElement(b.getDoubleTy())));
+  if (to.isF32())
+    return formats.withCanonicalNaN(value, b.CreateFPTrunc(value, withElement(b.getFloatTy())));
   if (from.isF64())
-    value = narrowTo ? formats.roundToOdd(value) : b.CreateFPTrunc(value, withElement(b.getFloatTy()));
-  return narrowTo ? formats.narrow(value, *narrowTo, rounding) : value;
+    value = formats.roundToOdd(value);
+  Value *narrow = formats.narrow(value, *narrowTo, rounding);
+  return narrowTo == NarrowFloat::F16 ? formats.withCanonicalNaN(value, narrow) : narrow;
 }
 
 Value *ElementEmitter::emitCast(mlir::Operation *op, ArrayRef<Value *> v) {

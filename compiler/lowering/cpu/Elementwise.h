@@ -9,6 +9,7 @@
 
 #include "compiler/lowering/cpu/FloatFormats.h"
 #include "compiler/lowering/cpu/VectorMath.h"
+#include "compiler/lowering/source/LineTables.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -31,6 +32,26 @@ class ElementEmitter {
 public:
   ElementEmitter(llvm::IRBuilder<> &builder, const VectorTarget &target)
       : b(builder), target(target), formats(builder, target), math(builder, target) {}
+
+  /// Whose instructions are emitted, and what turns their places in the source into LLVM's.
+  void setLines(LineTables &tables, const llvm::Function &emitted) {
+    lines = &tables;
+    function = &emitted;
+  }
+  /// While it lives, instructions come from the line of `op` (null: from wherever they came from before).
+  class Place {
+  public:
+    Place(ElementEmitter &emitter, mlir::Operation *op) : b(emitter.b), saved(b.getCurrentDebugLocation()) {
+      if (op && emitter.lines)
+        b.SetCurrentDebugLocation(emitter.lines->get(*emitter.function, op->getLoc()));
+    }
+    ~Place() { b.SetCurrentDebugLocation(saved); }
+    Place(const Place &) = delete;
+
+  private:
+    llvm::IRBuilder<> &b;
+    llvm::DebugLoc saved;
+  };
 
   /// The type of a value of this MLIR type, or of one element of a tensor, in a register and in memory.
   llvm::Type *registerType(mlir::Type type);
@@ -76,6 +97,8 @@ private:
   const VectorTarget &target;
   FloatFormats formats;
   VectorMath math;
+  LineTables *lines = nullptr;
+  const llvm::Function *function = nullptr;
 };
 
 } // namespace nereid::cpu

@@ -6,6 +6,10 @@
 // narrowing adds half a unit in the last place (less one, plus the bit that decides ties) and shifts; what
 // would be subnormal is added to a power of two whose unit in the last place is the format's smallest number,
 // so that the floating-point adder rounds.
+//
+// A NaN becomes the one without a sign and with all bits of the fraction set, as on GPUs (lowering/gpu's
+// Conversions.cpp). The processor's own instructions for f16 keep more of it, so explicit conversions correct
+// that (ElementEmitter::convertFloat); arithmetic in f16 does not need it.
 #include "compiler/lowering/cpu/FloatFormats.h"
 
 #include "llvm/IR/Constants.h"
@@ -69,19 +73,18 @@ Value *FloatFormats::widen(Value *bits, NarrowFloat kind) {
   Value *magnitude = b.CreateAnd(wide, constant(signBit - 1));
   Value *shifted = b.CreateBitCast(b.CreateShl(magnitude, 23 - format.fraction), floatType);
   Value *value = b.CreateFMul(shifted, ConstantFP::get(floatType, powerOfTwo(127 - format.bias)));
-  Value *result = b.CreateBitCast(value, intType);
+  Value *result = b.CreateBitCast(value, intType), *nan = constant(0x7FFFFFFF);
   if (format.isIEEE) {
-    // Infinity and NaN: exponent all ones, the fraction kept.
-    Value *isSpecial = b.CreateICmpUGE(magnitude, constant(format.limit));
-    result = b.CreateSelect(isSpecial, b.CreateOr(result, constant(0x7F800000)), result);
-    result = b.CreateOr(result, sign);
+    Value *isInfinite = b.CreateICmpEQ(magnitude, constant(format.limit));
+    result = b.CreateOr(b.CreateSelect(isInfinite, constant(0x7F800000), result), sign);
+    result = b.CreateSelect(b.CreateICmpUGT(magnitude, constant(format.limit)), nan, result);
   } else if (format.isUnsignedZero) {
     // The bits of minus zero stand for NaN.
     result = b.CreateOr(result, sign);
-    result = b.CreateSelect(b.CreateICmpEQ(wide, constant(signBit)), constant(0x7FC00000), result);
+    result = b.CreateSelect(b.CreateICmpEQ(wide, constant(signBit)), nan, result);
   } else {
-    result = b.CreateSelect(b.CreateICmpEQ(magnitude, constant(format.limit)), constant(0x7FC00000), result);
     result = b.CreateOr(result, sign);
+    result = b.CreateSelect(b.CreateICmpEQ(magnitude, constant(format.limit)), nan, result);
   }
   return b.CreateBitCast(result, floatType);
 }
@@ -108,10 +111,8 @@ Value *FloatFormats::narrow(Value *value, NarrowFloat kind, Rounding rounding) {
   };
 
   if (kind == NarrowFloat::BF16) {
-    // Same exponents as float, so nothing but the fraction changes; a NaN keeps its upper bits and is made
-    // quiet.
-    Value *quiet = b.CreateOr(b.CreateLShr(bits, 16), constant(0x40));
-    return b.CreateTrunc(b.CreateSelect(isNaN, quiet, roundNormal(bits)), bitsType);
+    // Same exponents as float, so nothing but the fraction changes.
+    return b.CreateTrunc(b.CreateSelect(isNaN, constant(0x7FFF), roundNormal(bits)), bitsType);
   }
 
   uint32_t smallestNormal = uint32_t(127 + 1 - format.bias) << 23;
@@ -139,7 +140,7 @@ Value *FloatFormats::narrow(Value *value, NarrowFloat kind, Rounding rounding) {
   uint32_t overflow = saturates || !nearest ? largest : format.limit;
   Value *isOver = b.CreateICmpSGE(result, constant(format.limit));
   result = b.CreateSelect(isOver, constant(overflow), result);
-  if (!saturates && !nearest)
+  if (format.isIEEE && !nearest)
     result = b.CreateSelect(b.CreateICmpEQ(magnitude, constant(0x7F800000)), constant(format.limit), result);
 
   uint32_t signBit = 1u << (format.bits - 1);
@@ -148,14 +149,18 @@ Value *FloatFormats::narrow(Value *value, NarrowFloat kind, Rounding rounding) {
     sign = b.CreateSelect(b.CreateICmpEQ(result, constant(0)), constant(0), sign);
     result = b.CreateSelect(isNaN, constant(signBit), b.CreateOr(result, sign));
   } else {
-    // A quiet NaN: in IEEE formats the top fraction bit and what else fits, elsewhere all ones.
-    Value *nan =
-        kind == NarrowFloat::F16
-            ? b.CreateOr(b.CreateAnd(b.CreateLShr(magnitude, dropped), constant(0x3FF)), constant(0x7E00))
-            : constant(signBit - 1);
-    result = b.CreateOr(b.CreateSelect(isNaN, nan, result), sign);
+    result = b.CreateSelect(isNaN, constant(signBit - 1), b.CreateOr(result, sign));
   }
   return b.CreateTrunc(result, bitsType);
+}
+
+Value *FloatFormats::withCanonicalNaN(Value *value, Value *converted) {
+  Type *type = converted->getType();
+  unsigned bits = type->getScalarSizeInBits();
+  Type *intType = like(value, b.getIntNTy(bits));
+  Value *nan = ConstantInt::get(intType, APInt::getSignedMaxValue(bits));
+  Value *isNaN = b.CreateFCmpUNO(value, value);
+  return b.CreateBitCast(b.CreateSelect(isNaN, nan, b.CreateBitCast(converted, intType)), type);
 }
 
 Value *FloatFormats::roundToOdd(Value *value) {

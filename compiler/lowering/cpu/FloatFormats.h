@@ -26,12 +26,17 @@ public:
   llvm::Value *widen(llvm::Value *bits, NarrowFloat format);
 
   /// Rounds float. Values beyond the largest become infinity in f16 and bf16, the largest number in the fp8
-  /// kinds.
+  /// kinds; toward zero they become the largest number, and infinity stays what it is where the format has
+  /// it.
   llvm::Value *narrow(llvm::Value *value, NarrowFloat format, Rounding rounding = Rounding::NearestEven);
 
   /// Rounds double to float so that rounding that again to a narrow format gives what one rounding would have
   /// given: towards zero, with the last bit set if anything was lost ("round to odd").
   llvm::Value *roundToOdd(llvm::Value *value);
+
+  /// `converted`, or the canonical NaN of its format where `value`, a float or double, is not a number; f16
+  /// and bf16 are integers, as everywhere here.
+  llvm::Value *withCanonicalNaN(llvm::Value *value, llvm::Value *converted);
 
 private:
   llvm::Type *like(llvm::Value *value, llvm::Type *element);

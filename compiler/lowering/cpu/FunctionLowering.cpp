@@ -1,9 +1,9 @@
 // The walk over a function, and the operations that are no loops: scalars, calls, returns. Control flow,
 // products and the sinks of loop nests have files of their own.
 #include "compiler/lowering/cpu/FunctionLowering.h"
+#include "compiler/lowering/cpu/EmitterTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,26 +35,28 @@ FunctionType *FunctionLowering::getType(LLVMContext &context, tt::FuncOp functio
   for (mlir::Type type : function.getResultTypes())
     (isTensor(type) ? parameters : results).push_back(getParameterType(context, type));
   parameters.append(6, Type::getInt32Ty(context));
-  parameters.push_back(PointerType::get(context, 0));
+  parameters.append(2, PointerType::get(context, 0));
   Type *result = results.empty() ? Type::getVoidTy(context) : StructType::get(context, results);
   return FunctionType::get(result, parameters, false);
 }
 
-FunctionLowering::FunctionLowering(Module &module, const VectorTarget &target, tt::FuncOp source,
-                                   Function *function, const LoweredFunctions &others)
-    : module(module), target(target), source(source), function(function), others(others),
+FunctionLowering::FunctionLowering(ModuleState &state, tt::FuncOp source, Function *function)
+    : state(state), module(state.module), target(state.target), source(source), function(function),
       b(module.getContext()), plan(source), emitter(b, target), evaluator(b, emitter, values, plan),
-      loops(b, evaluator, plan, target) {}
+      loops(b, evaluator, plan, target) {
+  emitter.setLines(state.lines, *function);
+}
 
 Value *FunctionLowering::getGridArgument(unsigned i) {
-  return function->getArg(function->arg_size() - 7 + i);
+  return function->getArg(function->arg_size() - 8 + i);
 }
 
 bool FunctionLowering::run() {
   entry = BasicBlock::Create(b.getContext(), "entry", function);
   BasicBlock *body = BasicBlock::Create(b.getContext(), "body", function);
   b.SetInsertPoint(body);
-  scratch = function->getArg(function->arg_size() - 1);
+  scratch = function->getArg(getScratchIndex(function->arg_size()));
+  failure = function->getArg(function->arg_size() - 1);
   for (auto [argument, value] : llvm::zip(source.getBody().getArguments(), function->args())) {
     if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(argument.getType()))
       values.buffers[argument] = {&value, type, emitter.memoryType(type)};
@@ -162,120 +164,130 @@ void FunctionLowering::emitBlock(mlir::Block &block) {
   }
 }
 
+/// How each operation is emitted. Those that consume tensors in loops of their own are roots, which a group
+/// emits (TilePlan.h); what works on each element alone is ElementEmitter's.
+const EmitterTable &FunctionLowering::getEmitters() {
+  using Self = FunctionLowering;
+  static const EmitterTable table = [] {
+    EmitterTable table;
+    table.add<mlir::scf::ForOp, &Self::emitFor>();
+    table.add<mlir::scf::WhileOp, &Self::emitWhile>();
+    table.add<mlir::scf::IfOp, &Self::emitIfOp>();
+    table.add<mlir::cf::BranchOp, &Self::emitBranch>();
+    table.add<mlir::cf::CondBranchOp, &Self::emitBranch>();
+    table.add<tt::CallOp, &Self::emitCall>();
+    table.add<tt::ReturnOp, &Self::emitReturn>();
+    table.add<tt::DotOp, &Self::emitProduct>();
+    table.add<tt::MapElementwiseOp, &Self::emitMap>();
+    table.add<tt::MapElementwiseReturnOp, &Self::emitRegionReturn>();
+    table.add<tt::ReduceReturnOp, &Self::emitRegionReturn>();
+    table.add<tt::ScanReturnOp, &Self::emitRegionReturn>();
+    table.add<tt::LoadOp, &Self::emitScalarAccess>();
+    table.add<tt::GetProgramIdOp, &Self::emitProgramId>();
+    table.add<tt::GetNumProgramsOp, &Self::emitNumPrograms>();
+    table.add<tt::UnsplatOp, &Self::emitUnsplat>();
+    table.add<tt::PrintOp, &Self::emitPrintOp>();
+    table.add<mlir::ub::PoisonOp, &Self::emitPoison>();
+    table.addNothing<mlir::scf::YieldOp>();      // The operation around it passes its operands on.
+    table.addNothing<mlir::scf::ConditionOp>();  // The same.
+    table.addNothing<mlir::arith::ConstantOp>(); // Made where it is used.
+    // A program runs on one thread.
+    for (const char *name : {"llvm.intr.assume", "gpu.barrier", "ttg.barrier"})
+      table.addNothing(name);
+
+    table.addRoot<tt::StoreOp, createStoreSink, &Self::emitScalarAccess>();
+    table.addRoot<tt::AtomicRMWOp, createAtomicSink, &Self::emitScalarAccess>();
+    table.addRoot<tt::AtomicCASOp, createAtomicSink, &Self::emitScalarAccess>();
+    table.addRoot<tt::AssertOp, createAssertSink, &Self::emitScalarAssert>();
+    table.addRoot<tt::ReduceOp, createReduceSink>();
+    table.addRoot<tt::ScanOp, createScanSink>();
+    table.addRoot<tt::HistogramOp, createHistogramSink>();
+    return table;
+  }();
+  return table;
+}
+
 void FunctionLowering::emitOperation(mlir::Operation *op) {
+  ElementEmitter::Place place(emitter, op);
   for (RootGroup *group : plan.getGroupsAt(op))
     emitGroup(*group);
   if (TilePlan::isVirtual(op) || hasFailed())
     return;
-  bool hasTensorOperand = llvm::any_of(op->getOperandTypes(), isTensor);
+  const EmitterTable &table = getEmitters();
   // Roots over tensors belong to groups; their own place may be earlier than their group's.
-  if (hasTensorOperand && mlir::isa<tt::StoreOp, tt::ReduceOp, tt::ScanOp, tt::AtomicRMWOp, tt::AtomicCASOp,
-                                    tt::HistogramOp, tt::AssertOp>(op))
+  if (table.findRoot(op->getName()) && llvm::any_of(op->getOperandTypes(), isTensor))
     return;
-  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op))
-    return emitFor(loop);
-  if (auto loop = mlir::dyn_cast<mlir::scf::WhileOp>(op))
-    return emitWhile(loop);
-  if (auto ifOp = mlir::dyn_cast<mlir::scf::IfOp>(op))
-    return emitIfOp(ifOp);
-  if (mlir::isa<mlir::scf::YieldOp, mlir::scf::ConditionOp>(op))
-    return; // The operation around it passes its operands on.
-  if (mlir::isa<mlir::cf::BranchOp, mlir::cf::CondBranchOp>(op))
-    return emitBranch(op);
-  if (auto call = mlir::dyn_cast<tt::CallOp>(op))
-    return emitCall(call);
-  if (auto result = mlir::dyn_cast<tt::ReturnOp>(op))
-    return emitReturn(result);
-  if (auto product = mlir::dyn_cast<tt::DotOp>(op))
-    return emitProduct(product);
-  if (auto map = mlir::dyn_cast<tt::MapElementwiseOp>(op))
-    return emitMap(map);
-  if (mlir::isa<tt::MapElementwiseReturnOp, tt::ReduceReturnOp, tt::ScanReturnOp>(op)) {
-    for (auto [phi, operand] : llvm::zip(regionResults, op->getOperands()))
-      phi->addIncoming(getScalar(operand), b.GetInsertBlock());
-    b.CreateBr(regionExit);
-    return;
+  if (auto emit = table.find(op->getName()))
+    return emit(*this, op);
+  if (!isElementwise(op)) {
+    op->emitError() << "'" << op->getName() << "' is not supported on the CPU yet";
+    return fail();
   }
-  if (mlir::isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op))
-    return emitScalarAccess(op);
-  if (auto id = mlir::dyn_cast<tt::GetProgramIdOp>(op)) {
-    values.scalars[id] = getGridArgument(id.getAxisAsInt());
-    return;
-  }
-  if (auto count = mlir::dyn_cast<tt::GetNumProgramsOp>(op)) {
-    values.scalars[count] = getGridArgument(3 + count.getAxisAsInt());
-    return;
-  }
-  if (auto unsplat = mlir::dyn_cast<tt::UnsplatOp>(op)) {
-    evaluator.beginNest(1, {});
-    Indices indices(mlir::cast<mlir::RankedTensorType>(unsplat.getSrc().getType()).getRank(),
-                    evaluator.constantIndex(0));
-    values.scalars[unsplat.getResult()] = evaluator.evaluate(unsplat.getSrc(), indices);
-    evaluator.endNest();
-    return;
-  }
-  if (auto assertion = mlir::dyn_cast<tt::AssertOp>(op))
-    return emitAssert(assertion, getScalar(assertion.getCondition()));
-  if (auto print = mlir::dyn_cast<tt::PrintOp>(op)) {
-    mlir::RankedTensorType type;
-    for (mlir::Value argument : print.getArgs())
-      if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(argument.getType()))
-        type = tensor;
-    if (type) {
-      auto sink = createPrintSink(*this, print, type);
-      loops.emit(type.getShape(), {sink.get()}, {});
-      return;
-    }
-    SmallVector<Value *> arguments;
-    for (mlir::Value argument : print.getArgs())
-      arguments.push_back(getScalar(argument));
-    return emitPrint(print, arguments, {});
-  }
-  if (mlir::isa<mlir::arith::ConstantOp>(op))
-    return; // Made where it is used.
-  if (mlir::isa<mlir::ub::PoisonOp>(op)) {
-    values.scalars[op->getResult(0)] =
-        Constant::getNullValue(emitter.registerType(op->getResult(0).getType()));
+  SmallVector<Value *> operands, results;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(getScalar(operand));
+  if (hasFailed() || !emitter.emit(op, operands, results))
+    return fail();
+  for (auto [value, result] : llvm::zip(op->getResults(), results))
+    values.scalars[value] = result;
+}
+
+void FunctionLowering::emitRegionReturn(mlir::Operation *op) {
+  for (auto [phi, operand] : llvm::zip(regionResults, op->getOperands()))
+    phi->addIncoming(getScalar(operand), b.GetInsertBlock());
+  b.CreateBr(regionExit);
+}
+
+void FunctionLowering::emitProgramId(tt::GetProgramIdOp op) {
+  values.scalars[op] = getGridArgument(op.getAxisAsInt());
+}
+
+void FunctionLowering::emitNumPrograms(tt::GetNumProgramsOp op) {
+  values.scalars[op] = getGridArgument(3 + op.getAxisAsInt());
+}
+
+void FunctionLowering::emitUnsplat(tt::UnsplatOp op) {
+  evaluator.beginNest(1, {});
+  Indices indices(mlir::cast<mlir::RankedTensorType>(op.getSrc().getType()).getRank(),
+                  evaluator.constantIndex(0));
+  values.scalars[op.getResult()] = evaluator.evaluate(op.getSrc(), indices);
+  evaluator.endNest();
+}
+
+void FunctionLowering::emitScalarAssert(tt::AssertOp op) { emitAssert(op, getScalar(op.getCondition())); }
+
+void FunctionLowering::emitPrintOp(tt::PrintOp op) {
+  mlir::RankedTensorType type;
+  for (mlir::Value argument : op.getArgs())
+    if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(argument.getType()))
+      type = tensor;
+  if (type) {
+    auto sink = createPrintSink(*this, op, type);
+    loops.emit(type.getShape(), {sink.get()}, {});
     return;
   }
-  StringRef name = op->getName().getStringRef();
-  if (name == "llvm.intr.assume" || name == "gpu.barrier" || name == "ttg.barrier")
-    return; // A program runs on one thread.
-  if (isElementwise(op)) {
-    SmallVector<Value *> operands, results;
-    for (mlir::Value operand : op->getOperands())
-      operands.push_back(getScalar(operand));
-    if (hasFailed() || !emitter.emit(op, operands, results))
-      return fail();
-    for (auto [value, result] : llvm::zip(op->getResults(), results))
-      values.scalars[value] = result;
-    return;
-  }
-  op->emitError() << "'" << name << "' is not supported on the CPU yet";
-  fail();
+  SmallVector<Value *> arguments;
+  for (mlir::Value argument : op.getArgs())
+    arguments.push_back(getScalar(argument));
+  emitPrint(op, arguments, {});
+}
+
+void FunctionLowering::emitPoison(mlir::ub::PoisonOp op) {
+  values.scalars[op.getResult()] = Constant::getNullValue(emitter.registerType(op.getType()));
 }
 
 void FunctionLowering::emitGroup(const RootGroup &group) {
   SmallVector<std::unique_ptr<Sink>> sinks;
-  for (mlir::Value value : group.materialized)
-    sinks.push_back(createFillSink(*this, value, getBuffer(value)));
-  for (mlir::Operation *root : group.roots) {
-    if (auto store = mlir::dyn_cast<tt::StoreOp>(root))
-      sinks.push_back(createStoreSink(*this, store));
-    else if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(root))
-      sinks.push_back(createReduceSink(*this, reduce));
-    else if (auto scan = mlir::dyn_cast<tt::ScanOp>(root))
-      sinks.push_back(createScanSink(*this, scan));
-    else if (auto histogram = mlir::dyn_cast<tt::HistogramOp>(root))
-      sinks.push_back(createHistogramSink(*this, histogram));
-    else if (auto assertion = mlir::dyn_cast<tt::AssertOp>(root))
-      sinks.push_back(createAssertSink(*this, assertion));
-    else
-      sinks.push_back(createAtomicSink(*this, root));
-  }
   SmallVector<Sink *> pointers;
-  for (auto &sink : sinks)
+  auto add = [&](std::unique_ptr<Sink> sink, mlir::Operation *origin) {
+    sink->origin = origin;
     pointers.push_back(sink.get());
+    sinks.push_back(std::move(sink));
+  };
+  for (mlir::Value value : group.materialized)
+    add(createFillSink(*this, value, getBuffer(value)), value.getDefiningOp());
+  for (mlir::Operation *root : group.roots)
+    add(getEmitters().findRoot(root->getName())(*this, root), root);
   loops.emit(group.shape, pointers, group.materialized);
 }
 
@@ -301,8 +313,8 @@ void FunctionLowering::emitScalarAccess(mlir::Operation *op) {
 
 void FunctionLowering::emitCall(tt::CallOp call) {
   auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
-  auto it = callee ? others.find(callee) : others.end();
-  if (it == others.end() || !it->second.function) {
+  auto it = callee ? state.functions.find(callee) : state.functions.end();
+  if (it == state.functions.end() || !it->second.function) {
     call.emitError() << "call of '" << call.getCallee() << "', which is recursive or has no body";
     return fail();
   }
@@ -329,7 +341,9 @@ void FunctionLowering::emitCall(tt::CallOp call) {
                                            InsertPosition(b.GetInsertBlock()));
   calleeScratch.push_back(offset);
   arguments.push_back(offset);
+  arguments.push_back(failure);
   CallInst *result = b.CreateCall(it->second.function, arguments);
+  emitStopCheck();
   unsigned next = 0;
   for (mlir::Value value : call.getResults())
     if (!isTensor(value.getType()))

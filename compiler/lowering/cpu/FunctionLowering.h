@@ -2,7 +2,9 @@
 //
 // Scalars become LLVM values where they stand; tensors are handled by the plan (TilePlan.h): at each
 // operation the groups that belong there are emitted as loop nests. The function's parameters are those of
-// the tt.func, then the program's position and the grid's size, three i32 each, then the scratch memory.
+// the tt.func, then the program's position and the grid's size, three i32 each, then the scratch memory, then
+// the record of a failed assertion (compiler/model/KernelFailure.h). Once that is set the function returns as
+// soon as it sees it, whatever it returns.
 // Tensors are passed and returned in buffers of the caller's.
 #ifndef NEREID_COMPILER_LOWERING_CPU_FUNCTIONLOWERING_H
 #define NEREID_COMPILER_LOWERING_CPU_FUNCTIONLOWERING_H
@@ -10,9 +12,11 @@
 #include "compiler/lowering/cpu/TileEvaluator.h"
 #include "compiler/lowering/cpu/TileLoops.h"
 #include "compiler/lowering/cpu/TilePlan.h"
+#include "compiler/lowering/source/LineTables.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 namespace nereid::cpu {
 
@@ -23,10 +27,22 @@ struct LoweredFunction {
 };
 using LoweredFunctions = llvm::DenseMap<mlir::Operation *, LoweredFunction>;
 
+/// What is the same for all functions of a module.
+struct ModuleState {
+  llvm::Module &module;
+  const VectorTarget &target;
+  const SourceInfo &sourceInfo;
+  LineTables &lines;
+  /// Some function asserts something, so that all look whether they should stop.
+  bool hasAssertions = false;
+  LoweredFunctions functions;
+};
+
+class EmitterTable;
+
 class FunctionLowering {
 public:
-  FunctionLowering(llvm::Module &module, const VectorTarget &target, tt::FuncOp source,
-                   llvm::Function *function, const LoweredFunctions &others);
+  FunctionLowering(ModuleState &state, tt::FuncOp source, llvm::Function *function);
 
   /// Emits the body. Returns false after an error.
   bool run();
@@ -36,6 +52,8 @@ public:
 
   /// The LLVM type of a tt.func: see above.
   static llvm::FunctionType *getType(llvm::LLVMContext &context, tt::FuncOp function);
+  /// Which of that many parameters is the scratch memory.
+  static unsigned getScratchIndex(unsigned count) { return count - 2; }
 
   /// The grid's position and size as parameters: 0 to 2 are the position, 3 to 5 the size.
   llvm::Value *getGridArgument(unsigned i);
@@ -69,6 +87,10 @@ public:
   void emitPrint(tt::PrintOp op, llvm::ArrayRef<llvm::Value *> arguments, const Indices &indices);
 
 private:
+  /// Returns at once, with nothing that the caller may look at.
+  void emitStop();
+  /// Returns if an assertion failed, here or in another program. Emits nothing where there are none.
+  void emitStopCheck();
   void combineLanes(mlir::Region &region, llvm::ArrayRef<llvm::Value *> arguments,
                     llvm::SmallVectorImpl<llvm::Value *> &results);
   struct Assignment {
@@ -79,7 +101,15 @@ private:
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   void emitGroup(const RootGroup &group);
+  static const EmitterTable &getEmitters();
   void emitScalarAccess(mlir::Operation *op);
+  void emitScalarAssert(tt::AssertOp op);
+  void emitRegionReturn(mlir::Operation *op);
+  void emitProgramId(tt::GetProgramIdOp op);
+  void emitNumPrograms(tt::GetNumProgramsOp op);
+  void emitUnsplat(tt::UnsplatOp op);
+  void emitPrintOp(tt::PrintOp op);
+  void emitPoison(mlir::ub::PoisonOp op);
   void emitCall(tt::CallOp call);
   void emitReturn(tt::ReturnOp op);
   void emitProduct(tt::DotOp product);
@@ -101,11 +131,11 @@ private:
   /// The targets become phis (scalars) of the block that the builder is at the start of, or buffers.
   void declare(mlir::ValueRange targets, llvm::SmallVectorImpl<llvm::PHINode *> &phis);
 
+  ModuleState &state;
   llvm::Module &module;
   const VectorTarget &target;
   tt::FuncOp source;
   llvm::Function *function;
-  const LoweredFunctions &others;
   llvm::IRBuilder<> b;
   /// The entry block, which holds stack variables and buffer addresses.
   llvm::BasicBlock *entry = nullptr;
@@ -114,15 +144,20 @@ private:
   ElementEmitter emitter;
   TileEvaluator evaluator;
   TileLoops loops;
-  llvm::Value *scratch = nullptr;
+  llvm::Value *scratch = nullptr, *failure = nullptr;
   uint64_t frameBytes = 0, calleeBytes = 0;
   llvm::SmallVector<llvm::GetElementPtrInst *> calleeScratch;
   /// Where returns inside of a map's region lead, and what takes their operands.
   llvm::BasicBlock *regionExit = nullptr;
   llvm::SmallVector<llvm::PHINode *> regionResults;
   llvm::DenseMap<mlir::Block *, llvm::BasicBlock *> blocks;
+  /// Blocks whose code is there already: a branch to one is a loop.
+  llvm::DenseSet<mlir::Block *> emittedBlocks;
   llvm::DenseMap<mlir::Block *, llvm::SmallVector<llvm::PHINode *>> blockPhis;
 };
+
+/// The record of a failed assertion, in LLVM's types, and whether it is set.
+llvm::Value *emitHasFailed(llvm::IRBuilder<> &b, llvm::Value *failure);
 
 // The sinks, each in a file of its own.
 std::unique_ptr<Sink> createFillSink(FunctionLowering &lowering, mlir::Value value, const Buffer &buffer);

@@ -1,8 +1,8 @@
 // tt IR to LLVM IR for a CPU: the module, and the entry point that runs a range of programs.
 //
 // Every tt.func becomes an LLVM function that runs one program (FunctionLowering.h). The entry point, whose
-// signature is in compiler/KernelInfo.h, reads the arguments once and calls the kernel's function for each
-// program of its range.
+// signature is in compiler/model/KernelInfo.h, reads the arguments once and calls the kernel's function for
+// each program of its range.
 #include "compiler/lowering/cpu/LowerToCPU.h"
 
 #include "compiler/lowering/cpu/FunctionLowering.h"
@@ -29,18 +29,22 @@ static void visitCallees(tt::FuncOp function, mlir::SymbolTable &symbols, SmallV
   order.push_back(function);
 }
 
-static void emitEntryPoint(Module &module, ElementEmitter &emitter, IRBuilder<> &b, tt::FuncOp kernel,
-                           Function *program, StringRef symbol) {
+static void emitEntryPoint(ModuleState &state, ElementEmitter &emitter, IRBuilder<> &b, tt::FuncOp kernel,
+                           StringRef symbol) {
+  Module &module = state.module;
   LLVMContext &context = module.getContext();
+  Function *program = state.functions[kernel].function;
   Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty();
-  auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer}, false);
+  auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer, pointer}, false);
   auto *function = Function::Create(type, GlobalValue::ExternalLinkage, symbol, module);
   function->addFnAttr(Attribute::NoUnwind);
   for (unsigned i : {0, 1})
     function->addParamAttr(i, Attribute::ReadOnly);
   function->addParamAttr(4, Attribute::NoAlias);
   Value *arguments = function->getArg(0), *grid = function->getArg(1), *first = function->getArg(2),
-        *last = function->getArg(3), *scratch = function->getArg(4);
+        *last = function->getArg(3), *scratch = function->getArg(4), *failure = function->getArg(5);
+  state.lines.addFunction(*function, kernel.getName(), kernel.getLoc());
+  b.SetCurrentDebugLocation(state.lines.get(*function, kernel.getLoc()));
 
   BasicBlock *entry = BasicBlock::Create(context, "entry", function);
   BasicBlock *start = BasicBlock::Create(context, "start", function);
@@ -86,23 +90,30 @@ static void emitEntryPoint(Module &module, ElementEmitter &emitter, IRBuilder<> 
   all.append(std::begin(position), std::end(position));
   all.append(std::begin(size), std::end(size));
   all.push_back(scratch);
+  all.push_back(failure);
+  BasicBlock *run = loop;
+  if (state.hasAssertions) {
+    run = BasicBlock::Create(context, "run", function, exit);
+    b.CreateCondBr(emitHasFailed(b, failure), exit, run);
+    b.SetInsertPoint(run);
+  }
   b.CreateCall(program, all);
   Value *carry = b.getTrue();
   for (unsigned i = 0; i < 3; ++i) {
     Value *next = b.CreateAdd(position[i], b.CreateZExt(carry, i32));
     Value *wraps = b.CreateAnd(carry, b.CreateICmpEQ(next, size[i]));
-    position[i]->addIncoming(i == 2 ? next : b.CreateSelect(wraps, b.getInt32(0), next), loop);
+    position[i]->addIncoming(i == 2 ? next : b.CreateSelect(wraps, b.getInt32(0), next), run);
     carry = wraps;
   }
   Value *next = b.CreateAdd(number, b.getInt64(1));
-  number->addIncoming(next, loop);
+  number->addIncoming(next, run);
   b.CreateCondBr(b.CreateICmpULT(next, last), loop, exit);
   b.SetInsertPoint(exit);
   b.CreateRetVoid();
 }
 
 std::unique_ptr<Module> lowerToLLVM(mlir::ModuleOp original, LLVMContext &context, const Target &target,
-                                    KernelInfo &info) {
+                                    KernelInfo &info, const SourceInfo &sourceInfo) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = original.clone();
   mlir::ModuleOp module = *copy;
   if (mlir::failed(prepareTiles(module)))
@@ -130,7 +141,9 @@ std::unique_ptr<Module> lowerToLLVM(mlir::ModuleOp original, LLVMContext &contex
   SmallVector<tt::FuncOp> order;
   DenseSet<mlir::Operation *> seen;
   visitCallees(kernel, symbols, order, seen);
-  LoweredFunctions lowered;
+  LineTables lines(*result, sourceInfo, LineTables::Form::DWARF);
+  ModuleState state{*result, vectorTarget, sourceInfo, lines, /*hasAssertions=*/false, LoweredFunctions(0)};
+  module.walk([&](tt::AssertOp) { state.hasAssertions = true; });
   info.programsWait = false;
   for (tt::FuncOp function : order) {
     if (function.isExternal()) {
@@ -141,18 +154,27 @@ std::unique_ptr<Module> lowerToLLVM(mlir::ModuleOp original, LLVMContext &contex
     auto *llvmFunction = Function::Create(FunctionLowering::getType(context, function),
                                           GlobalValue::InternalLinkage, name, *result);
     llvmFunction->addFnAttr(Attribute::NoUnwind);
-    unsigned scratch = llvmFunction->arg_size() - 1;
-    llvmFunction->addParamAttr(scratch, Attribute::NoAlias);
-    FunctionLowering lowering(*result, vectorTarget, function, llvmFunction, lowered);
+    llvmFunction->addParamAttr(FunctionLowering::getScratchIndex(llvmFunction->arg_size()),
+                               Attribute::NoAlias);
+    bool isKernel = function == kernel;
+    lines.addFunction(*llvmFunction,
+                      isKernel && !info.name.empty() ? StringRef(info.name) : function.getName(),
+                      function.getLoc());
+    FunctionLowering lowering(state, function, llvmFunction);
     if (!lowering.run())
       return nullptr;
-    lowered[function] = {llvmFunction, lowering.getScratchBytes()};
+    state.functions[function] = {llvmFunction, lowering.getScratchBytes()};
     function.walk([&](mlir::scf::WhileOp loop) { info.programsWait |= isWaitingLoop(loop); });
   }
-  info.scratchBytes = lowered[kernel].scratchBytes;
+  info.scratchBytes = state.functions[kernel].scratchBytes;
   IRBuilder<> b(context);
   ElementEmitter emitter(b, vectorTarget);
-  emitEntryPoint(*result, emitter, b, kernel, lowered[kernel].function, info.symbol);
+  emitEntryPoint(state, emitter, b, kernel, info.symbol);
+  lines.finish();
+  if (sourceInfo.lineTables)
+    for (Function &function : *result)
+      if (!function.isDeclaration())
+        function.setUWTableKind(UWTableKind::Async);
   return result;
 }
 

@@ -2,8 +2,9 @@
 #ifndef NEREID_COMPILER_LOWERING_CPU_LOWERTOCPU_H
 #define NEREID_COMPILER_LOWERING_CPU_LOWERTOCPU_H
 
-#include "compiler/KernelInfo.h"
-#include "compiler/Target.h"
+#include "compiler/model/KernelInfo.h"
+#include "compiler/model/SourceInfo.h"
+#include "compiler/model/Target.h"
 
 #include <memory>
 
@@ -18,10 +19,11 @@ class ModuleOp;
 namespace nereid::cpu {
 
 /// Lowers the public tt.func of `module` to an LLVM function named info.symbol, with the entry point of
-/// compiler/KernelInfo.h, and sets info.scratchBytes. Reports through MLIR's diagnostics and returns null on
-/// failure.
+/// compiler/model/KernelInfo.h, and sets info.scratchBytes. Reports through MLIR's diagnostics and returns
+/// null on failure.
 std::unique_ptr<llvm::Module> lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                          const Target &target, KernelInfo &info);
+                                          const Target &target, KernelInfo &info,
+                                          const SourceInfo &sourceInfo = SourceInfo());
 
 } // namespace nereid::cpu
 

@@ -1,3 +1,5 @@
+// Pointers that start from different arguments are taken to be apart. Within one array, rows of equal steps
+// that begin at a known distance are compared exactly; all else may overlap.
 #include "compiler/lowering/cpu/Overlap.h"
 
 #include "compiler/lowering/cpu/Strides.h"

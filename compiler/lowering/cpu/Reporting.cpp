@@ -1,5 +1,8 @@
-// Assertions and prints, through the C library's printf and abort.
+// Assertions, which end the call and leave a record of why (compiler/model/KernelFailure.h), and prints,
+// through the C library's printf.
 #include "compiler/lowering/cpu/FunctionLowering.h"
+#include "compiler/lowering/source/SourcePosition.h"
+#include "compiler/model/KernelFailure.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/IR/Constants.h"
@@ -10,16 +13,10 @@ using namespace llvm;
 
 namespace nereid::cpu {
 
-static FunctionCallee getPrintf(Module &module, bool toStandardError) {
+static FunctionCallee getPrintf(Module &module) {
   LLVMContext &context = module.getContext();
   Type *i32 = Type::getInt32Ty(context), *pointer = PointerType::get(context, 0);
-  // dprintf needs a file descriptor only, and so no variable of the C library's.
-  SmallVector<Type *> parameters;
-  if (toStandardError)
-    parameters.push_back(i32);
-  parameters.push_back(pointer);
-  return module.getOrInsertFunction(toStandardError ? "dprintf" : "printf",
-                                    FunctionType::get(i32, parameters, /*isVarArg=*/true));
+  return module.getOrInsertFunction("printf", FunctionType::get(i32, {pointer}, /*isVarArg=*/true));
 }
 
 static std::string escapePercent(StringRef text) {
@@ -27,6 +24,72 @@ static std::string escapePercent(StringRef text) {
   for (char c : text)
     result += c == '%' ? "%%" : std::string(1, c);
   return result;
+}
+
+/// nereid::KernelFailure in LLVM's types.
+static StructType *getFailureType(LLVMContext &context) {
+  Type *i32 = Type::getInt32Ty(context), *pointer = PointerType::get(context, 0);
+  return StructType::get(context, {i32, ArrayType::get(i32, 3), i32, i32, pointer, pointer});
+}
+static_assert(offsetof(KernelFailure, line) == 16 && offsetof(KernelFailure, file) == 24 &&
+              sizeof(KernelFailure) == 40);
+
+Value *emitHasFailed(IRBuilder<> &b, Value *failure) {
+  LoadInst *load = b.CreateAlignedLoad(b.getInt32Ty(), failure, Align(4));
+  load->setAtomic(AtomicOrdering::Monotonic);
+  return b.CreateICmpNE(load, b.getInt32(0));
+}
+
+/// A function of the module that fills in the record, if it is the first to do so.
+static Function *getFail(Module &module) {
+  if (Function *known = module.getFunction("nereid.fail"))
+    return known;
+  LLVMContext &context = module.getContext();
+  IRBuilder<> b(context);
+  Type *i32 = b.getInt32Ty(), *pointer = b.getPtrTy();
+  auto *type = FunctionType::get(b.getVoidTy(), {pointer, i32, i32, i32, i32, i32, pointer, pointer}, false);
+  auto *function = Function::Create(type, GlobalValue::InternalLinkage, "nereid.fail", module);
+  for (Attribute::AttrKind kind : {Attribute::Cold, Attribute::NoInline, Attribute::NoUnwind})
+    function->addFnAttr(kind);
+  BasicBlock *entry = BasicBlock::Create(context, "", function);
+  BasicBlock *first = BasicBlock::Create(context, "first", function);
+  BasicBlock *exit = BasicBlock::Create(context, "exit", function);
+  b.SetInsertPoint(entry);
+  Value *failure = function->getArg(0);
+  Value *taken = b.CreateAtomicCmpXchg(failure, b.getInt32(0), b.getInt32(1), Align(4),
+                                       AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  b.CreateCondBr(b.CreateExtractValue(taken, 1), first, exit);
+  b.SetInsertPoint(first);
+  StructType *record = getFailureType(context);
+  for (unsigned axis = 0; axis < 3; ++axis)
+    b.CreateStore(function->getArg(1 + axis),
+                  b.CreateInBoundsGEP(record, failure, {b.getInt32(0), b.getInt32(1), b.getInt32(axis)}));
+  for (unsigned field = 2; field < 6; ++field)
+    b.CreateStore(function->getArg(2 + field), b.CreateStructGEP(record, failure, field));
+  b.CreateBr(exit);
+  b.SetInsertPoint(exit);
+  b.CreateRetVoid();
+  return function;
+}
+
+void FunctionLowering::emitStop() {
+  Type *type = function->getReturnType();
+  if (type->isVoidTy())
+    b.CreateRetVoid();
+  else
+    b.CreateRet(Constant::getNullValue(type));
+}
+
+void FunctionLowering::emitStopCheck() {
+  if (!state.hasAssertions)
+    return;
+  LLVMContext &context = b.getContext();
+  BasicBlock *stop = BasicBlock::Create(context, "stop", function);
+  BasicBlock *goOn = BasicBlock::Create(context, "go.on", function);
+  b.CreateCondBr(emitHasFailed(b, failure), stop, goOn, MDBuilder(context).createBranchWeights(1, 1 << 20));
+  b.SetInsertPoint(stop);
+  emitStop();
+  b.SetInsertPoint(goOn);
 }
 
 void FunctionLowering::emitAssert(tt::AssertOp op, Value *condition) {
@@ -37,15 +100,12 @@ void FunctionLowering::emitAssert(tt::AssertOp op, Value *condition) {
   BasicBlock *holds = BasicBlock::Create(context, "assert.holds", function);
   b.CreateCondBr(condition, holds, failed, MDBuilder(context).createBranchWeights(1 << 20, 1));
   b.SetInsertPoint(failed);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (auto location = op.getLoc()->findInstanceOf<mlir::FileLineColLoc>())
-    stream << escapePercent(location.getFilename().getValue()) << ":" << location.getLine() << ": ";
-  stream << "assertion failed in program (%d, %d, %d): " << escapePercent(op.getMessage()) << "\n";
-  b.CreateCall(getPrintf(module, true), {b.getInt32(2), b.CreateGlobalString(text), getGridArgument(0),
-                                         getGridArgument(1), getGridArgument(2)});
-  b.CreateCall(module.getOrInsertFunction("abort", FunctionType::get(b.getVoidTy(), false)));
-  b.CreateUnreachable();
+  SourcePosition position = findUserPosition(op.getLoc());
+  b.CreateCall(getFail(module), {failure, getGridArgument(0), getGridArgument(1), getGridArgument(2),
+                                 b.getInt32(position.line), b.getInt32(position.column),
+                                 b.CreateGlobalString(state.sourceInfo.getPath(position.path)),
+                                 b.CreateGlobalString(op.getMessage())});
+  emitStop();
   b.SetInsertPoint(holds);
 }
 
@@ -79,7 +139,7 @@ void FunctionLowering::emitPrint(tt::PrintOp op, ArrayRef<Value *> arguments, co
       }
     }
     values.insert(values.begin(), b.CreateGlobalString(format + "\n"));
-    b.CreateCall(getPrintf(module, false), values);
+    b.CreateCall(getPrintf(module), values);
   };
   if (op.getArgs().empty())
     emitLine(nullptr, nullptr, true);

@@ -108,9 +108,14 @@ Value *TileEvaluator::evaluate(mlir::Value value, const Indices &indices) {
   BasicBlock *callerBlock = b.GetInsertBlock();
   BasicBlock::iterator callerPoint = b.GetInsertPoint();
   bool isOtherLevel = levels[level].block != callerBlock;
+  ElementEmitter::Place callerPlace(emitter, nullptr);
   if (isOtherLevel)
     enterLevel(level);
-  Value *result = compute(value, indices);
+  Value *result = nullptr;
+  {
+    ElementEmitter::Place place(emitter, value.getDefiningOp());
+    result = compute(value, indices);
+  }
   // A function may have branched: the level goes on in the block where the builder is now.
   levels[level].block = b.GetInsertBlock();
   if (isOtherLevel)

@@ -43,6 +43,8 @@ public:
       : b(builder), emitter(emitter), values(values), plan(plan),
         strides([this](mlir::Value value) { return hasBuffer(value); }) {}
 
+  ElementEmitter &getEmitter() { return emitter; }
+
   // The loop nest.
 
   /// Starts a nest in the builder's block, with `lanes` lanes a chunk. Values in `produced` are computed

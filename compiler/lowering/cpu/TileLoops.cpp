@@ -255,8 +255,7 @@ void TileLoops::emit(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks, ArrayRef<m
     nest.shape = shape;
     nest.laneDim = shape.empty() ? 0 : shape.size() - 1;
     emitNest(work, nest, {});
-    for (Sink *sink : sinks)
-      sink->finish();
+    forEach(sinks, &Sink::finish);
     return;
   }
   LaneChoice plain;
@@ -311,8 +310,7 @@ void TileLoops::emit(ArrayRef<int64_t> shape, ArrayRef<Sink *> sinks, ArrayRef<m
     done->moveAfter(b.GetInsertBlock());
     b.SetInsertPoint(done);
   }
-  for (Sink *sink : sinks)
-    sink->finish();
+  forEach(sinks, &Sink::finish);
 }
 
 /// The condition under which the tile lies wholly within its masks, with what follows from it in `facts`;
@@ -371,8 +369,7 @@ void TileLoops::emitNest(const Work &work, const NestShape &nest, const NestFact
   evaluator.beginNest(nest.lanes, work.produced);
   evaluator.setFacts(&facts);
   evaluator.setRowExtent(nest.shape.empty() ? 1 : nest.shape[nest.laneDim]);
-  for (Sink *sink : work.sinks)
-    sink->begin(nest);
+  forEach(work.sinks, &Sink::begin, nest);
   Indices indices(nest.shape.size(), evaluator.constantIndex(0));
   if (nest.flattened)
     emitChunks(nest, nest.copies, b.getInt64(0), b.getInt64(nest.flattened), true, indices, work.sinks,
@@ -406,8 +403,7 @@ void TileLoops::emitDimension(const NestShape &nest, unsigned dim, Indices &indi
 }
 
 void TileLoops::emitRow(const NestShape &nest, Indices &indices, ArrayRef<Sink *> sinks) {
-  for (Sink *sink : sinks)
-    sink->beginRow(indices);
+  forEach(sinks, &Sink::beginRow, indices);
   int64_t extent = nest.shape.empty() ? 1 : nest.shape[nest.laneDim];
   int64_t step = int64_t(nest.lanes) * nest.copies;
   Value *zero = b.getInt64(0), *end = b.getInt64(extent);
@@ -438,8 +434,7 @@ void TileLoops::emitRow(const NestShape &nest, Indices &indices, ArrayRef<Sink *
     if (prefix.none)
       emitChunks(nest, nest.copies, masked, end, false, indices, sinks, &prefix, false);
   }
-  for (Sink *sink : sinks)
-    sink->endRow(indices);
+  forEach(sinks, &Sink::endRow, indices);
 }
 
 void TileLoops::emitChunks(const NestShape &nest, unsigned copies, Value *first, Value *end, bool runsOnce,
@@ -462,11 +457,9 @@ void TileLoops::emitChunks(const NestShape &nest, unsigned copies, Value *first,
       all[copy][nest.laneDim] = {base, nest.lanes > 1 ? 1 : 0, nullptr, evaluator.getLevel(), true};
     }
     for (unsigned copy = 0; copy < copies; ++copy)
-      for (Sink *sink : sinks)
-        sink->evaluate(all[copy], copy);
+      forEach(sinks, &Sink::evaluate, all[copy], copy);
     for (unsigned copy = 0; copy < copies; ++copy)
-      for (Sink *sink : sinks)
-        sink->commit(all[copy], copy);
+      forEach(sinks, &Sink::commit, all[copy], copy);
     evaluator.assume(nullptr);
     evaluator.popLevel();
   };
@@ -487,8 +480,7 @@ void TileLoops::emitColumns(const NestShape &nest, Indices &indices, ArrayRef<Si
       Value *base = copy ? b.CreateAdd(start, b.getInt64(copy * lanes)) : start;
       chunks[copy][nest.laneDim] = {base, lanes > 1 ? 1 : 0, nullptr, evaluator.getLevel(), true};
     }
-    for (Sink *sink : sinks)
-      sink->beginColumns(chunks);
+    forEach(sinks, &Sink::beginColumns, chunks);
     auto row = [&](Value *first) {
       evaluator.pushLevel();
       SmallVector<Indices, maximumCopies> all;
@@ -498,17 +490,14 @@ void TileLoops::emitColumns(const NestShape &nest, Indices &indices, ArrayRef<Si
           all.emplace_back(chunk)[axis] = evaluator.uniform(index, evaluator.getLevel());
       }
       for (auto [copy, at] : llvm::enumerate(all))
-        for (Sink *sink : sinks)
-          sink->evaluate(at, copy);
+        forEach(sinks, &Sink::evaluate, at, copy);
       for (auto [copy, at] : llvm::enumerate(all))
-        for (Sink *sink : sinks)
-          sink->commit(at, copy);
+        forEach(sinks, &Sink::commit, at, copy);
       evaluator.popLevel();
     };
     emitLoop(b.getInt64(0), b.getInt64(nest.shape[axis]), nest.rows, true, row,
              isLongLoop(nest.shape[axis] / nest.rows));
-    for (Sink *sink : sinks)
-      sink->endColumns(chunks);
+    forEach(sinks, &Sink::endColumns, chunks);
     evaluator.popLevel();
   });
 }

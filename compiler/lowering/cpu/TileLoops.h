@@ -32,6 +32,8 @@ struct NestShape {
 class Sink {
 public:
   virtual ~Sink() = default;
+  /// The operation that the sink's instructions come from, if it is not the one being emitted.
+  mlir::Operation *origin = nullptr;
   /// The values that will be evaluated at the nest's own index, and which of them mask an access of the sink
   /// itself.
   virtual void getInputs(llvm::SmallVectorImpl<mlir::Value> &values,
@@ -89,6 +91,15 @@ private:
     llvm::SmallVector<mlir::Value> ones;
   };
 
+  /// Calls a member of each sink, whose instructions come from where the sink does.
+  template <typename... Parameters, typename... Arguments>
+  void forEach(llvm::ArrayRef<Sink *> sinks, void (Sink::*member)(Parameters...),
+               const Arguments &...arguments) {
+    for (Sink *sink : sinks) {
+      ElementEmitter::Place place(evaluator.getEmitter(), sink->origin);
+      (sink->*member)(arguments...);
+    }
+  }
   unsigned getWidestBits(const Work &work, const LaneChoice &choice);
   NestShape chooseShape(const Work &work, const LaneChoice &choice);
   LaneChoice rateLaneDim(const Work &work, unsigned dim, bool mayAssume);

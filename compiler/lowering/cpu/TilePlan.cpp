@@ -23,7 +23,8 @@ static mlir::RankedTensorType getTensor(mlir::Value value) {
 bool mayWrite(mlir::Operation *op) {
   if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
     return load.getIsVolatile();
-  if (mlir::isa<tt::ReduceOp, tt::ScanOp, tt::PrintOp>(op) || op->hasTrait<mlir::OpTrait::IsTerminator>())
+  if (mlir::isa<tt::ReduceOp, tt::ScanOp, tt::PrintOp, tt::AssertOp>(op) ||
+      op->hasTrait<mlir::OpTrait::IsTerminator>())
     return false;
   if (op->getNumRegions() != 0) {
     for (mlir::Region &region : op->getRegions())
@@ -342,13 +343,25 @@ unsigned TilePlan::countRepeats(mlir::Value value) {
   return most;
 }
 
+/// Whether the operation does something besides making its results, so that it runs even if nobody wants
+/// them: a volatile load, code of the user's own that is not pure.
+static bool hasEffects(mlir::Operation *op) {
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    return load.getIsVolatile();
+  return !mlir::isMemoryEffectFree(op);
+}
+
 void TilePlan::decide(mlir::Value value) {
   if (!getTensor(value))
     return;
   const Consumers &consumers = getConsumers(value);
-  if (consumers.empty())
-    return;
   mlir::Operation *op = value.getDefiningOp();
+  if (consumers.empty()) {
+    // Nothing would ever compute it.
+    if (op->use_empty() && value == op->getResult(0) && hasEffects(op))
+      materialize(value, consumers);
+    return;
+  }
   mlir::Block *block = op->getBlock();
   bool needed = false, expanded = false, inLoop = false;
   SmallVector<const void *, 4> places;

@@ -3,7 +3,7 @@
 #ifndef NEREID_COMPILER_LOWERING_CPU_VECTORTARGET_H
 #define NEREID_COMPILER_LOWERING_CPU_VECTORTARGET_H
 
-#include "compiler/Target.h"
+#include "compiler/model/Target.h"
 
 namespace nereid::cpu {
 

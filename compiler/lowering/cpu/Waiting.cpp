@@ -1,3 +1,4 @@
+// A loop waits if it looks at memory that others write, and does nothing else that shows.
 #include "compiler/lowering/cpu/Waiting.h"
 
 #include "compiler/dialects/tt/Dialect.h"
@@ -21,6 +22,8 @@ bool isWaitingLoop(mlir::scf::WhileOp loop) {
       looks |= isScalar && load.getIsVolatile();
       return mlir::WalkResult::advance();
     }
+    if (mlir::isa<tt::AssertOp>(op))
+      return mlir::WalkResult::advance();
     llvm::StringRef name = op->getName().getStringRef();
     bool isBarrier = name == "gpu.barrier" || name == "ttg.barrier";
     return isBarrier || op->getNumRegions() || mlir::isMemoryEffectFree(op) ? mlir::WalkResult::advance()

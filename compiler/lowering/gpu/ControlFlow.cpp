@@ -6,13 +6,16 @@
 //     body:  …; next = i + step; goto head
 //
 // and what the loop carries, a tensor perhaps, becomes one phi a register.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 
 using namespace mlir;
 
 namespace nereid::gpu {
 
 static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
+  e.large().declare(op.getRegionIterArgs());
+  if (failed(e.large().assign(op.getRegionIterArgs(), op.getInitArgs())))
+    return failure();
   llvm::BasicBlock *before = e.b.GetInsertBlock();
   llvm::BasicBlock *head = e.createBlock("loop"), *body = e.createBlock("loop.body"),
                    *exit = e.createBlock("loop.exit");
@@ -28,13 +31,15 @@ static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
   for (auto [argument, initial] : llvm::zip_equal(op.getRegionIterArgs(), op.getInitArgs())) {
     carried.push_back(e.createPhis(argument.getType()));
     Emitter::addIncoming(carried.back(), e.get(initial), before);
-    e.set(argument, carried.back());
+    if (!e.large().isLarge(argument))
+      e.set(argument, carried.back());
   }
   bool isUnsigned = op.getUnsignedCmp();
   e.b.CreateCondBr(isUnsigned ? e.b.CreateICmpULT(counter, to) : e.b.CreateICmpSLT(counter, to), body, exit);
 
   e.b.SetInsertPoint(body);
-  if (failed(e.emitBody(*op.getBody())))
+  if (failed(e.emitBody(*op.getBody())) ||
+      failed(e.large().assign(op.getRegionIterArgs(), op.getYieldedValues())))
     return failure();
   llvm::BasicBlock *last = e.b.GetInsertBlock();
   // A loop whose counter overflowed would never end.
@@ -44,12 +49,16 @@ static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
   e.b.CreateBr(head);
 
   e.b.SetInsertPoint(exit);
-  for (auto [result, phis] : llvm::zip_equal(op.getResults(), carried))
+  for (auto [result, argument, phis] : llvm::zip_equal(op.getResults(), op.getRegionIterArgs(), carried)) {
     e.set(result, phis);
+    if (e.large().isLarge(result))
+      e.large().setAlias(result, argument);
+  }
   return success();
 }
 
 static LogicalResult emitIf(Emitter &e, scf::IfOp op) {
+  e.large().declare(op.getResults());
   llvm::BasicBlock *join = e.createBlock("if.end");
   llvm::BasicBlock *then = e.createBlock("if.then");
   llvm::BasicBlock *otherwise = op.getElseRegion().empty() ? join : e.createBlock("if.else");
@@ -61,7 +70,8 @@ static LogicalResult emitIf(Emitter &e, scf::IfOp op) {
     if (region->empty())
       continue;
     e.b.SetInsertPoint(block);
-    if (failed(e.emitBody(region->front())))
+    if (failed(e.emitBody(region->front())) ||
+        failed(e.large().assign(op.getResults(), region->front().getTerminator()->getOperands())))
       return failure();
     ends.push_back({e.b.GetInsertBlock(), &region->front()});
     e.b.CreateBr(join);
@@ -78,6 +88,9 @@ static LogicalResult emitIf(Emitter &e, scf::IfOp op) {
 }
 
 static LogicalResult emitWhile(Emitter &e, scf::WhileOp op) {
+  e.large().declare(op.getBeforeArguments());
+  if (failed(e.large().assign(op.getBeforeArguments(), op.getInits())))
+    return failure();
   llvm::BasicBlock *enter = e.b.GetInsertBlock();
   llvm::BasicBlock *head = e.createBlock("while"), *body = e.createBlock("while.body"),
                    *exit = e.createBlock("while.exit");
@@ -88,7 +101,8 @@ static LogicalResult emitWhile(Emitter &e, scf::WhileOp op) {
   for (auto [argument, initial] : llvm::zip_equal(op.getBeforeArguments(), op.getInits())) {
     carried.push_back(e.createPhis(argument.getType()));
     Emitter::addIncoming(carried.back(), e.get(initial), enter);
-    e.set(argument, carried.back());
+    if (!e.large().isLarge(argument))
+      e.set(argument, carried.back());
   }
   if (failed(e.emitBody(*op.getBeforeBody())))
     return failure();
@@ -96,36 +110,64 @@ static LogicalResult emitWhile(Emitter &e, scf::WhileOp op) {
   e.b.CreateCondBr(e.getScalar(condition.getCondition()), body, exit);
 
   e.b.SetInsertPoint(body);
-  for (auto [argument, passed] : llvm::zip_equal(op.getAfterArguments(), condition.getArgs()))
-    e.set(argument, e.get(passed));
-  if (failed(e.emitBody(*op.getAfterBody())))
+  auto pass = [&](ValueRange destinations) {
+    for (auto [destination, passed] : llvm::zip_equal(destinations, condition.getArgs())) {
+      e.set(destination, e.get(passed));
+      if (e.large().isLarge(destination))
+        e.large().setAlias(destination, passed);
+    }
+  };
+  pass(op.getAfterArguments());
+  if (failed(e.emitBody(*op.getAfterBody())) ||
+      failed(e.large().assign(op.getBeforeArguments(), op.getYieldOp().getOperands())))
     return failure();
   for (auto [phis, yielded] : llvm::zip_equal(carried, op.getYieldOp().getOperands()))
     Emitter::addIncoming(phis, e.get(yielded), e.b.GetInsertBlock());
   e.b.CreateBr(head);
 
   e.b.SetInsertPoint(exit);
-  for (auto [result, passed] : llvm::zip_equal(op.getResults(), condition.getArgs()))
-    e.set(result, e.get(passed));
+  pass(op.getResults());
   return success();
 }
 
 /// Feeds the phis of a block of the function's body.
-static void passArguments(Emitter &e, Block *destination, ValueRange operands) {
+static LogicalResult passArguments(Emitter &e, Block *destination, ValueRange operands) {
+  if (failed(e.large().assign(destination->getArguments(), operands)))
+    return failure();
   for (auto [argument, operand] : llvm::zip_equal(destination->getArguments(), operands))
     Emitter::addIncoming(e.get(argument), e.get(operand), e.b.GetInsertBlock());
+  return success();
 }
 
 static LogicalResult emitBranch(Emitter &e, cf::BranchOp op) {
-  passArguments(e, op.getDest(), op.getDestOperands());
+  if (failed(passArguments(e, op.getDest(), op.getDestOperands())))
+    return failure();
   e.b.CreateBr(e.getBlock(op.getDest()));
   return success();
 }
 
 static LogicalResult emitCondBranch(Emitter &e, cf::CondBranchOp op) {
   llvm::Value *condition = e.getScalar(op.getCondition());
-  passArguments(e, op.getTrueDest(), op.getTrueDestOperands());
-  passArguments(e, op.getFalseDest(), op.getFalseDestOperands());
+  auto hasLarge = [&](ValueRange values) {
+    return llvm::any_of(values, [&](Value value) { return e.large().isLarge(value); });
+  };
+  if (hasLarge(op.getTrueDestOperands()) || hasLarge(op.getFalseDestOperands())) {
+    // A side that is not taken must not be written, so each gets a block of its own to write in.
+    llvm::BasicBlock *whenTrue = e.createBlock("branch"), *whenFalse = e.createBlock("branch");
+    e.b.CreateCondBr(condition, whenTrue, whenFalse);
+    for (auto [block, destination, operands] :
+         {std::tuple(whenTrue, op.getTrueDest(), ValueRange(op.getTrueDestOperands())),
+          std::tuple(whenFalse, op.getFalseDest(), ValueRange(op.getFalseDestOperands()))}) {
+      e.b.SetInsertPoint(block);
+      if (failed(passArguments(e, destination, operands)))
+        return failure();
+      e.b.CreateBr(e.getBlock(destination));
+    }
+    return success();
+  }
+  if (failed(passArguments(e, op.getTrueDest(), op.getTrueDestOperands())) ||
+      failed(passArguments(e, op.getFalseDest(), op.getFalseDestOperands())))
+    return failure();
   e.b.CreateCondBr(condition, e.getBlock(op.getTrueDest()), e.getBlock(op.getFalseDest()));
   return success();
 }
@@ -141,6 +183,7 @@ static LogicalResult emitCall(Emitter &e, tt::CallOp op) {
   for (Value operand : op.getArgOperands())
     llvm::append_range(arguments, e.get(operand));
   llvm::CallInst *call = e.b.CreateCall(callee, arguments);
+  call->setConvergent();
   unsigned index = 0;
   for (Value result : op.getResults()) {
     Registers registers;

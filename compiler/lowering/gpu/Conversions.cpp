@@ -5,6 +5,11 @@
 // integer arithmetic that is right on every target: widened to f16, bf16 or f32 by moving exponent and
 // mantissa into place, and narrowed from f32 with round to nearest even, or toward zero, on the mantissa's
 // bits.
+//
+// All targets agree bit for bit (docs/targets.md): too large a number becomes infinity in f16
+// and bf16, and the largest number in the types of 8 bits, infinity too unless it is cut off toward zero; a
+// NaN becomes the one whose fraction is all ones and whose sign is not set, which is what NVIDIA's
+// instructions give. From bf16 to f32 the bits move as they are, a NaN's too.
 #include "compiler/lowering/gpu/FloatFormats.h"
 
 using namespace mlir;
@@ -65,18 +70,19 @@ static llvm::Value *widenSmallFloat(Emitter &e, llvm::Value *bits, const SmallFl
       llvm::scalbn(llvm::APFloat(1.0f), 127 - format.bias, llvm::APFloat::rmNearestTiesToEven);
   number = b.CreateFMul(number, llvm::ConstantFP::get(f32, scale));
   llvm::Value *result = b.CreateOr(b.CreateBitCast(number, i32), sign);
+  llvm::Value *nan = b.getInt32(0x7FFFFFFF);
   switch (format.kind) {
   case SmallFloat::IEEE: {
-    llvm::Value *special = b.CreateOr(b.getInt32(0x7F800000), b.CreateShl(b.CreateAnd(magnitude, 3), 21));
-    result = b.CreateSelect(b.CreateICmpUGE(magnitude, b.getInt32(0x7C)), b.CreateOr(special, sign), result);
+    llvm::Value *special = b.getInt32(0x7F800000);
+    result = b.CreateSelect(b.CreateICmpEQ(magnitude, b.getInt32(0x7C)), b.CreateOr(special, sign), result);
+    result = b.CreateSelect(b.CreateICmpUGT(magnitude, b.getInt32(0x7C)), nan, result);
     break;
   }
   case SmallFloat::FiniteNaN:
-    result = b.CreateSelect(b.CreateICmpEQ(magnitude, b.getInt32(0x7F)),
-                            b.CreateOr(b.getInt32(0x7FC00000), sign), result);
+    result = b.CreateSelect(b.CreateICmpEQ(magnitude, b.getInt32(0x7F)), nan, result);
     break;
   case SmallFloat::FiniteUnsignedZero:
-    result = b.CreateSelect(b.CreateICmpEQ(wide, b.getInt32(0x80)), b.getInt32(0x7FC00000), result);
+    result = b.CreateSelect(b.CreateICmpEQ(wide, b.getInt32(0x80)), nan, result);
     break;
   }
   return b.CreateBitCast(result, f32);
@@ -123,28 +129,35 @@ static llvm::Value *narrowToSmallFloat(Emitter &e, llvm::Value *value, const Sma
   llvm::Value *result =
       b.CreateSelect(b.CreateICmpULT(magnitude, b.getInt32(smallestNormal)), subnormal, normal);
 
-  // Too large numbers: to infinity where there is one and rounding goes there, to the largest number
-  // otherwise.
-  llvm::Value *isInfinite = b.CreateICmpEQ(magnitude, b.getInt32(0x7F800000));
+  // Too large numbers become the largest one. Of a huge one the shifted exponent may have wrapped around
+  // below that.
   llvm::Value *isNaN = b.CreateICmpUGT(magnitude, b.getInt32(0x7F800000));
-  bool overflows = format.kind == SmallFloat::IEEE && !towardZero;
-  result = b.CreateSelect(b.CreateICmpUGT(result, b.getInt32(format.largest)),
-                          b.getInt32(overflows ? 0x7C : format.largest), result);
-  // A huge number's shifted exponent may have wrapped around below `largest`.
   llvm::Value *isHuge = b.CreateICmpUGE(magnitude, b.getInt32(uint32_t(127 + 17) << 23));
-  result = b.CreateSelect(isHuge, b.getInt32(overflows ? 0x7C : format.largest), result);
-  if (format.kind == SmallFloat::IEEE)
-    result = b.CreateSelect(isInfinite, b.getInt32(0x7C), result);
+  llvm::Value *isTooLarge = b.CreateICmpUGT(result, b.getInt32(format.largest));
+  result = b.CreateSelect(b.CreateOr(isHuge, isTooLarge), b.getInt32(format.largest), result);
+  if (format.kind == SmallFloat::IEEE && towardZero)
+    result = b.CreateSelect(b.CreateICmpEQ(magnitude, b.getInt32(0x7F800000)), b.getInt32(0x7C), result);
   if (format.kind == SmallFloat::FiniteUnsignedZero) {
     sign = b.CreateSelect(b.CreateICmpEQ(result, b.getInt32(0)), b.getInt32(0), sign);
     result = b.CreateSelect(isNaN, b.getInt32(0x80), b.CreateOr(result, sign));
   } else {
-    result = b.CreateOr(b.CreateSelect(isNaN, b.getInt32(0x7F), result), sign);
+    result = b.CreateSelect(isNaN, b.getInt32(0x7F), b.CreateOr(result, sign));
   }
   return b.CreateTrunc(result, b.getInt8Ty());
 }
 
 //===- Between floating-point types --------------------------------------===//
+
+/// `converted`, or where `value` is not a number, the NaN of its type that stands for all.
+static llvm::Value *withCanonicalNaN(Emitter &e, llvm::Value *value, llvm::Value *converted) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Type *type = converted->getType();
+  unsigned bits = type->getPrimitiveSizeInBits();
+  llvm::Type *integer = b.getIntNTy(bits);
+  llvm::Value *nan = llvm::ConstantInt::get(integer, llvm::APInt::getSignedMaxValue(bits));
+  llvm::Value *isNaN = b.CreateFCmpUNO(value, value);
+  return b.CreateBitCast(b.CreateSelect(isNaN, nan, b.CreateBitCast(converted, integer)), type);
+}
 
 /// f32 to f16 or bf16 toward zero: cut the number down to the bits that fit, after which the conversion is
 /// exact.
@@ -152,17 +165,15 @@ static llvm::Value *truncateTowardZero(Emitter &e, llvm::Value *value, llvm::Typ
   llvm::IRBuilder<> &b = e.b;
   if (type->isBFloatTy()) {
     llvm::Value *bits = b.CreateLShr(b.CreateBitCast(value, b.getInt32Ty()), 16);
-    // A NaN must not lose the bits that make it one.
-    llvm::Value *isNaN = b.CreateFCmpUNO(value, value);
-    bits = b.CreateSelect(isNaN, b.getInt32(0x7FC0), bits);
-    return b.CreateBitCast(b.CreateTrunc(bits, b.getInt16Ty()), type);
+    return withCanonicalNaN(e, value, b.CreateBitCast(b.CreateTrunc(bits, b.getInt16Ty()), type));
   }
   // Rounded to nearest, and a step back where that went away from zero.
   llvm::Value *nearest = b.CreateFPTrunc(value, type);
   llvm::Value *back = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFPExt(nearest, value->getType()));
   llvm::Value *wentAway = b.CreateFCmpOGT(back, b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value));
   llvm::Value *bits = b.CreateBitCast(nearest, b.getInt16Ty());
-  return b.CreateBitCast(b.CreateSub(bits, b.CreateZExt(wentAway, b.getInt16Ty())), type);
+  bits = b.CreateSub(bits, b.CreateZExt(wentAway, b.getInt16Ty()));
+  return withCanonicalNaN(e, value, b.CreateBitCast(bits, type));
 }
 
 /// f64 to f32 on the way to something narrower still: where that is not exact, to the neighbour whose last
@@ -181,6 +192,13 @@ static llvm::Value *narrowToOdd(Emitter &e, llvm::Value *value) {
   return b.CreateBitCast(bits, b.getFloatTy());
 }
 
+/// f16 to f32.
+static llvm::Value *extendHalf(Emitter &e, llvm::Value *value) {
+  llvm::Value *wide = e.b.CreateFPExt(value, e.b.getFloatTy());
+  return e.target.givesCanonicalNaN(value->getType(), wide->getType()) ? wide
+                                                                       : withCanonicalNaN(e, value, wide);
+}
+
 bool isSmallFloat(Type type) { return getSmallFloat(type).has_value(); }
 
 llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bool towardZero) {
@@ -196,20 +214,30 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
     if (value->getType()->isDoubleTy())
       value = narrowToOdd(e, value);
     else if (value->getType() != f32)
-      value = b.CreateFPExt(value, f32);
+      value = convertFloat(e, value, from, Float32Type::get(from.getContext()));
     return narrowToSmallFloat(e, value, *format, towardZero);
   }
   llvm::Type *type = e.convertType(to);
-  unsigned fromBits = from.getIntOrFloatBitWidth(), toBits = to.getIntOrFloatBitWidth();
-  if (fromBits < toBits)
-    return b.CreateFPExt(value, type);
-  if (fromBits == toBits) // f16 and bf16
-    value = b.CreateFPExt(value, f32);
+  unsigned toBits = to.getIntOrFloatBitWidth();
+  if (value->getType()->isBFloatTy()) {
+    llvm::Value *bits = b.CreateZExt(b.CreateBitCast(value, b.getInt16Ty()), b.getInt32Ty());
+    value = b.CreateBitCast(b.CreateShl(bits, 16), f32);
+  } else if (value->getType()->isHalfTy()) {
+    value = extendHalf(e, value);
+  }
+  if (value->getType() == type)
+    return value;
+  if (type->isDoubleTy())
+    return withCanonicalNaN(e, value, b.CreateFPExt(value, type));
+  if (type == f32)
+    return withCanonicalNaN(e, value, b.CreateFPTrunc(value, f32));
   if (towardZero && toBits == 16)
     return truncateTowardZero(e, value->getType() == f32 ? value : narrowToOdd(e, value), type);
-  if (type->isBFloatTy())
-    return e.target.truncateToBF16(b, value->getType() == f32 ? value : narrowToOdd(e, value));
-  return b.CreateFPTrunc(value, type);
+  // Not by way of f32 where the hardware would round twice.
+  if (value->getType()->isDoubleTy())
+    value = narrowToOdd(e, value);
+  llvm::Value *narrow = type->isBFloatTy() ? e.target.truncateToBF16(b, value) : b.CreateFPTrunc(value, type);
+  return e.target.givesCanonicalNaN(f32, type) ? narrow : withCanonicalNaN(e, value, narrow);
 }
 
 static llvm::Value *emitFloatCast(Emitter &e, Operation *op, Operands x) {
@@ -234,8 +262,39 @@ template <bool isSigned> static llvm::Value *emitFloatToInt(Emitter &e, Operatio
   return isSigned ? e.b.CreateFPToSI(value, type) : e.b.CreateFPToUI(value, type);
 }
 
+/// An integer that some float type holds exactly and that rounds to a type of 16 bits or fewer as `value`
+/// does: of a large number, what lies below the bits that decide becomes one bit that says whether it was
+/// zero.
+///
+///     i32: 0x12345678  ->  0x12345700     24 bits, which f32 holds
+static llvm::Value *keepDecidingBits(Emitter &e, llvm::Value *value, bool isSigned) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Type *type = value->getType();
+  unsigned bits = type->getIntegerBitWidth(), precision = bits == 64 ? 53 : 24;
+  llvm::Value *low = llvm::ConstantInt::get(type, llvm::APInt::getLowBitsSet(bits, bits - precision + 1));
+  llvm::Value *sticky = llvm::ConstantInt::get(type, llvm::APInt::getOneBitSet(bits, bits - precision));
+  llvm::Value *hasLow = b.CreateIsNotNull(b.CreateAnd(value, low));
+  llvm::Value *kept = b.CreateAnd(value, b.CreateNot(low));
+  kept = b.CreateOr(kept, b.CreateSelect(hasLow, sticky, llvm::Constant::getNullValue(type)));
+  llvm::Value *magnitude = value;
+  if (isSigned)
+    magnitude = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse());
+  llvm::Value *isLarge =
+      b.CreateICmpUGT(magnitude, llvm::ConstantInt::get(type, llvm::APInt::getLowBitsSet(bits, precision)));
+  return b.CreateSelect(isLarge, kept, value);
+}
+
 template <bool isSigned> static llvm::Value *emitIntToFloat(Emitter &e, Operation *op, Operands x) {
   Type to = getResultElement(op);
+  if (to.isBF16() && x[0]->getType()->getIntegerBitWidth() >= 32) {
+    // Some targets go by way of f32, and so would round twice.
+    llvm::Value *integer = keepDecidingBits(e, x[0], isSigned);
+    bool isLong = integer->getType()->isIntegerTy(64);
+    llvm::Type *wide = isLong ? e.b.getDoubleTy() : e.b.getFloatTy();
+    llvm::Value *exact = isSigned ? e.b.CreateSIToFP(integer, wide) : e.b.CreateUIToFP(integer, wide);
+    Type from = isLong ? Type(Float64Type::get(op->getContext())) : Float32Type::get(op->getContext());
+    return convertFloat(e, exact, from, to);
+  }
   llvm::Type *type = getSmallFloat(to) ? e.b.getFloatTy() : e.convertType(to);
   llvm::Value *value = isSigned ? e.b.CreateSIToFP(x[0], type) : e.b.CreateUIToFP(x[0], type);
   return getSmallFloat(to) ? convertFloat(e, value, Float32Type::get(op->getContext()), to, false) : value;

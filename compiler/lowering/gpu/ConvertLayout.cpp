@@ -4,7 +4,7 @@
 // memory, every thread writes vectors of its elements at swizzled offsets, all wait, and read where their
 // elements of the new layout are; whoever uses that memory next waits by a barrier that the allocation pass
 // places.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
@@ -101,7 +101,28 @@ static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, cons
 static LogicalResult emitConvertLayout(Emitter &e, ttg::ConvertLayoutOp op) {
   if (isForScalarProducts(op)) // who take what is converted
     return success();
+  if (std::optional<unsigned> part = getConversionPart(op)) {
+    auto getIndex = [&](const RegisterNumber &place) { return e.large().getFlatIndex(op.getType(), place); };
+    FailureOr<llvm::Value *> slot = e.large().exchangeInParts(op, op.getSrc(), op.getType(), *part, getIndex);
+    if (failed(slot))
+      return failure();
+    if (e.large().isLarge(op.getType())) {
+      e.large().setSlot(op.getResult(), *slot);
+      return success();
+    }
+    Registers results;
+    for (uint32_t reg = 0, n = e.countRegisters(op.getType()); reg < n; ++reg)
+      results.push_back(e.large().loadFrom(*slot, op.getType(), {reg}));
+    e.set(op.getResult(), std::move(results));
+    return success();
+  }
   ConversionPlan plan = planConversion(op);
+  if (e.large().concerns(op)) {
+    RegisterColumns columns;
+    for (uint32_t reg = 1; reg < plan.sourceRegisters.size(); reg *= 2)
+      columns.push_back(plan.sourceRegisters[reg]);
+    return e.large().setView(op.getResult(), op.getSrc(), std::move(columns));
+  }
   const Registers registers = e.get(op.getSrc());
   Registers results;
   switch (plan.kind) {

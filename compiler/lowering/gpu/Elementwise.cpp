@@ -1,6 +1,7 @@
 // Arithmetic on one element: the integer and floating-point operations of arith, selection and comparison,
 // constants, pointer arithmetic. Scalars go the same way as the elements of tensors.
 #include "compiler/lowering/gpu/FloatFormats.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 
 using namespace mlir;
 
@@ -111,13 +112,29 @@ static LogicalResult emitTable(Emitter &e, arith::ConstantOp op, DenseElementsAt
                                          llvm::GlobalValue::PrivateLinkage,
                                          llvm::ConstantArray::get(tableType, entries), "table", nullptr,
                                          llvm::GlobalValue::NotThreadLocal, globalAddressSpace);
+  auto look = [&](llvm::Value *flat) {
+    llvm::Value *address = e.b.CreateInBoundsGEP(tableType, table, {e.b.getInt32(0), flat});
+    return e.fromMemory(e.b.CreateLoad(e.getMemoryType(type), address), type);
+  };
+  LargeTiles &large = e.large();
+  if (large.isLarge(type)) {
+    unsigned count = e.countRegisters(type);
+    llvm::Value *slot = large.createSlot(type, count);
+    large.setSlot(op.getResult(), slot);
+    return large.forEach(0, count, LargeTiles::chunk, [&](const RegisterNumber &first) {
+      for (uint32_t i = 0; i < LargeTiles::chunk; ++i) {
+        RegisterNumber place = LargeTiles::plus(first, i);
+        large.storeTo(slot, type, place, look(large.getFlatIndex(type, place)));
+      }
+      return success();
+    });
+  }
   Registers registers;
   for (const Registers &coordinates : e.getCoordinates(type)) {
     llvm::Value *flat = e.b.getInt32(0);
     for (auto [size, coordinate] : llvm::zip_equal(type.getShape(), coordinates))
       flat = e.b.CreateAdd(e.b.CreateMul(flat, e.b.getInt32(size)), coordinate);
-    llvm::Value *address = e.b.CreateInBoundsGEP(tableType, table, {e.b.getInt32(0), flat});
-    registers.push_back(e.fromMemory(e.b.CreateLoad(e.getMemoryType(type), address), type));
+    registers.push_back(look(flat));
   }
   e.set(op.getResult(), std::move(registers));
   return success();
@@ -132,14 +149,21 @@ static LogicalResult emitConstant(Emitter &e, arith::ConstantOp op) {
   }
   if (!isa<FloatAttr, IntegerAttr>(value))
     return op.emitError("a constant of this kind is not supported on this target yet");
-  e.set(op.getResult(), Registers(e.countRegisters(op.getType()), getConstant(e, op.getType(), value)));
+  llvm::Constant *constant = getConstant(e, op.getType(), value);
+  if (e.large().isLarge(op.getType()))
+    e.large().setUniform(op.getResult(), constant);
+  else
+    e.set(op.getResult(), Registers(e.countRegisters(op.getType()), constant));
   return success();
 }
 
 /// What does not matter is zero rather than undefined: wrong programs should at least be the same each time.
 static LogicalResult emitPoison(Emitter &e, ub::PoisonOp op) {
   llvm::Value *zero = llvm::Constant::getNullValue(e.convertType(op.getType()));
-  e.set(op.getResult(), Registers(e.countRegisters(op.getType()), zero));
+  if (e.large().isLarge(op.getType()))
+    e.large().setUniform(op.getResult(), zero);
+  else
+    e.set(op.getResult(), Registers(e.countRegisters(op.getType()), zero));
   return success();
 }
 

@@ -1,20 +1,25 @@
 // The walk itself: values, types, function bodies and calls. See Emitter.h.
 #include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
 namespace nereid::gpu {
 
 Emitter::Emitter(ModuleState &state, tt::FuncOp source, llvm::Function &function)
-    : b(state.module.getContext()), state(state), target(state.target), source(source), function(function) {
+    : b(state.module.getContext()), state(state), target(state.target), source(source), function(function),
+      largeTiles(std::make_unique<LargeTiles>(*this, source)) {
   // Products may be fused into sums, as in Triton; nothing else is relaxed.
   llvm::FastMathFlags flags;
   flags.setAllowContract();
   b.setFastMathFlags(flags);
 }
+
+Emitter::~Emitter() = default;
 
 //===- Values and types --------------------------------------------------===//
 
@@ -30,7 +35,8 @@ llvm::Value *Emitter::getScalar(Value value) const {
 }
 
 void Emitter::set(Value value, Registers registers) {
-  assert(registers.size() == countRegisters(value.getType()));
+  assert(registers.size() == countRegisters(value.getType()) ||
+         (registers.empty() && largeTiles->isLarge(value)));
   values[value] = std::move(registers);
 }
 
@@ -48,6 +54,8 @@ llvm::Type *Emitter::convertType(Type type) const {
     return llvm::Type::getBFloatTy(function.getContext());
   if (isa<IndexType>(type))
     return llvm::Type::getInt64Ty(function.getContext());
+  if (isa<ttg::MemDescType, ttg::AsyncTokenType>(type))
+    return llvm::Type::getInt32Ty(function.getContext());
   return llvm::Type::getIntNTy(function.getContext(), type.getIntOrFloatBitWidth());
 }
 
@@ -78,7 +86,7 @@ const LinearLayout &Emitter::getLayout(RankedTensorType type) {
 unsigned Emitter::countRegisters(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return getLayout(tensor).getInSize(Dim::Register);
-  return 1;
+  return isa<ttg::MemDescType>(type) ? 2 : 1;
 }
 
 //===- Blocks ------------------------------------------------------------===//
@@ -89,6 +97,8 @@ llvm::BasicBlock *Emitter::createBlock(const llvm::Twine &name) {
 
 Registers Emitter::createPhis(Type type) {
   Registers phis;
+  if (largeTiles->isLarge(type))
+    return phis;
   llvm::Type *element = convertType(type);
   for (unsigned i = 0, n = countRegisters(type); i < n; ++i)
     phis.push_back(b.CreatePHI(element, 2));
@@ -118,11 +128,19 @@ unsigned Emitter::getRepeatedRegisterBits(Value value) {
 }
 
 LogicalResult Emitter::emitOperation(Operation *op) {
+  llvm::DebugLoc around = b.getCurrentDebugLocation();
+  b.SetCurrentDebugLocation(state.lines.get(function, op->getLoc()));
+  llvm::scope_exit restore([&] { b.SetCurrentDebugLocation(around); });
+  bool isLarge = largeTiles->concerns(op);
+  if (isLarge && failed(largeTiles->refuseIfUnsupported(op)))
+    return failure();
   if (auto emit = state.table.find(op->getName()))
     return emit(*this, op);
   auto element = state.table.findElementwise(op->getName());
   if (!element)
     return op->emitError() << "'" << op->getName() << "' is not supported on this target yet";
+  if (isLarge)
+    return largeTiles->defer(op);
   Registers results;
   llvm::SmallVector<llvm::Value *> operands(op->getNumOperands());
   unsigned repeated = getRepeatedRegisterBits(op->getResult(0));
@@ -160,6 +178,7 @@ LogicalResult Emitter::emitBlocks(Region &region,
     b.SetInsertPoint(blocks[&block]);
     for (BlockArgument parameter : block.getArguments())
       set(parameter, createPhis(parameter.getType()));
+    largeTiles->declare(block.getArguments());
   }
   llvm::ReversePostOrderTraversal<Region *> order(&region);
   llvm::SmallPtrSet<Block *, 8> reached;

@@ -21,6 +21,7 @@
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/layouts/LinearLayout.h"
 #include "compiler/lowering/gpu/TargetLowering.h"
+#include "compiler/lowering/source/LineTables.h"
 #include "compiler/transforms/AxisInfo.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -29,6 +30,13 @@
 namespace nereid::gpu {
 
 class Emitter;
+class LargeTiles;
+
+/// The most elements of a tile that a thread holds as one LLVM value each.
+constexpr unsigned maxStraightElements = 1024;
+/// Of more than this it keeps them in memory and computes them in loops (LargeTiles.h), unless the function
+/// does something with them for which there are no loops.
+constexpr unsigned manyElements = 512;
 
 /// What one thread holds of a value: one entry a register.
 using Registers = llvm::SmallVector<llvm::Value *>;
@@ -70,6 +78,7 @@ void addReduceEmitters(EmitterTable &table);
 void addScanEmitters(EmitterTable &table);
 void addConvertLayoutEmitters(EmitterTable &table);
 void addGatherEmitters(EmitterTable &table);
+void addSharedMemoryEmitters(EmitterTable &table);
 void addProductEmitters(EmitterTable &table);
 void addInlineEmitters(EmitterTable &table);
 void addProgramEmitters(EmitterTable &table);
@@ -83,11 +92,14 @@ struct ModuleState {
   unsigned numWarps;
   /// The first byte of the block's shared memory.
   llvm::GlobalVariable *shared;
+  const SourceInfo &sourceInfo;
+  LineTables &lines;
 };
 
 class Emitter {
 public:
   Emitter(ModuleState &state, tt::FuncOp source, llvm::Function &function);
+  ~Emitter();
 
   /// Emits the whole function. Errors have been reported at the operation that could not be emitted.
   mlir::LogicalResult run();
@@ -99,6 +111,7 @@ public:
 
   //===- Values and types ------------------------------------------------===//
 
+  /// Nothing for a large tile, whose elements are given by large().
   const Registers &get(mlir::Value value) const;
   llvm::Value *getScalar(mlir::Value value) const;
   void set(mlir::Value value, Registers registers);
@@ -115,8 +128,10 @@ public:
   llvm::Value *fromMemory(llvm::Value *value, mlir::Type type);
 
   const LinearLayout &getLayout(mlir::RankedTensorType type);
-  /// How many registers of a thread a value takes: 1 for scalars.
+  /// How many registers of a thread a value takes: 1 for scalars, 2 for memory descriptors (see
+  /// SharedMemory.cpp).
   unsigned countRegisters(mlir::Type type);
+  LargeTiles &large() { return *largeTiles; }
 
   //===- Places ----------------------------------------------------------===//
 
@@ -146,6 +161,8 @@ public:
   };
   Ownership getOwnership(mlir::Type type);
 
+  /// The place `offset` bytes into the function's part of shared memory.
+  llvm::Value *getSharedAddress(llvm::Value *offset);
   /// `offset` bytes into the scratch memory that the allocation pass gave `op`.
   llvm::Value *getScratch(mlir::Operation *op, llvm::Value *offset = nullptr);
   /// The place of an element in that memory where a tensor lies there in row-major order.
@@ -189,6 +206,7 @@ private:
   llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr, *sharedBase = nullptr;
   /// The end of the entry block, where what only depends on the thread is computed once.
   llvm::Instruction *entryEnd = nullptr;
+  std::unique_ptr<LargeTiles> largeTiles;
 };
 
 /// The bits of the coordinate `out` that depend on the thread.

@@ -2,14 +2,50 @@
 //
 // A gather spreads the source out in row-major order, and each thread looks its elements up. A histogram
 // counts in bins there; the bins are cleared first, which takes a barrier more.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
 
 namespace nereid::gpu {
 
+static LogicalResult emitGatherInParts(Emitter &e, tt::GatherOp op, unsigned part) {
+  LargeTiles &large = e.large();
+  auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
+  auto resultType = cast<RankedTensorType>(op.getType());
+  auto getIndex = [&](const RegisterNumber &place) -> llvm::Value * {
+    llvm::Value *flat = e.b.getInt32(0);
+    for (auto [d, size] : llvm::enumerate(sourceType.getShape())) {
+      llvm::Value *coordinate;
+      if (d == op.getAxis()) {
+        coordinate = large.get(op.getIndices(), place);
+        if (!coordinate)
+          return nullptr;
+        coordinate = e.b.CreateZExtOrTrunc(coordinate, e.b.getInt32Ty());
+      } else {
+        coordinate = large.getCoordinate(resultType, d, place);
+      }
+      flat = e.b.CreateAdd(e.b.CreateMul(flat, e.b.getInt32(size)), coordinate);
+    }
+    return flat;
+  };
+  FailureOr<llvm::Value *> slot = large.exchangeInParts(op, op.getSrc(), resultType, part, getIndex);
+  if (failed(slot))
+    return failure();
+  if (large.isLarge(resultType)) {
+    large.setSlot(op.getResult(), *slot);
+    return success();
+  }
+  Registers results;
+  for (uint32_t reg = 0, n = e.countRegisters(resultType); reg < n; ++reg)
+    results.push_back(large.loadFrom(*slot, resultType, {reg}));
+  e.set(op.getResult(), std::move(results));
+  return success();
+}
+
 static LogicalResult emitGather(Emitter &e, tt::GatherOp op) {
+  if (std::optional<unsigned> part = getGatherPart(op))
+    return emitGatherInParts(e, op, *part);
   auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
   auto resultType = cast<RankedTensorType>(op.getType());
   unsigned bytes = e.getElementBytes(sourceType);

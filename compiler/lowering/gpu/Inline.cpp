@@ -27,8 +27,90 @@ static llvm::Value *emitExtern(Emitter &e, Operation *op, Operands operands) {
     function->setDoesNotAccessMemory();
     function->setDoesNotThrow();
     function->setWillReturn();
+  } else {
+    // Its threads may wait for each other. LLVM takes the word back where the library's function does not.
+    function->setConvergent();
   }
-  return e.b.CreateCall(callee, operands);
+  llvm::CallInst *result = e.b.CreateCall(callee, operands);
+  if (!call.getPure())
+    result->setConvergent();
+  return result;
+}
+
+/// Nobody but its author knows what a piece of assembly does. It may exchange data with other threads, pure
+/// or not, so it is never moved to where fewer threads come by; and unless it is pure, it may reach memory,
+/// so that loads and stores stay on their sides of it.
+static llvm::CallInst *callAssembly(Emitter &e, tt::ElementwiseInlineAsmOp op, llvm::FunctionType *type,
+                                    std::string constraints, Operands operands) {
+  bool isPure = op.getPure();
+  if (!isPure && !llvm::StringRef(constraints).contains("~{memory}"))
+    constraints += constraints.empty() ? "~{memory}" : ",~{memory}";
+  llvm::CallInst *call =
+      e.b.CreateCall(llvm::InlineAsm::get(type, op.getAsmString(), constraints, !isPure), operands);
+  call->setDoesNotThrow();
+  call->setConvergent();
+  // Where it stands in the kernel's source, for what LLVM's code generator has to say of it (see
+  // targets/LLVMDiagnostics.cpp).
+  if (auto place = op.getLoc()->findInstanceOf<FileLineColLoc>()) {
+    llvm::LLVMContext &context = e.b.getContext();
+    auto number = [&](unsigned value) { return llvm::ConstantAsMetadata::get(e.b.getInt32(value)); };
+    call->setMetadata(
+        "nereid.place",
+        llvm::MDNode::get(context, {llvm::MDString::get(context, place.getFilename().getValue()),
+                                    number(place.getLine()), number(place.getColumn() + 1)}));
+  }
+  return call;
+}
+
+/// What is wrong with the operands that a piece of assembly names, as LLVM reads them: `$0`, `${1:x}`, `$$`
+/// for a dollar, `$( … $| … $)` for the spellings of several dialects. Empty where nothing is.
+static std::string checkOperandNames(llvm::StringRef assembly, unsigned numOperands) {
+  for (size_t at = assembly.find('$'); at != llvm::StringRef::npos; at = assembly.find('$', at)) {
+    llvm::StringRef rest = assembly.substr(at + 1);
+    if (rest.starts_with("$") || rest.starts_with("(") || rest.starts_with("|") || rest.starts_with(")")) {
+      at += 2;
+      continue;
+    }
+    bool isBraced = rest.consume_front("{");
+    llvm::StringRef shown = assembly.substr(at, 2 + isBraced);
+    if (isBraced && !rest.contains('}'))
+      return ("'" + shown + "' is not closed by a '}'").str();
+    unsigned number = 0;
+    bool isSpecial = isBraced && rest.starts_with(":");
+    if (!isSpecial && rest.consumeInteger(10, number))
+      return ("'" + shown + "' names no operand; a dollar sign is written $$").str();
+    if (isBraced && !rest.starts_with("}") && !rest.starts_with(":"))
+      return "'${" + std::to_string(number) + "' is followed by neither '}' nor ':'";
+    if (!isSpecial && number >= numOperands)
+      return "'$" + std::string(isBraced ? "{" : "") + std::to_string(number) + (isBraced ? "}" : "") +
+             "' names an operand that is not there; the constraints have " + std::to_string(numOperands);
+    at = assembly.size() - rest.size();
+  }
+  return "";
+}
+
+/// What is wrong with the operands that the constraints name, beside those that there are. Empty where
+/// nothing is.
+static std::string checkConstraints(llvm::StringRef constraints, unsigned numOutputs, unsigned numInputs,
+                                    unsigned pack) {
+  llvm::InlineAsm::ConstraintInfoVector parsed = llvm::InlineAsm::ParseConstraints(constraints);
+  if (parsed.empty() && !constraints.empty())
+    return "they cannot be read";
+  unsigned outputs = 0, inputs = 0;
+  for (const llvm::InlineAsm::ConstraintInfo &info : parsed) {
+    outputs += info.Type == llvm::InlineAsm::isOutput;
+    inputs += info.Type == llvm::InlineAsm::isInput;
+  }
+  auto count = [](unsigned number, const char *what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  if (outputs == numOutputs && inputs == numInputs)
+    return "";
+  return "they name " + count(outputs, "output") + " and " + count(inputs, "input") + ", and there are " +
+         count(numOutputs, "output") + " and " + count(numInputs, "input") +
+         (pack == 1 ? std::string()
+                    : " of 32 bits for " + std::to_string(pack) +
+                          " elements at a time (pack=" + std::to_string(pack) + ")");
 }
 
 /// Assembly works on registers of 32 bits: of each operand, as many elements travel together as fit in one,
@@ -44,9 +126,13 @@ static LogicalResult emitInlineAsm(Emitter &e, tt::ElementwiseInlineAsmOp op) {
     return count == 1 ? e.convertType(type) : llvm::FixedVectorType::get(e.convertType(type), count);
   };
 
+  // Elements that travel together do so as an integer: not every target has a register for `<4 x i8>`.
+  auto asInteger = [&](llvm::Type *type) -> llvm::Type * {
+    return type->isVectorTy() ? b.getIntNTy(type->getPrimitiveSizeInBits()) : type;
+  };
   llvm::SmallVector<llvm::Type *> outputs;
   for (Type type : op.getResultTypes())
-    outputs.append(pack / getPerRegister(type), getRegisterType(type));
+    outputs.append(pack / getPerRegister(type), asInteger(getRegisterType(type)));
   llvm::Type *result = outputs.empty()       ? b.getVoidTy()
                        : outputs.size() == 1 ? outputs[0]
                                              : llvm::StructType::get(b.getContext(), outputs);
@@ -69,6 +155,7 @@ static LogicalResult emitInlineAsm(Emitter &e, tt::ElementwiseInlineAsmOp op) {
           value = llvm::PoisonValue::get(getRegisterType(argument.getType()));
           for (unsigned j = 0; j < perRegister; ++j)
             value = b.CreateInsertElement(value, getElement(i + j), j);
+          value = b.CreateBitCast(value, asInteger(value->getType()));
         }
         operands.push_back(value);
       }
@@ -77,18 +164,25 @@ static LogicalResult emitInlineAsm(Emitter &e, tt::ElementwiseInlineAsmOp op) {
     for (llvm::Value *operand : operands)
       types.push_back(operand->getType());
     auto *type = llvm::FunctionType::get(result, types, false);
+    std::string mismatch = checkConstraints(op.getConstraints(), outputs.size(), operands.size(), pack);
+    if (!mismatch.empty())
+      return op.emitError() << "the constraints '" << op.getConstraints() << "' do not fit: " << mismatch;
+    std::string wrong = checkOperandNames(op.getAsmString(), outputs.size() + operands.size());
+    if (!wrong.empty())
+      return op.emitError() << "in the inline assembly, " << wrong;
     std::string constraints = e.target.getAsmConstraints(op.getConstraints());
     if (llvm::Error error = llvm::InlineAsm::verify(type, constraints)) {
       std::string reason = llvm::toString(std::move(error));
-      return op.emitError() << "the constraints '" << op.getConstraints() << "' don't fit: " << reason;
+      return op.emitError() << "the constraints '" << op.getConstraints() << "' do not fit: " << reason;
     }
-    llvm::Value *value =
-        b.CreateCall(llvm::InlineAsm::get(type, op.getAsmString(), constraints, !op.getPure()), operands);
+    llvm::Value *value = callAssembly(e, op, type, constraints, operands);
     unsigned output = 0;
     for (auto [i, resultType] : llvm::enumerate(op.getResultTypes())) {
       unsigned perRegister = getPerRegister(resultType);
       for (unsigned element = 0; element < pack; element += perRegister, ++output) {
         llvm::Value *part = outputs.size() == 1 ? value : b.CreateExtractValue(value, output);
+        if (perRegister > 1)
+          part = b.CreateBitCast(part, getRegisterType(resultType));
         for (unsigned j = 0; j < perRegister && results[i].size() < count; ++j)
           results[i].push_back(perRegister == 1 ? part : b.CreateExtractElement(part, j));
       }

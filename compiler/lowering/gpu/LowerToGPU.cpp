@@ -5,7 +5,7 @@
 // needs some an offset; a function that was not inlined gets the place where its own begins as its first
 // argument.
 #include "compiler/lowering/gpu/LowerToGPU.h"
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "llvm/IR/Verifier.h"
@@ -29,6 +29,7 @@ static const EmitterTable &getCommonTable() {
     addScanEmitters(table);
     addConvertLayoutEmitters(table);
     addGatherEmitters(table);
+    addSharedMemoryEmitters(table);
     addProductEmitters(table);
     addInlineEmitters(table);
     addProgramEmitters(table);
@@ -54,9 +55,6 @@ static LogicalResult checkTypes(ModuleOp module) {
       return !tt::isTensorPointerType(pointer);
     return isa<IntegerType, FloatType, IndexType>(type);
   };
-  // A thread has 255 registers on NVIDIA's GPUs and 512 on AMD's, and the rest of a tile goes to memory.
-  // Beyond a few times that, time to compile grows out of all proportion, for kernels that nobody would want.
-  constexpr unsigned maxElements = 512;
   llvm::DenseSet<Type> seen;
   WalkResult result = module.walk([&](Operation *op) -> WalkResult {
     if (auto convert = dyn_cast<ttg::ConvertLayoutOp>(op); convert && isForScalarProducts(convert))
@@ -66,16 +64,7 @@ static LogicalResult checkTypes(ModuleOp module) {
         return success();
       if (!isSupported(type) && !isa<ttg::MemDescType, ttg::AsyncTokenType>(type))
         return op->emitError() << "a value of type " << type << " can't be lowered for a GPU";
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      unsigned elements = tensor ? ttg::toLinearLayout(tensor).getInSize(Dim::Register) : 1;
-      if (elements <= maxElements)
-        return success();
-      std::string shape;
-      for (int64_t size : tensor.getShape())
-        shape += (shape.empty() ? "" : "x") + std::to_string(size);
-      return op->emitError() << "a tile of " << shape << " elements gives each thread " << elements
-                             << ", more than the " << maxElements
-                             << " that are supported: take a smaller tile or more warps";
+      return success();
     };
     for (Type type : op->getResultTypes())
       if (failed(check(type)))
@@ -121,6 +110,9 @@ static llvm::Function *declare(Emitter &types, ModuleState &state, tt::FuncOp so
   auto *function =
       llvm::Function::Create(llvm::FunctionType::get(result, parameters, false), linkage, name, state.module);
   function->setDoesNotThrow();
+  // Threads may meet in any function. Where they don't, LLVM finds out and takes the word back; where they
+  // do, no call may be copied into the arms of a branch that divides them.
+  function->setConvergent();
   if (source.isPublic()) {
     state.target.makeKernel(*function, state.numWarps * state.target.getWarpSize());
     addArgumentAttributes(source, *function);
@@ -130,8 +122,26 @@ static llvm::Function *declare(Emitter &types, ModuleState &state, tt::FuncOp so
   return function;
 }
 
+/// Refuses a function whose arrays, the slots of large tiles, take more memory than a thread can have.
+static LogicalResult checkLocalMemory(tt::FuncOp source, const llvm::Function &function,
+                                      const TargetLowering &target) {
+  // On AMD's GPUs the lanes of a warp share 8 MiB, less a few bytes.
+  constexpr uint64_t kib = 1024;
+  bool isAMD = target.getTriple().starts_with("amdgcn");
+  uint64_t limit = isAMD ? 8 * kib * kib / target.getWarpSize() - kib : 512 * kib, bytes = 0;
+  const llvm::DataLayout &layout = function.getParent()->getDataLayout();
+  for (const llvm::Instruction &instruction : function.getEntryBlock())
+    if (auto *slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      bytes += layout.getTypeAllocSize(slot->getAllocatedType()).getFixedValue();
+  if (bytes <= limit)
+    return success();
+  return source.emitError() << "the tiles of this function take " << bytes
+                            << " bytes of each thread's local memory, and there are " << limit
+                            << ": take smaller tiles or more warps";
+}
+
 std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &context, TargetLowering &hooks,
-                                          KernelInfo &info) {
+                                          KernelInfo &info, const SourceInfo &sourceInfo) {
   tt::FuncOp kernel;
   for (auto function : module.getOps<tt::FuncOp>()) {
     if (!function.isPublic() || function.isExternal())
@@ -187,7 +197,8 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   EmitterTable table = getCommonTable();
   hooks.addEmitters(table);
   AxisInfoAnalysis axisInfo(module);
-  ModuleState state{*result, hooks, table, axisInfo, numWarps, shared};
+  LineTables lines(*result, sourceInfo, hooks.getLineTableForm());
+  ModuleState state{*result, hooks, table, axisInfo, numWarps, shared, sourceInfo, lines};
 
   // All are declared before any is emitted, so that calls find what they call.
   std::string symbol = info.symbol.empty() ? kernel.getName().str() : info.symbol;
@@ -202,16 +213,35 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
     functions.push_back({source, declare(types, state, source, name)});
     placeholder->eraseFromParent();
   }
-  for (auto [source, function] : functions)
-    if (failed(Emitter(state, source, *function).run()))
+  auto isLarge = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && ttg::toLinearLayout(tensor).getInSize(Dim::Register) > int64_t(maxStraightElements);
+  };
+  for (auto [source, function] : functions) {
+    if (!source.isPublic() && (llvm::any_of(source.getArgumentTypes(), isLarge) ||
+                               llvm::any_of(source.getResultTypes(), isLarge))) {
+      source.emitError()
+          << "a function that is not inlined can't take or return tiles of which a thread has more than "
+          << maxStraightElements << " elements";
       return nullptr;
+    }
+  }
+  for (auto [source, function] : functions) {
+    bool isKernel = source == kernel;
+    lines.addFunction(*function,
+                      isKernel && !info.name.empty() ? llvm::StringRef(info.name) : source.getName(),
+                      source.getLoc());
+    if (failed(Emitter(state, source, *function).run()) || failed(checkLocalMemory(source, *function, hooks)))
+      return nullptr;
+  }
+  lines.finish();
   if (shared->use_empty())
     shared->eraseFromParent();
 
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(*result, &stream)) {
-    kernel.emitError() << "lowering gave invalid LLVM IR, which is an error in the compiler: " << problem;
+  if (llvm::verifyModule(*result)) {
+    kernel.emitError(
+        "internal compiler error: lowering made invalid LLVM IR of this kernel; this is a bug in "
+        "Nereid, please report it together with the kernel");
     return nullptr;
   }
   info.symbol = symbol;

@@ -2,8 +2,9 @@
 #ifndef NEREID_COMPILER_LOWERING_GPU_LOWERTOGPU_H
 #define NEREID_COMPILER_LOWERING_GPU_LOWERTOGPU_H
 
-#include "compiler/KernelInfo.h"
-#include "compiler/Target.h"
+#include "compiler/model/KernelInfo.h"
+#include "compiler/model/SourceInfo.h"
+#include "compiler/model/Target.h"
 
 #include <memory>
 
@@ -24,7 +25,8 @@ class TargetLowering;
 /// info.warpSize. `hooks` is what differs between vendors (compiler/lowering/gpu/TargetLowering.h). Reports
 /// through MLIR's diagnostics and returns null on failure.
 std::unique_ptr<llvm::Module> lowerToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                          TargetLowering &hooks, KernelInfo &info);
+                                          TargetLowering &hooks, KernelInfo &info,
+                                          const SourceInfo &sourceInfo = SourceInfo());
 
 } // namespace nereid::gpu
 

@@ -7,7 +7,7 @@
 // 16, that is 4: `ld.global.v4.b32`.
 //
 // Only one of the threads that hold copies of an element stores it.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/AccessWidth.h"
 
 using namespace mlir;
@@ -75,6 +75,69 @@ static llvm::Value *pack(Emitter &e, const Registers &registers, unsigned first,
 
 static bool isBlockPointer(Value pointer) { return tt::isTensorPointerType(pointer.getType()); }
 
+/// `width` elements of a large tile, as one value; null after an error.
+static llvm::Value *packLarge(Emitter &e, Value tile, const RegisterNumber &first, unsigned width) {
+  Registers registers;
+  for (unsigned i = 0; i < width; ++i) {
+    registers.push_back(e.large().get(tile, LargeTiles::plus(first, i)));
+    if (!registers.back())
+      return nullptr;
+  }
+  return pack(e, registers, 0, width);
+}
+
+static LogicalResult emitLargeLoad(Emitter &e, tt::LoadOp op, const AccessShape &access,
+                                   const AccessHints &hints) {
+  LargeTiles &large = e.large();
+  Type type = op.getType();
+  llvm::Type *element = e.getMemoryType(type);
+  llvm::Type *accessType = access.width == 1 ? element : llvm::FixedVectorType::get(element, access.width);
+  unsigned count = e.countRegisters(type);
+  llvm::Value *slot = large.createSlot(type, count);
+  large.setSlot(op.getResult(), slot);
+  return large.forEach(0, count, LargeTiles::chunk, [&](const RegisterNumber &first) -> LogicalResult {
+    for (uint32_t i = 0; i < LargeTiles::chunk; i += access.width) {
+      RegisterNumber place = LargeTiles::plus(first, i);
+      llvm::Value *pointer = large.get(op.getPtr(), place);
+      llvm::Value *predicate = op.getMask() ? large.get(op.getMask(), place) : nullptr;
+      llvm::Value *other = op.getOther() ? packLarge(e, op.getOther(), place, access.width) : nullptr;
+      if (!pointer || (op.getMask() && !predicate) || (op.getOther() && !other))
+        return failure();
+      llvm::Value *loaded = e.target.loadGlobal(e.b, accessType, pointer, predicate, other, hints);
+      for (unsigned j = 0; j < access.width; ++j)
+        large.storeTo(slot, type, LargeTiles::plus(place, j),
+                      e.fromMemory(access.width == 1 ? loaded : e.b.CreateExtractElement(loaded, j), type));
+    }
+    return success();
+  });
+}
+
+static LogicalResult emitLargeStore(Emitter &e, tt::StoreOp op, const AccessShape &access,
+                                    const AccessHints &hints) {
+  LargeTiles &large = e.large();
+  Type type = op.getValue().getType();
+  auto [owner, copiedRegisters] = e.getOwnership(type);
+  // Copies among the registers of a round are left out; other rounds of copies store the same again.
+  return large.forEach(
+      0, e.countRegisters(type), LargeTiles::chunk,
+      [&, owner = owner, copies = copiedRegisters](const RegisterNumber &first) -> LogicalResult {
+        for (uint32_t i = 0; i < LargeTiles::chunk; i += access.width) {
+          if (i & copies)
+            continue;
+          RegisterNumber place = LargeTiles::plus(first, i);
+          llvm::Value *pointer = large.get(op.getPtr(), place);
+          llvm::Value *predicate = op.getMask() ? large.get(op.getMask(), place) : nullptr;
+          llvm::Value *value = packLarge(e, op.getValue(), place, access.width);
+          if (!pointer || !value || (op.getMask() && !predicate))
+            return failure();
+          if (owner)
+            predicate = predicate ? e.b.CreateAnd(predicate, owner) : owner;
+          e.target.storeGlobal(e.b, value, pointer, predicate, hints);
+        }
+        return success();
+      });
+}
+
 static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
   if (isBlockPointer(op.getPtr()))
     return op.emitError("a load through a block pointer must be rewritten before lowering");
@@ -82,6 +145,8 @@ static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
   AccessShape access = getAccessShape(e, op.getPtr(), op.getMask(), e.getElementBytes(type));
   AccessHints hints = getHints(op, access.alignment);
   hints.isVolatile = op.getIsVolatile();
+  if (e.large().concerns(op))
+    return emitLargeLoad(e, op, access, hints);
 
   const Registers &pointers = e.get(op.getPtr());
   llvm::Type *element = e.getMemoryType(type);
@@ -111,6 +176,8 @@ static LogicalResult emitStore(Emitter &e, tt::StoreOp op) {
   AccessShape access = getAccessShape(e, op.getPtr(), op.getMask(), e.getElementBytes(type));
   AccessHints hints = getHints(op, access.alignment);
 
+  if (e.large().concerns(op))
+    return emitLargeStore(e, op, access, hints);
   // Of copies in several threads or registers, the first one is stored; a scalar, by the block's first
   // thread.
   auto [owner, copiedRegisters] = e.getOwnership(type);

@@ -123,6 +123,10 @@ llvm::Value *Emitter::getScratch(Operation *op, llvm::Value *offset) {
   return offset ? b.CreateInBoundsGEP(b.getInt8Ty(), pointer, offset) : pointer;
 }
 
+llvm::Value *Emitter::getSharedAddress(llvm::Value *offset) {
+  return b.CreateInBoundsGEP(b.getInt8Ty(), sharedBase, offset);
+}
+
 llvm::Value *Emitter::getScratchElement(Operation *op, llvm::ArrayRef<int64_t> shape,
                                         llvm::ArrayRef<llvm::Value *> coordinates, unsigned elementBytes) {
   llvm::Value *flat = b.getInt32(0);

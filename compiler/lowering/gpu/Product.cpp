@@ -1,15 +1,16 @@
-// tt.dot on the GPU's ordinary arithmetic, for all types and targets: what tensor cores do not do.
+// tt.dot on the GPU's ordinary arithmetic, for all types and targets: what matrix units do not do.
 //
 // Both operands go to shared memory, k by k (ProductScratch in ScratchMemory.h). Then each thread, which has
-// a few rows and columns of the result, steps along k and adds, for its rows m and columns n, a[m, k] * b[k,
-// n]:
+// a few rows and columns of the result, steps along k and adds, for its rows m and columns n, all
+// a[m, k] * b[k, n]:
 //
-//     for k:   a0..a3 = left[k][m .. m+3];   b0..b3 = right[k][n .. n+3];   d00 += a0 * b0;  …  d33 += a3 *
-//     b3
+//     for k:   a0..a3 = left[k][m .. m+3];   b0..b3 = right[k][n .. n+3]
+//              d00 += a0 * b0;  …  d33 += a3 * b3
 //
 // Rows (and columns) that are neighbours are loaded as one vector. The sum is kept in f32 for narrower
 // numbers and rounded once, at the end; integers add up in i32.
 #include "compiler/lowering/gpu/FloatFormats.h"
+#include "compiler/lowering/gpu/MatrixUnitProduct.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
@@ -182,6 +183,8 @@ static Type getSumType(tt::DotOp op) {
 }
 
 static LogicalResult emitProduct(Emitter &e, tt::DotOp op) {
+  if (isMatrixUnitProduct(op))
+    return emitMatrixUnitProduct(e, op);
   llvm::IRBuilder<> &b = e.b;
   Type sumType = getSumType(op), resultType = op.getType().getElementType();
   if (!sumType)

@@ -1,6 +1,7 @@
 // What a program knows of its place in the grid, and what it tells the outside: barriers, prints and
 // assertions.
 #include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/source/SourcePosition.h"
 
 using namespace mlir;
 
@@ -102,7 +103,7 @@ static LogicalResult emitPrint(Emitter &e, tt::PrintOp op) {
   return success();
 }
 
-/// Threads whose elements fail the condition print the message and stop the kernel.
+/// Threads whose elements fail the condition stop the kernel with the message.
 static LogicalResult emitAssert(Emitter &e, tt::AssertOp op) {
   llvm::Value *fails = e.b.getFalse();
   for (llvm::Value *condition : e.get(op.getCondition()))
@@ -110,8 +111,10 @@ static LogicalResult emitAssert(Emitter &e, tt::AssertOp op) {
   llvm::BasicBlock *then = e.createBlock("assert"), *end = e.createBlock("assert.end");
   e.b.CreateCondBr(fails, then, end);
   e.b.SetInsertPoint(then);
-  e.target.print(e.b, "assertion failed: " + escapePercent(op.getMessage()) + "\n", {});
-  e.target.trap(e.b);
+  SourcePosition position = findUserPosition(op.getLoc());
+  std::string path = e.state.sourceInfo.getPath(position.path);
+  std::string kernel = op->getParentOfType<tt::FuncOp>().getName().str();
+  e.target.failAssertion(e.b, {op.getMessage(), path, position.line, kernel});
   e.b.CreateBr(end);
   e.b.SetInsertPoint(end);
   return success();

@@ -9,7 +9,7 @@
 //
 // The combining region is emitted in place for each pair, over any number of operands. Where it is one
 // integer operation that the hardware reduces over a warp in one instruction, that is used for whole warps.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
@@ -22,6 +22,8 @@ class ReduceEmitter {
 public:
   ReduceEmitter(Emitter &e, tt::ReduceOp op, const ReductionPlan &plan) : e(e), op(op), plan(plan) {}
   LogicalResult run();
+  /// The same in loops, for large tiles.
+  LogicalResult runLarge();
 
 private:
   /// One value for each operand of the reduction.
@@ -260,11 +262,165 @@ LogicalResult ReduceEmitter::run() {
   return success();
 }
 
+LogicalResult ReduceEmitter::runLarge() {
+  LargeTiles &large = e.large();
+  llvm::IRBuilder<> &b = e.b;
+  unsigned numGroups = plan.groups.size(), groupSize = plan.groups[0].size();
+  unsigned numOperands = op.getSrcs().size();
+  RegisterColumns groupColumns, memberColumns, elementColumns;
+  for (unsigned i = 1; i < numGroups; i *= 2) {
+    groupColumns.push_back(plan.groups[i][0]);
+    elementColumns.push_back(getElement(i));
+  }
+  for (unsigned i = 1; i < groupSize; i *= 2)
+    memberColumns.push_back(plan.groups[0][i]);
+  llvm::SmallVector<llvm::Value *> slots;
+  for (Value source : op.getSrcs())
+    slots.push_back(large.createSlot(source.getType(), numGroups));
+  auto load = [&](const RegisterNumber &group) {
+    Registers values;
+    for (auto [slot, source] : llvm::zip_equal(slots, op.getSrcs()))
+      values.push_back(large.loadFrom(slot, source.getType(), group));
+    return values;
+  };
+  auto store = [&](const RegisterNumber &group, const Registers &values) {
+    for (auto [slot, source, value] : llvm::zip_equal(slots, op.getSrcs(), values))
+      large.storeTo(slot, source.getType(), group, value);
+  };
+  /// Of a group, the members from `first` on, combined.
+  unsigned step = std::min(groupSize, LargeTiles::chunk);
+  auto combineMembers = [&](const RegisterNumber &group,
+                            const RegisterNumber &first) -> FailureOr<Registers> {
+    RegisterNumber base = large.map(group, groupColumns);
+    Registers partial;
+    for (uint32_t i = 0; i < step; ++i) {
+      RegisterNumber member = large.map(LargeTiles::plus(first, i), memberColumns), place = base;
+      place.constant ^= member.constant;
+      place.mask |= member.mask;
+      if (member.dynamic)
+        place.dynamic = base.dynamic ? b.CreateXor(base.dynamic, member.dynamic) : member.dynamic;
+      Registers values;
+      for (Value source : op.getSrcs()) {
+        values.push_back(large.get(source, place));
+        if (!values.back())
+          return failure();
+      }
+      if (i == 0) {
+        partial = std::move(values);
+        continue;
+      }
+      FailureOr<Registers> combined = combine(partial, values);
+      if (failed(combined))
+        return failure();
+      partial = std::move(*combined);
+    }
+    return partial;
+  };
+
+  LogicalResult done = large.forEach(0, numGroups, 1, [&](const RegisterNumber &group) -> LogicalResult {
+    FailureOr<Registers> start = combineMembers(group, {});
+    if (failed(start))
+      return failure();
+    store(group, *start);
+    if (groupSize > step) {
+      // The sum so far is in the slot between rounds; LLVM finds that it may be in a register.
+      LogicalResult rest =
+          large.forEach(step, groupSize, step, [&](const RegisterNumber &first) -> LogicalResult {
+            FailureOr<Registers> next = combineMembers(group, first);
+            if (failed(next))
+              return failure();
+            FailureOr<Registers> combined = combine(load(group), *next);
+            if (failed(combined))
+              return failure();
+            store(group, *combined);
+            return success();
+          });
+      if (failed(rest))
+        return failure();
+    }
+    Registers partial = load(group);
+    if (failed(reduceLanes(partial)))
+      return failure();
+    store(group, partial);
+    return success();
+  });
+  if (failed(done))
+    return failure();
+
+  if (plan.warpMask) {
+    llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
+    llvm::Value *element = e.emitThreadCoordinates(plan.result, {Dim::Offset})[0];
+    uint32_t threadBits = getThreadBits(plan.result, Dim::Offset);
+    llvm::Value *warpIndex = gatherBits(b, e.warpId(), plan.warpMask);
+    llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.silentLanes);
+    writes = e.requireBits(writes, e.warpId(), plan.silentWarps);
+    auto getRow = [&](const RegisterNumber &group) {
+      return b.CreateMul(large.move(element, threadBits, group, elementColumns),
+                         b.getInt32(plan.getNumWarps()));
+    };
+    done = large.forEach(0, numGroups, 1, [&](const RegisterNumber &group) -> LogicalResult {
+      Registers partial = load(group);
+      llvm::Value *index = b.CreateAdd(getRow(group), warpIndex);
+      for (unsigned i = 0; i < numOperands; ++i) {
+        unsigned size = e.getElementBytes(op.getSrcs()[i].getType());
+        llvm::Value *offset = b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i]));
+        e.target.storeShared(b, e.toMemory(partial[i]), e.getScratch(op, offset), writes);
+      }
+      return success();
+    });
+    if (failed(done))
+      return failure();
+    e.target.barrier(b);
+    uint32_t readingLanes = getReadingLanes();
+    done = large.forEach(0, numGroups, 1, [&](const RegisterNumber &group) -> LogicalResult {
+      llvm::Value *row = getRow(group);
+      FailureOr<Registers> combined = readingLanes ? combineRowByLanes(row, readingLanes) : combineRow(row);
+      if (failed(combined))
+        return failure();
+      store(group, *combined);
+      return success();
+    });
+    if (failed(done))
+      return failure();
+  }
+
+  for (auto [i, result] : llvm::enumerate(op.getResult())) {
+    Type element = op.getSrcs()[i].getType();
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (!type) {
+      e.set(result, large.loadFrom(slots[i], element, {}));
+      continue;
+    }
+    // Which of the plan's registers has what a register of the result's own layout is to hold.
+    llvm::DenseMap<uint64_t, uint32_t> groupOf;
+    for (uint32_t group = 0; group < numGroups; ++group)
+      groupOf.try_emplace(getElement(group), group);
+    RegisterIndex index(e.getLayout(type), type.getShape());
+    RegisterColumns columns;
+    for (unsigned place = 1; place < index.size(); place *= 2) {
+      auto it = groupOf.find(index.flatten(index.coordinates(place)));
+      if (it == groupOf.end())
+        return op.emitError("the result's layout is not the source's without the reduced axis");
+      columns.push_back(it->second);
+    }
+    if (large.isLarge(result)) {
+      large.setSlot(result, slots[i], std::move(columns));
+      continue;
+    }
+    Registers registers;
+    for (uint32_t place = 0; place < index.size(); ++place)
+      registers.push_back(large.loadFrom(slots[i], element, large.map({place}, columns)));
+    e.set(result, std::move(registers));
+  }
+  return success();
+}
+
 static LogicalResult emitReduce(Emitter &e, tt::ReduceOp op) {
   std::optional<ReductionPlan> plan = planReduction(op);
   if (!plan)
     return op.emitError("the source's layout mixes the reduced axis with others; it must be converted first");
-  return ReduceEmitter(e, op, *plan).run();
+  ReduceEmitter emitter(e, op, *plan);
+  return e.large().concerns(op) ? emitter.runLarge() : emitter.run();
 }
 
 void addReduceEmitters(EmitterTable &table) { table.add<tt::ReduceOp, emitReduce>(); }

@@ -1,6 +1,6 @@
 // tt.scan: within segments of a warp bit by bit, then by the segments' totals through shared memory
 // (ScanPlan.h).
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
@@ -13,6 +13,8 @@ class ScanEmitter {
 public:
   ScanEmitter(Emitter &e, tt::ScanOp op, const ScanPlan &plan) : e(e), op(op), plan(plan) {}
   LogicalResult run();
+  /// The same in loops, for large tiles.
+  LogicalResult runLarge();
 
 private:
   FailureOr<Registers> combine(const Registers &earlier, const Registers &later);
@@ -20,6 +22,11 @@ private:
   Registers select(llvm::Value *condition, const Registers &yes, const Registers &no);
   LogicalResult scanBit(const ScanPlan::Step &step);
   LogicalResult addEarlierSegments();
+
+  Registers loadElement(const RegisterNumber &number);
+  void storeElement(const RegisterNumber &number, const Registers &values);
+  LogicalResult scanBitInLoop(const ScanPlan::Step &step);
+  LogicalResult addEarlierSegmentsInLoops();
 
   /// In a scan from the end, positions count downwards: what is set in them is clear here.
   bool isReverse() const { return const_cast<tt::ScanOp &>(op).getReverse(); }
@@ -30,6 +37,8 @@ private:
   const ScanPlan &plan;
   /// [register][operand]
   llvm::SmallVector<Registers> elements;
+  /// Of large tiles instead, one for each operand.
+  llvm::SmallVector<llvm::Value *> slots;
 };
 
 } // namespace
@@ -185,11 +194,188 @@ LogicalResult ScanEmitter::run() {
   return success();
 }
 
+//===- Large tiles -------------------------------------------------------===//
+
+Registers ScanEmitter::loadElement(const RegisterNumber &number) {
+  Registers values;
+  for (auto [slot, source] : llvm::zip_equal(slots, op.getSrcs()))
+    values.push_back(e.large().loadFrom(slot, source.getType(), number));
+  return values;
+}
+
+void ScanEmitter::storeElement(const RegisterNumber &number, const Registers &values) {
+  for (auto [slot, source, value] : llvm::zip_equal(slots, op.getSrcs(), values))
+    e.large().storeTo(slot, source.getType(), number, value);
+}
+
+/// In place: what a step reads, the last elements of lower halves, it does not change.
+LogicalResult ScanEmitter::scanBitInLoop(const ScanPlan::Step &step) {
+  llvm::IRBuilder<> &b = e.b;
+  LargeTiles &large = e.large();
+  uint32_t laneBit = step.dim == Dim::Lane ? 1u << step.bit : 0;
+  uint32_t registerBit = step.dim == Dim::Register ? 1u << step.bit : 0;
+  llvm::Value *lane = nullptr;
+  if (laneBit || step.lowerLanes) {
+    uint32_t toSet = isReverse() ? laneBit : step.lowerLanes,
+             toClear = isReverse() ? step.lowerLanes : laneBit;
+    lane = b.CreateOr(b.CreateAnd(e.laneId(), ~toClear), toSet);
+  }
+  uint32_t count = e.countRegisters(op.getSrcs()[0].getType());
+  return large.forEach(0, count, LargeTiles::chunk, [&](const RegisterNumber &first) -> LogicalResult {
+    for (uint32_t i = 0; i < LargeTiles::chunk; ++i) {
+      RegisterNumber place = LargeTiles::plus(first, i);
+      llvm::Value *number = large.emit(place);
+      llvm::Value *source = registerBit ? b.CreateXor(number, registerBit) : number;
+      source =
+          isReverse() ? b.CreateAnd(source, ~step.lowerRegisters) : b.CreateOr(source, step.lowerRegisters);
+      Registers earlier = loadElement({0, source, count - 1}), own = loadElement(place);
+      if (lane)
+        for (llvm::Value *&value : earlier)
+          value = e.target.shuffleIndex(b, value, lane);
+      FailureOr<Registers> combined = combine(earlier, own);
+      if (failed(combined))
+        return failure();
+      llvm::Value *bit = laneBit ? b.CreateAnd(e.laneId(), laneBit) : b.CreateAnd(number, registerBit);
+      llvm::Value *inUpperHalf =
+          b.CreateICmp(isReverse() ? llvm::CmpInst::ICMP_EQ : llvm::CmpInst::ICMP_NE, bit, b.getInt32(0));
+      storeElement(place, select(inUpperHalf, *combined, own));
+    }
+    return success();
+  });
+}
+
+LogicalResult ScanEmitter::addEarlierSegmentsInLoops() {
+  llvm::IRBuilder<> &b = e.b;
+  LargeTiles &large = e.large();
+  unsigned numOperands = op.getSrcs().size(), numSegments = plan.numSegments;
+  uint32_t count = e.countRegisters(op.getSrcs()[0].getType()), segmentMask = numSegments - 1;
+  llvm::SmallVector<unsigned, 2> starts = getScanScratchOffsets(op, plan);
+  llvm::Value *base = e.emitThreadCoordinates(plan.totals, {Dim::Offset})[0];
+  uint32_t threadBits = getThreadBits(plan.totals, Dim::Offset);
+  auto getAddress = [&](llvm::Value *number, unsigned operand) {
+    unsigned size = e.getElementBytes(op.getSrcs()[operand].getType());
+    return e.getScratch(op, b.CreateAdd(b.CreateMul(number, b.getInt32(size)), b.getInt32(starts[operand])));
+  };
+  // Each bit of a register's number leads along the dimension or across it, to another row.
+  RegisterColumns numberColumns, rowRegisters, otherRegisters;
+  uint32_t ownParts = 0;
+  for (uint32_t bit = 1; bit < count; bit *= 2) {
+    uint32_t number = plan.totals.apply({{Dim::Register, bit}}, Dim::Offset);
+    numberColumns.push_back(number);
+    (number & ~segmentMask ? rowRegisters : otherRegisters).push_back(bit);
+    ownParts |= number & segmentMask;
+  }
+
+  // The threads with a segment's last element write its total.
+  llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.segmentLanes, atEnd(0, plan.segmentLanes));
+  writes = e.requireBits(writes, e.laneId(), plan.copiedLanes);
+  writes = e.requireBits(writes, e.warpId(), plan.copiedWarps);
+  LogicalResult done = large.forEach(0, count, 1, [&](const RegisterNumber &place) {
+    llvm::Value *reg = large.emit(place);
+    llvm::Value *isLast = e.requireBits(writes, reg, plan.copiedRegisters);
+    isLast = e.requireBits(isLast, reg, plan.segmentRegisters, atEnd(0, plan.segmentRegisters));
+    llvm::Value *number = large.move(base, threadBits, place, numberColumns);
+    Registers values = loadElement(place);
+    for (unsigned i = 0; i < numOperands; ++i)
+      e.target.storeShared(b, e.toMemory(values[i]), getAddress(number, i), isLast);
+    return success();
+  });
+  if (failed(done))
+    return failure();
+  e.target.barrier(b);
+
+  // What comes before each of the thread's segments of a row, and the sum so far.
+  llvm::SmallVector<llvm::Value *> before, sums;
+  for (Value source : op.getSrcs()) {
+    before.push_back(large.createSlot(source.getType(), numSegments));
+    sums.push_back(large.createSlot(source.getType(), 1));
+  }
+  llvm::Value *threadSegment = b.CreateAnd(base, segmentMask);
+  return large.forEach(0, 1u << rowRegisters.size(), 1, [&](const RegisterNumber &row) -> LogicalResult {
+    RegisterNumber rowRegister = large.map(row, rowRegisters);
+    llvm::Value *rowStart =
+        b.CreateAnd(large.move(base, threadBits, rowRegister, numberColumns), ~segmentMask);
+    auto addSegment = [&](const RegisterNumber &index) -> LogicalResult {
+      llvm::Value *segment = large.emit(index);
+      if (isReverse())
+        segment = b.CreateSub(b.getInt32(segmentMask), segment);
+      llvm::Value *number = b.CreateOr(rowStart, segment, "", /*IsDisjoint=*/true);
+      Registers sum;
+      for (unsigned i = 0; i < numOperands; ++i) {
+        Type type = op.getSrcs()[i].getType();
+        llvm::Value *loaded = b.CreateAlignedLoad(e.getMemoryType(type), getAddress(number, i),
+                                                  llvm::Align(e.getElementBytes(type)));
+        sum.push_back(e.fromMemory(loaded, type));
+      }
+      if (index.dynamic) {
+        Registers earlier;
+        for (unsigned i = 0; i < numOperands; ++i)
+          earlier.push_back(large.loadFrom(sums[i], op.getSrcs()[i].getType(), {}));
+        FailureOr<Registers> combined = combine(earlier, sum);
+        if (failed(combined))
+          return failure();
+        sum = std::move(*combined);
+      }
+      // Behind the last segment comes none of anybody's.
+      llvm::Value *part = b.CreateXor(b.CreateAdd(segment, b.getInt32(isReverse() ? -1 : 1)), threadSegment);
+      llvm::Value *isOwn = b.CreateICmpEQ(b.CreateAnd(part, ~ownParts), b.getInt32(0));
+      RegisterNumber kept{0, b.CreateAnd(part, segmentMask), segmentMask};
+      for (unsigned i = 0; i < numOperands; ++i) {
+        Type type = op.getSrcs()[i].getType();
+        large.storeTo(sums[i], type, {}, sum[i]);
+        large.storeTo(before[i], type, kept,
+                      b.CreateSelect(isOwn, sum[i], large.loadFrom(before[i], type, kept)));
+      }
+      return success();
+    };
+    if (failed(addSegment({})) || failed(large.forEach(1, numSegments, 1, addSegment)))
+      return failure();
+    return large.forEach(
+        0, 1u << otherRegisters.size(), 1, [&](const RegisterNumber &other) -> LogicalResult {
+          RegisterNumber place = large.map(other, otherRegisters);
+          place.constant ^= rowRegister.constant;
+          place.mask |= rowRegister.mask;
+          if (rowRegister.dynamic)
+            place.dynamic =
+                place.dynamic ? b.CreateXor(place.dynamic, rowRegister.dynamic) : rowRegister.dynamic;
+          llvm::Value *part = b.CreateAnd(large.emit(large.map(place, numberColumns)), segmentMask);
+          Registers own = loadElement(place), earlier;
+          for (unsigned i = 0; i < numOperands; ++i)
+            earlier.push_back(large.loadFrom(before[i], op.getSrcs()[i].getType(), {0, part, segmentMask}));
+          FailureOr<Registers> combined = combine(earlier, own);
+          if (failed(combined))
+            return failure();
+          llvm::Value *isFirst =
+              b.CreateICmpEQ(b.CreateXor(threadSegment, part), b.getInt32(isReverse() ? segmentMask : 0));
+          storeElement(place, select(isFirst, own, *combined));
+          return success();
+        });
+  });
+}
+
+LogicalResult ScanEmitter::runLarge() {
+  for (Value source : op.getSrcs()) {
+    FailureOr<llvm::Value *> slot = e.large().evaluate(source);
+    if (failed(slot))
+      return failure();
+    slots.push_back(*slot);
+  }
+  for (const ScanPlan::Step &step : plan.steps)
+    if (failed(scanBitInLoop(step)))
+      return failure();
+  if (plan.numSegments > 1 && failed(addEarlierSegmentsInLoops()))
+    return failure();
+  for (auto [slot, result] : llvm::zip_equal(slots, op.getResult()))
+    e.large().setSlot(result, slot);
+  return success();
+}
+
 static LogicalResult emitScan(Emitter &e, tt::ScanOp op) {
   std::optional<ScanPlan> plan = planScan(op);
   if (!plan)
     return op.emitError("the source's layout mixes the scanned axis with others; it must be converted first");
-  return ScanEmitter(e, op, *plan).run();
+  ScanEmitter emitter(e, op, *plan);
+  return e.large().concerns(op) ? emitter.runLarge() : emitter.run();
 }
 
 void addScanEmitters(EmitterTable &table) { table.add<tt::ScanOp, emitScan>(); }

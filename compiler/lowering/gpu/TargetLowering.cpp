@@ -213,6 +213,57 @@ Value *TargetLowering::truncateToBF16(Builder &b, Value *value) const {
   return b.CreateFPTrunc(value, b.getBFloatTy());
 }
 
-void TargetLowering::trap(Builder &b) const { b.CreateIntrinsic(Intrinsic::trap, {}); }
+void TargetLowering::failAssertion(Builder &b, const Assertion &assertion) const {
+  std::string text;
+  for (char c :
+       (assertion.path + ":" + Twine(assertion.line) + ": assertion failed in " + assertion.function).str() +
+           ", program (\1, \1, \1): " + assertion.message.str() + "\n")
+    text += c == '%' ? "%%" : c == '\1' ? "%d" : std::string(1, c);
+  print(b, text, {programId(b, 0), programId(b, 1), programId(b, 2)});
+  b.CreateIntrinsic(Intrinsic::trap, {});
+}
+
+llvm::SmallVector<llvm::Value *, 4> TargetLowering::multiplyMatrices(Builder &, const MatrixStep &,
+                                                                     llvm::ArrayRef<llvm::Value *>,
+                                                                     llvm::ArrayRef<llvm::Value *>,
+                                                                     llvm::ArrayRef<llvm::Value *>) const {
+  llvm_unreachable("this target's products have no layouts of matrix instructions");
+}
+
+llvm::SmallVector<llvm::Value *, 4> TargetLowering::loadMatrices(Builder &b, llvm::Value *base,
+                                                                 llvm::Value *offset, unsigned count,
+                                                                 bool transposed) const {
+  llvm::Value *lane = b.CreateAnd(threadId(b), getWarpSize() - 1);
+  llvm::Value *quarter = b.CreateAnd(lane, 3u), *eighth = b.CreateLShr(lane, 2);
+  auto load = [&](llvm::Type *type, llvm::Value *row, llvm::Value *position) {
+    llvm::Value *address = b.CreateAdd(shuffleIndexI32(b, offset, row), position);
+    return b.CreateAlignedLoad(type, b.CreateInBoundsGEP(b.getInt8Ty(), base, address),
+                               llvm::Align(type->getPrimitiveSizeInBits() / 8));
+  };
+  llvm::SmallVector<llvm::Value *, 4> words;
+  for (unsigned matrix = 0; matrix != count; ++matrix) {
+    llvm::Value *first = b.getInt32(8 * matrix);
+    if (!transposed) {
+      words.push_back(load(b.getInt32Ty(), b.CreateAdd(first, eighth), b.CreateShl(quarter, 2)));
+      continue;
+    }
+    llvm::Value *row = b.CreateAdd(first, b.CreateShl(quarter, 1)), *position = b.CreateShl(eighth, 1);
+    llvm::Value *low = b.CreateZExt(load(b.getInt16Ty(), row, position), b.getInt32Ty());
+    llvm::Value *high =
+        b.CreateZExt(load(b.getInt16Ty(), b.CreateAdd(row, b.getInt32(1)), position), b.getInt32Ty());
+    words.push_back(b.CreateOr(low, b.CreateShl(high, 16)));
+  }
+  return words;
+}
+
+void TargetLowering::copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes,
+                               llvm::Value *predicate, llvm::Value *writes) const {
+  llvm::Type *type = b.getInt32Ty();
+  if (bytes > 4)
+    type = llvm::FixedVectorType::get(type, bytes / 4);
+  AccessHints hints;
+  hints.alignment = bytes;
+  storeShared(b, loadGlobal(b, type, global, predicate, nullptr, hints), shared, writes);
+}
 
 } // namespace nereid::gpu

@@ -10,7 +10,8 @@
 #ifndef NEREID_COMPILER_LOWERING_GPU_TARGETLOWERING_H
 #define NEREID_COMPILER_LOWERING_GPU_TARGETLOWERING_H
 
-#include "compiler/Target.h"
+#include "compiler/lowering/source/LineTables.h"
+#include "compiler/model/Target.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -80,6 +81,39 @@ llvm::StringRef getMathName(MathFunction function);
 /// The integer combinations that some targets reduce over a whole warp in one instruction.
 enum class WarpReduction { Add, MinSigned, MaxSigned, MinUnsigned, MaxUnsigned, And, Or, Xor };
 
+/// One step of a warp's matrix unit: d = a * b + c for a of 16 rows, b of 8 columns, and as many products
+/// along the reduced axis as eight 32-bit registers hold elements (16 of f16; 8 of f64). Lane l holds
+///
+///   a   four registers (f64: numbers): row l/4 and row l/4 + 8 of the first half of the reduced axis,
+///       then of the second; along that axis the lanes of one row have one register after the other
+///   b   two: column l/4 of the first half and of the second
+///   c   four numbers: columns 2 (l%4) and the next in row l/4, then in row l/4 + 8
+///
+/// which is how PTX draws mma.m16n8k16 and its siblings.
+struct MatrixStep {
+  enum class Element { F16, BF16, TF32, F64, S8, E4M3, E5M2 };
+  Element left, right;
+  /// c and d are f16 rather than f32 (f64, i32).
+  bool sumsInHalf = false;
+
+  /// Elements of an operand in a register.
+  unsigned getElementsPerRegister() const {
+    switch (left) {
+    case Element::F16:
+    case Element::BF16:
+      return 2;
+    case Element::TF32:
+    case Element::F64:
+      return 1;
+    case Element::S8:
+    case Element::E4M3:
+    case Element::E5M2:
+      return 4;
+    }
+    llvm_unreachable("every element is listed above");
+  }
+};
+
 class TargetLowering {
 public:
   using Builder = llvm::IRBuilder<>;
@@ -143,6 +177,25 @@ public:
                            llvm::Value *predicate) const;
   /// Adds to an i32 in shared memory, atomically.
   void addShared(Builder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *predicate) const;
+  /// Whether loadMatrices is worth more than ordinary loads.
+  virtual bool hasMatrixLoads() const { return false; }
+  /// Reads `count` matrices of 8 rows of 16 bytes from shared memory, as ldmatrix does (MatrixLoadPlan.h):
+  /// lane 8 i + r gives row r of matrix i, `offset` bytes from `base`. Returns an i32 for each matrix.
+  virtual llvm::SmallVector<llvm::Value *, 4> loadMatrices(Builder &b, llvm::Value *base, llvm::Value *offset,
+                                                           unsigned count, bool transposed) const;
+
+  /// Starts to copy 4, 8 or 16 bytes from global to shared memory, both addresses multiples of that. Where
+  /// `predicate` (null: always) is false nothing is read and zeros are written; where `writes` (null: always)
+  /// is false nothing is done at all. Here, on targets that cannot copy behind the threads' backs, it is done
+  /// when this returns.
+  virtual void copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes,
+                         llvm::Value *predicate, llvm::Value *writes) const;
+  /// Makes one group of the copies that this thread started since the last.
+  virtual void commitCopies(Builder &b) const {}
+  /// Waits until at most `pending` of this thread's groups are under way. Other threads see the copies after
+  /// a barrier.
+  virtual void waitForCopies(Builder &b, unsigned pending) const {}
+
   /// The widest access that one thread makes in one instruction, in bits.
   virtual unsigned getMaxAccessBits() const { return 128; }
 
@@ -159,6 +212,16 @@ public:
   virtual llvm::Value *multiplyHigh(Builder &b, llvm::Value *a, llvm::Value *c) const;
   /// f32 to bf16, to nearest, ties to even.
   virtual llvm::Value *truncateToBF16(Builder &b, llvm::Value *value) const;
+  /// Whether LLVM's conversion between these types (f16 to f32, f32 to f16 or bf16) makes every NaN the one
+  /// without a sign and with all bits of the fraction set.
+  virtual bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const { return false; }
+
+  /// Does a step of the matrix unit for all lanes of the warp together. Registers of operands are i32 (f64:
+  /// double), sums numbers of their type. Not called on targets for which no pass chooses such layouts.
+  virtual llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Builder &b, const MatrixStep &step,
+                                                               llvm::ArrayRef<llvm::Value *> left,
+                                                               llvm::ArrayRef<llvm::Value *> right,
+                                                               llvm::ArrayRef<llvm::Value *> sums) const;
 
   /// The constraints of inline assembly that works on elements of tiles, as this target's compiler wants
   /// them.
@@ -168,8 +231,17 @@ public:
 
   /// Prints a line of text made from a C format and its (already promoted) arguments.
   virtual void print(Builder &b, llvm::StringRef format, llvm::ArrayRef<llvm::Value *> arguments) const = 0;
-  /// Ends the kernel with an error that the host sees.
-  virtual void trap(Builder &b) const;
+  /// What a failed assertion says.
+  struct Assertion {
+    llvm::StringRef message, path;
+    unsigned line;
+    llvm::StringRef function;
+  };
+  /// Tells of a failed assertion, and ends the kernel with an error that the host sees: prints a line and
+  /// traps.
+  virtual void failAssertion(Builder &b, const Assertion &assertion) const;
+  /// Line tables are written as DWARF, or in the assembly's own words.
+  virtual LineTables::Form getLineTableForm() const { return LineTables::Form::DWARF; }
 
   /// Operations that only this vendor's code can lower, or lowers better.
   virtual void addEmitters(EmitterTable &table) const {}

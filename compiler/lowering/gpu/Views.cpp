@@ -3,13 +3,33 @@
 // source register has the element that belongs there. The layout pass gives sources and results layouts under
 // which that is a question about registers only; where it did not, the operation is refused rather than
 // lowered wrongly.
-#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 
 using namespace mlir;
 
 namespace nereid::gpu {
 
 using Coordinates = llvm::SmallVector<uint32_t, 4>;
+
+/// For each bit of a register number of the result, the source's register that has the same element, where
+/// `place` is linear.
+static std::optional<RegisterColumns>
+findColumns(Emitter &e, RankedTensorType source, RankedTensorType result,
+            llvm::function_ref<Coordinates(llvm::ArrayRef<uint32_t>)> place) {
+  RegisterIndex index(e.getLayout(source), source.getShape());
+  const LinearLayout &layout = e.getLayout(result);
+  RegisterColumns columns;
+  for (unsigned bit = 0; bit < layout.getInBits(Dim::Register); ++bit) {
+    Coordinates at;
+    for (int64_t d = 0; d < result.getRank(); ++d)
+      at.push_back(layout.getBasis(Dim::Register, bit, tensorDim(d)));
+    int found = index.find(place(at));
+    if (found < 0)
+      return std::nullopt;
+    columns.push_back(found);
+  }
+  return columns;
+}
 
 /// Fills the result from the source, where `place` maps an element of the result to an element of the source.
 ///
@@ -33,6 +53,12 @@ static LogicalResult rearrange(Emitter &e, Operation *op, Value source, Value re
         return op->emitError("the layouts of source and result would need data to move between threads");
     }
   }
+  if (e.large().concerns(op)) {
+    std::optional<RegisterColumns> columns = findColumns(e, sourceType, resultType, place);
+    if (!columns)
+      return op->emitError("the layouts of source and result hold different elements in a thread");
+    return e.large().setView(result, source, std::move(*columns));
+  }
   RegisterIndex sourceIndex(sourceLayout, sourceType.getShape()),
       resultIndex(resultLayout, resultType.getShape());
   const Registers &registers = e.get(source);
@@ -48,6 +74,10 @@ static LogicalResult rearrange(Emitter &e, Operation *op, Value source, Value re
 }
 
 static LogicalResult emitSplat(Emitter &e, tt::SplatOp op) {
+  if (e.large().isLarge(op.getType())) {
+    e.large().setUniform(op.getResult(), e.getScalar(op.getSrc()));
+    return success();
+  }
   e.set(op.getResult(), Registers(e.countRegisters(op.getType()), e.getScalar(op.getSrc())));
   return success();
 }
@@ -91,8 +121,14 @@ static LogicalResult emitReshape(Emitter &e, tt::ReshapeOp op) {
   auto resultShape = cast<RankedTensorType>(op.getType()).getShape();
   // Any order will do: then every thread keeps what it has.
   if (op.getAllowReorder() && e.countRegisters(op.getSrc().getType()) == e.countRegisters(op.getType())) {
-    e.set(op.getResult(), e.get(op.getSrc()));
-    return success();
+    if (!e.large().concerns(op)) {
+      e.set(op.getResult(), e.get(op.getSrc()));
+      return success();
+    }
+    RegisterColumns same;
+    for (unsigned n = 1; n < e.countRegisters(op.getType()); n *= 2)
+      same.push_back(n);
+    return e.large().setView(op.getResult(), op.getSrc(), std::move(same));
   }
   return rearrange(e, op, op.getSrc(), op.getResult(), [&](llvm::ArrayRef<uint32_t> at) {
     uint64_t flat = 0;
@@ -124,6 +160,21 @@ static LogicalResult emitSplit(Emitter &e, tt::SplitOp op) {
         if (sourceLayout.getBasis(in, bit, tensorDim(sourceType.getRank() - 1)) != 0)
           return op.emitError("the last axis must lie within a thread to be split");
     RegisterIndex sourceIndex(sourceLayout, sourceType.getShape());
+    if (e.large().concerns(op)) {
+      // The place of register 0 is not 0 in the second half, so the map is that of the first one, moved.
+      auto inFirstHalf = [](llvm::ArrayRef<uint32_t> at) {
+        Coordinates from(at);
+        from.push_back(0);
+        return from;
+      };
+      std::optional<RegisterColumns> columns = findColumns(e, sourceType, resultType, inFirstHalf);
+      int start = sourceIndex.find(place(Coordinates(resultType.getRank(), 0)));
+      if (!columns || start < 0)
+        return op.emitError("the layouts of source and result hold different elements in a thread");
+      if (failed(e.large().setView(op.getResult(half), op.getSrc(), std::move(*columns), uint32_t(start))))
+        return failure();
+      continue;
+    }
     RegisterIndex resultIndex(e.getLayout(resultType), resultType.getShape());
     Registers results;
     for (unsigned reg = 0; reg < resultIndex.size(); ++reg) {
@@ -140,6 +191,17 @@ static LogicalResult emitSplit(Emitter &e, tt::SplitOp op) {
 static LogicalResult emitJoin(Emitter &e, tt::JoinOp op) {
   auto sourceType = cast<RankedTensorType>(op.getLhs().getType());
   auto resultType = cast<RankedTensorType>(op.getType());
+  if (e.large().concerns(op)) {
+    std::optional<RegisterColumns> columns = findColumns(
+        e, sourceType, resultType, [](llvm::ArrayRef<uint32_t> at) { return Coordinates(at.drop_back()); });
+    if (!columns)
+      return op.emitError("the layouts of source and result hold different elements in a thread");
+    const LinearLayout &layout = e.getLayout(resultType);
+    for (auto [bit, column] : llvm::enumerate(*columns))
+      if (layout.getBasis(Dim::Register, bit, tensorDim(resultType.getRank() - 1)))
+        column |= e.countRegisters(sourceType);
+    return e.large().setJoin(op.getResult(), op.getLhs(), op.getRhs(), std::move(*columns));
+  }
   RegisterIndex sourceIndex(e.getLayout(sourceType), sourceType.getShape());
   RegisterIndex resultIndex(e.getLayout(resultType), resultType.getShape());
   Registers results;
@@ -165,6 +227,8 @@ static LogicalResult emitCat(Emitter &e, tt::CatOp op) {
 }
 
 static LogicalResult emitMakeRange(Emitter &e, tt::MakeRangeOp op) {
+  if (e.large().isLarge(op.getType()))
+    return e.large().defer(op);
   Registers results;
   for (const Registers &coordinates : e.getCoordinates(cast<RankedTensorType>(op.getType())))
     results.push_back(e.b.CreateAdd(coordinates[0], e.b.getInt32(op.getStart())));

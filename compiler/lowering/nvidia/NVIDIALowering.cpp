@@ -85,7 +85,9 @@ Value *NVIDIALowering::math(Builder &b, MathFunction function, ArrayRef<Value *>
       return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type},
                                {b.CreateFMul(x, ConstantFP::get(type, 1.4426950408889634))});
     case MathFunction::Exp2:
-      return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type}, {x});
+      // Subnormal results become zero, as with Triton. To keep them takes three more instructions, and most
+      // powers of two are the weights of a softmax.
+      return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx_ftz, {type}, {x});
     case MathFunction::Sqrt:
       return b.CreateIntrinsic(Intrinsic::nvvm_sqrt_approx_f, {x});
     case MathFunction::Rsqrt:
@@ -105,6 +107,26 @@ Value *NVIDIALowering::divide(Builder &b, Value *a, Value *divisor) const {
   if (a->getType()->isFloatTy())
     return b.CreateIntrinsic(Intrinsic::nvvm_div_full, {a, divisor});
   return b.CreateFDiv(a, divisor);
+}
+
+/// cvt does. Without one for bf16, LLVM moves bits by itself.
+bool NVIDIALowering::givesCanonicalNaN(Type *from, Type *to) const {
+  return !to->isBFloatTy() || computeCapability >= 80;
+}
+
+/// `__assertfail(message, file, line, function, bytes of a character)` of the CUDA runtime system prints what
+/// C's assert does, with the block and the thread, and ends the kernel; the driver then gives
+/// CUDA_ERROR_ASSERT.
+void NVIDIALowering::failAssertion(Builder &b, const Assertion &assertion) const {
+  Module *module = b.GetInsertBlock()->getModule();
+  auto text = [&](StringRef value) {
+    Value *global = b.CreateGlobalString(value, "assert", gpu::globalAddressSpace, module);
+    return b.CreateAddrSpaceCast(global, b.getPtrTy());
+  };
+  FunctionCallee fail = module->getOrInsertFunction("__assertfail", b.getVoidTy(), b.getPtrTy(), b.getPtrTy(),
+                                                    b.getInt32Ty(), b.getPtrTy(), b.getInt64Ty());
+  b.CreateCall(fail, {text(assertion.message), text(assertion.path), b.getInt32(assertion.line),
+                      text(assertion.function), b.getInt64(1)});
 }
 
 /// `vprintf(format, arguments)` of the CUDA runtime system, where arguments are laid out like a C struct.

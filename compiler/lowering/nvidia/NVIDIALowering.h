@@ -6,6 +6,10 @@
 
 namespace nereid::nvidia {
 
+/// The module flag that says which version of PTX the code needs, times ten, where that is more than the
+/// target's own: instructions that PTX got later than the architecture that has them.
+constexpr llvm::StringLiteral leastPTXVersionFlag = "nereid.ptx";
+
 /// Calls to `__nv_…` in the resulting module are to be resolved against libdevice.
 class NVIDIALowering final : public gpu::TargetLowering {
 public:
@@ -36,11 +40,29 @@ public:
   void storeShared(Builder &b, llvm::Value *value, llvm::Value *pointer,
                    llvm::Value *predicate) const override;
 
+  bool hasMatrixLoads() const override { return true; }
+  llvm::SmallVector<llvm::Value *, 4> loadMatrices(Builder &b, llvm::Value *base, llvm::Value *offset,
+                                                   unsigned count, bool transposed) const override;
+  void copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes, llvm::Value *predicate,
+                 llvm::Value *writes) const override;
+  void commitCopies(Builder &b) const override;
+  void waitForCopies(Builder &b, unsigned pending) const override;
+
   llvm::Value *math(Builder &b, gpu::MathFunction function,
                     llvm::ArrayRef<llvm::Value *> arguments) const override;
   llvm::Value *divide(Builder &b, llvm::Value *a, llvm::Value *divisor) const override;
+  llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Builder &b, const gpu::MatrixStep &step,
+                                                       llvm::ArrayRef<llvm::Value *> left,
+                                                       llvm::ArrayRef<llvm::Value *> right,
+                                                       llvm::ArrayRef<llvm::Value *> sums) const override;
 
+  bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const override;
+
+  void failAssertion(Builder &b, const Assertion &assertion) const override;
+  LineTables::Form getLineTableForm() const override { return LineTables::Form::Directives; }
   void print(Builder &b, llvm::StringRef format, llvm::ArrayRef<llvm::Value *> arguments) const override;
+
+  void addEmitters(gpu::EmitterTable &table) const override;
 
 private:
   llvm::StringRef getSyncScopeName(gpu::AtomicScope scope) const override;

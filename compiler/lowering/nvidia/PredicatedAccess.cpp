@@ -5,6 +5,12 @@
 //
 // The data is cut into words of 8, 16 or 32 bits, as few as there can be. An access that is neither masked
 // nor hinted is left to LLVM, which knows more about it that way.
+//
+// LLVM does not look into assembly, so each piece says what it does to memory, in two places. The call's
+// attributes speak to the passes on LLVM IR: a load only reads what its pointer leads to, and may be merged
+// with others, dropped or moved like LLVM's own, but not past a store. The clobber of memory speaks to
+// instruction selection and to the passes on machine code, which else take even assembly with side effects
+// for something that leaves memory alone, and sink a plain load below a masked store to the same address.
 #include "compiler/lowering/nvidia/NVIDIALowering.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -126,15 +132,34 @@ bool isPlain(const AccessHints &hints) {
   return hints.cache == CacheModifier::None && hints.eviction == EvictionPolicy::Normal;
 }
 
-/// Calls inline assembly; several results come back as a struct.
+/// Whether an access may be merged with others or dropped, or must happen as often and in the order that the
+/// program says, as stores, atomic and volatile accesses must.
+enum class Access { Read, Fixed };
+
+/// Calls inline assembly that reaches memory through its pointer operand; several results come back as a
+/// struct.
 Value *callAsm(IRBuilder<> &b, Type *result, ArrayRef<Value *> operands, StringRef text,
-               StringRef constraints) {
+               const std::string &constraints, Access access) {
   SmallVector<Type *> types;
   for (Value *operand : operands)
     types.push_back(operand->getType());
-  auto *callee =
-      InlineAsm::get(FunctionType::get(result, types, false), text, constraints, /*hasSideEffects=*/true);
-  return b.CreateCall(callee, operands);
+  auto *callee = InlineAsm::get(FunctionType::get(result, types, false), text, constraints + ",~{memory}",
+                                /*hasSideEffects=*/access == Access::Fixed);
+  CallInst *call = b.CreateCall(callee, operands);
+  call->setDoesNotThrow();
+  if (access == Access::Read) {
+    call->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref));
+    call->addFnAttr(Attribute::WillReturn);
+  }
+  return call;
+}
+
+/// Loads of what others may be writing meanwhile: volatile ones, and those that go by the caches that are not
+/// shared, which is how programs look at what other programs have written.
+Access getAccess(const AccessHints &hints) {
+  bool looksAtOthers =
+      hints.isVolatile || hints.cache == CacheModifier::CG || hints.cache == CacheModifier::CV;
+  return looksAtOthers ? Access::Fixed : Access::Read;
 }
 
 unsigned bitsOf(Type *type) { return type->getPrimitiveSizeInBits().getFixedValue(); }
@@ -156,7 +181,7 @@ void storeAsm(IRBuilder<> &b, StringRef opcode, Value *value, Value *pointer, Va
     constraints += ",b";
   }
   text += (opcode + words.suffix() + " [$0], " + words.registers(1) + ";").str();
-  callAsm(b, b.getVoidTy(), operands, text, constraints);
+  callAsm(b, b.getVoidTy(), operands, text, constraints, Access::Fixed);
 }
 
 } // namespace
@@ -202,7 +227,7 @@ Value *NVIDIALowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value 
 
   SmallVector<Type *> results(words.count, words.type);
   Type *resultType = words.count == 1 ? words.type : StructType::get(b.getContext(), results);
-  Value *result = callAsm(b, resultType, operands, text, outputs + inputs);
+  Value *result = callAsm(b, resultType, operands, text, outputs + inputs, getAccess(hints));
   SmallVector<Value *> loaded;
   for (unsigned i = 0; i < words.count; ++i)
     loaded.push_back(words.count == 1 ? result : b.CreateExtractValue(result, i));
@@ -246,8 +271,7 @@ static Value *atomicAsm(IRBuilder<> &b, const std::string &opcode, Value *pointe
     operands.push_back(predicate);
     constraints += ",b";
   }
-  constraints += ",~{memory}";
-  return b.CreateBitCast(callAsm(b, bits, operands, text, constraints), type);
+  return b.CreateBitCast(callAsm(b, bits, operands, text, constraints, Access::Fixed), type);
 }
 
 Value *NVIDIALowering::atomicReadModifyWrite(Builder &b, AtomicOperation operation, Value *pointer,

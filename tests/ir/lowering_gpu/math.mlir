@@ -7,6 +7,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32} {
     // CUDA-NEXT: @llvm.nvvm.ex2.approx.f32
     // HIP: @llvm.amdgcn.exp2.f32
     %0 = math.exp %x : f32
+    // CUDA: @llvm.nvvm.ex2.approx.ftz.f32
+    // HIP: @llvm.{{.*}}exp2.f32
+    %exp2 = math.exp2 %x : f32
     // CUDA: @llvm.nvvm.sqrt.approx.f
     // HIP: @llvm.amdgcn.sqrt.f32
     %1 = math.sqrt %0 : f32

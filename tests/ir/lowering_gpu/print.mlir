@@ -5,7 +5,9 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32} {
   // CUDA-DAG: c"pid (%d, %d, %d) idx (%d) x: %d\0A\00"
   // CUDA-DAG: c"pid (%d, %d, %d) idx () 100%%: %f\0A\00"
-  // CUDA-DAG: c"assertion failed: too large\0A\00"
+  // CUDA-DAG: c"too large 100%\00"
+  // CUDA-DAG: c"kernels/k.py\00"
+  // HIP-DAG: c"kernels/k.py:7: assertion failed in print, program (%d, %d, %d): too large 100%%\0A\00"
   tt.func public @print(%f: f16) {
     %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32, #b>
     // CUDA: call i32 @vprintf(ptr
@@ -18,8 +20,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
     tt.print " 100%: " {hex = false, isSigned = array<i32: 0>} : %f : f16
     %limit = arith.constant dense<10> : tensor<32xi32, #b>
     %ok = arith.cmpi slt, %range, %limit : tensor<32xi32, #b>
-    // CUDA: call void @llvm.trap()
-    tt.assert %ok, "too large" : tensor<32xi1, #b>
+    // CUDA: br i1 {{.*}}, label %assert, label %assert.end
+    // CUDA: call void @__assertfail(ptr {{.*}}, ptr {{.*}}, i32 7, ptr {{.*}}, i64 1)
+    // HIP: call void @llvm.trap()
+    tt.assert %ok, "too large 100%" : tensor<32xi1, #b> loc("kernels/k.py":7:3)
     tt.return
   }
 }

@@ -16,7 +16,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %other = arith.constant dense<1.0> : tensor<512xf32, #b>
     %xs = tt.splat %x : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #b>
     %xp = tt.addptr %xs, %range : tensor<512x!tt.ptr<f32>, #b>, tensor<512xi32, #b>
-    // CUDA: call { i32, i32, i32, i32 } asm sideeffect "mov.b32 $0, 0x3F800000;{{.*}}@$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];"
+    // CUDA: call { i32, i32, i32, i32 } asm "mov.b32 $0, 0x3F800000;{{.*}}@$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];"
     // CUDA-NOT: ld.global
     %v = tt.load %xp, %mask, %other : tensor<512x!tt.ptr<f32>, #b>
     %os = tt.splat %out : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #b>
@@ -29,4 +29,4 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return
   }
 }
-// CUDA: attributes #[[KERNEL]] = { nounwind "nvvm.minctasm"="1" "nvvm.reqntid"="128" }
+// CUDA: attributes #[[KERNEL]] = { convergent nounwind "nvvm.minctasm"="1" "nvvm.reqntid"="128" }

@@ -356,4 +356,31 @@ TEST(Elementwise, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(kernel.getErrors().find("inline assembly"), std::string::npos) << kernel.getErrors();
 }
 
+TEST(Elementwise, KeepsUnusedVolatileLoads) {
+  Kernel kernel(binaryKernel("i32", "i32", "i32",
+                             "    %unused = tt.load %qa {isVolatile = true} : tensor<64x!tt.ptr<i32>>\n"
+                             "    %r = arith.addi %a, %b : T(i32)"),
+                getTestedLevels().front());
+  ASSERT_TRUE(kernel.isValid()) << kernel.getErrors();
+  EXPECT_NE(kernel.getLLVMIR().find("load volatile"), std::string::npos) << kernel.getLLVMIR();
+}
+
+// What has effects is no less refused because nobody reads its result.
+TEST(Elementwise, RefusesUnusedCodeWithEffects) {
+  for (auto [operation, message] :
+       {std::pair{"tt.elementwise_inline_asm \"mov\" {constraints = \"=r,r\", packed_element = 1 : i32, "
+                  "pure = false} %a : T(i32) -> T(i32)",
+                  "inline assembly"},
+        std::pair{"tt.extern_elementwise %a {libname = \"\", libpath = \"\", pure = false, symbol = "
+                  "\"nobody_has_this\"} : (T(i32)) -> T(i32)",
+                  "nobody_has_this"}}) {
+    Kernel kernel(
+        binaryKernel("i32", "i32", "i32",
+                     std::string("    %unused = ") + operation + "\n    %r = arith.addi %a, %b : T(i32)"),
+        getTestedLevels().front());
+    EXPECT_FALSE(kernel.isValid()) << operation;
+    EXPECT_NE(kernel.getErrors().find(message), std::string::npos) << kernel.getErrors();
+  }
+}
+
 } // namespace

@@ -116,11 +116,17 @@ Kernel::Kernel(const std::string &ir, const std::string &level) : state(std::mak
 
 void Kernel::runPrograms(std::vector<uint32_t> grid, std::vector<void *> arguments, uint64_t first,
                          uint64_t last) {
+  failure = KernelFailure();
+  runShared(std::move(grid), std::move(arguments), first, last, failure);
+}
+
+void Kernel::runShared(std::vector<uint32_t> grid, std::vector<void *> arguments, uint64_t first,
+                       uint64_t last, KernelFailure &shared) {
   ASSERT_TRUE(isValid()) << errors;
   grid.resize(3, 1);
   uint64_t count = uint64_t(grid[0]) * grid[1] * grid[2];
   GuardedPages scratch((scratchBytes + 63) / 64 * 64 + 64);
-  entry(arguments.data(), grid.data(), first, std::min(last, count), scratch.get());
+  entry(arguments.data(), grid.data(), first, std::min(last, count), scratch.get(), &shared);
 }
 
 GuardedPages::GuardedPages(size_t bytes, bool atStart) {

@@ -7,6 +7,8 @@
 #ifndef NEREID_TESTS_UNIT_LOWERING_CPU_KERNELRUNNER_H
 #define NEREID_TESTS_UNIT_LOWERING_CPU_KERNELRUNNER_H
 
+#include "compiler/model/KernelFailure.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -32,6 +34,8 @@ public:
   /// What was wrong with the text, if it is not valid.
   const std::string &getErrors() const { return errors; }
   const std::string &getLLVMIR() const { return llvmIR; }
+  /// What the last run said of its assertions.
+  const KernelFailure &getFailure() const { return failure; }
 
   /// Runs all programs of the grid. Arguments: pointers and scalars.
   template <typename... Arguments> void run(std::vector<uint32_t> grid, Arguments... arguments) {
@@ -39,13 +43,17 @@ public:
     runPrograms(grid, pointers, 0, ~uint64_t(0));
   }
   void runPrograms(std::vector<uint32_t> grid, std::vector<void *> arguments, uint64_t first, uint64_t last);
+  /// The same with the record of a failed assertion that several threads share.
+  void runShared(std::vector<uint32_t> grid, std::vector<void *> arguments, uint64_t first, uint64_t last,
+                 KernelFailure &shared);
 
 private:
   struct State;
   std::unique_ptr<State> state;
-  using Entry = void (*)(void *const *, const uint32_t *, uint64_t, uint64_t, void *);
+  using Entry = void (*)(void *const *, const uint32_t *, uint64_t, uint64_t, void *, KernelFailure *);
   Entry entry = nullptr;
   uint64_t scratchBytes = 0;
+  KernelFailure failure;
   std::string errors, llvmIR;
 };
 

@@ -186,18 +186,24 @@ TEST(Reduction, LayerNormInHalfPrecision) {
       kernel.run({uint32_t(rows)}, x.data(), y.data(), w.data(), bias.data(), mean.data(), rstd.data(),
                  int32_t(n), int32_t(n), 1e-5f);
       for (int r = 0; r < rows; ++r) {
-        double m = 0, v = 0;
+        double m = 0, v = 0, magnitude = 0;
         for (int c = 0; c < n; ++c)
-          m += fromHalf(x[r * n + c]);
+          m += fromHalf(x[r * n + c]), magnitude += std::fabs(fromHalf(x[r * n + c]));
         m /= n;
         for (int c = 0; c < n; ++c)
           v += std::pow(fromHalf(x[r * n + c]) - m, 2);
         double s = 1 / std::sqrt(v / n + 1e-5);
-        EXPECT_NEAR(mean[r], m, 1e-5);
-        EXPECT_NEAR(rstd[r] / s, 1, 1e-5);
+        // Sums of n floats, rounded some sixteen times on the way.
+        constexpr double roundings = 0x1p-20;
+        EXPECT_NEAR(mean[r], m, magnitude / n * roundings);
+        EXPECT_NEAR(rstd[r] / s, 1, roundings);
         for (int c = 0; c < n; ++c) {
-          double expected = (fromHalf(x[r * n + c]) - m) * s * fromHalf(w[c]) + fromHalf(bias[c]);
-          ASSERT_NEAR(fromHalf(y[r * n + c]), expected, 0.002 + std::fabs(expected) * 0.001)
+          double value = fromHalf(x[r * n + c]), scale = s * fromHalf(w[c]);
+          double expected = (value - m) * scale + fromHalf(bias[c]);
+          double largest = (std::fabs(value) + magnitude / n) * scale + std::fabs(fromHalf(bias[c]));
+          // The result is rounded to 11 bits, or to the smallest half.
+          ASSERT_NEAR(fromHalf(y[r * n + c]), expected,
+                      largest * roundings + std::max(std::fabs(expected) * 0x1p-11, 0x1p-25))
               << n << " " << r << "," << c;
         }
       }

@@ -1,5 +1,6 @@
 nereid_unit_test(lowering_cpu_test MLIR
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/KernelRunner.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/AssertionTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/ControlFlowTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/DeviceLibraryTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/DoubleMathTest.cpp

@@ -45,14 +45,16 @@ std::string convertKernel(const std::string &from, const std::string &to, unsign
 /// number where the format has no infinity.
 uint8_t narrow(float value, const llvm::fltSemantics &semantics, APFloat::roundingMode mode) {
   APFloat number(value);
-  if (number.isNaN())
-    return APFloat::getNaN(semantics, number.isNegative()).bitcastToAPInt().getZExtValue();
   bool losesInfo, hasInfinity = APFloat::semanticsHasInf(semantics);
+  if (number.isNaN()) // the one that stands for all: without a sign, where that is no number
+    return APFloat::getNaN(semantics).bitcastToAPInt().getZExtValue() == 0x80 ? 0x80 : 0x7F;
   APFloat largest = APFloat::getLargest(semantics, number.isNegative());
-  if (number.isInfinity() && !hasInfinity)
+  // Too large numbers become the largest; infinity stays if it is cut off toward zero.
+  bool keepsInfinity = hasInfinity && number.isInfinity() && mode == APFloat::rmTowardZero;
+  if (number.isInfinity() && !keepsInfinity)
     return largest.bitcastToAPInt().getZExtValue();
   number.convert(semantics, mode, &losesInfo);
-  if (!hasInfinity && number.isNaN())
+  if (number.isNaN() || (number.isInfinity() && !keepsInfinity))
     number = largest;
   return number.bitcastToAPInt().getZExtValue();
 }

@@ -1,3 +1,4 @@
+// The fibers of a block, what they do when they meet, and the road from IR text to code that the host runs.
 #include "EmulatedBlock.h"
 
 #include "compiler/dialects/tt/Dialect.h"
@@ -20,28 +21,55 @@ namespace nereid::gpu {
 
 namespace {
 
-enum class Meeting : uint8_t { None, Barrier, Shuffle, Done };
+enum class Meeting : uint8_t { None, Barrier, Shuffle, Matrix, Done, Failed };
 
 /// The block that is running. Fibers take turns in one host thread, so that nothing here needs a lock.
 struct Block {
   static constexpr size_t stackBytes = 256 * 1024;
+  struct Copy {
+    char *to;
+    const char *from; // null for zeros
+    uint32_t bytes;
+  };
   struct Fiber {
     ucontext_t context;
     std::vector<char> stack;
     Meeting at = Meeting::None;
+    /// Asynchronous copies under way, oldest first, and how many belong to each group that was committed.
+    /// They are done when the thread waits for them, as late as they may be.
+    std::vector<Copy> copies;
+    std::vector<size_t> groups;
+    size_t inGroups = 0;
   };
   std::vector<Fiber> fibers;
   /// What each thread hands out in a shuffle; two sets, so that nobody overwrites what another has yet to
   /// read.
   std::vector<uint32_t> exchanged[2];
   std::vector<unsigned> rounds;
+  /// What each thread brings to a step of the matrix unit, likewise.
+  struct Fragment {
+    uint64_t left[4], right[2];
+  };
+  std::vector<Fragment> fragments[2];
   ucontext_t scheduler;
   unsigned current = 0, warpSize = 32;
   uint32_t program[3] = {0, 0, 0}, numPrograms[3] = {1, 1, 1};
   std::vector<char> shared;
+  /// Of each byte of shared memory, who touched it last, and between which barriers.
+  struct Touch {
+    unsigned writer = 0, reader = 0;
+    unsigned writeEpoch = 0, readEpoch = 0; // 0: not yet
+    bool severalReaders = false, isAtomic = false;
+  };
+  std::vector<Touch> touches;
+  /// Of each thread, one more than the barriers that it has passed.
+  std::vector<unsigned> epochs;
+  std::string race;
   void (*entry)(void **) = nullptr;
   void **arguments = nullptr;
   RunStatistics statistics;
+  /// What the first failed assertion said.
+  std::string failure;
 };
 
 Block *block;
@@ -65,6 +93,45 @@ void emulatedBarrier() {
   if (block->current == 0)
     ++block->statistics.barriers;
   meet(Meeting::Barrier);
+  ++block->epochs[block->current];
+}
+/// Called before each access of shared memory. Between two barriers, a byte that one thread writes must not
+/// be touched by another.
+void emulatedSharedAccess(const char *address, uint32_t bytes, uint32_t isWrite, uint32_t isAtomic) {
+  unsigned self = block->current, now = block->epochs[self];
+  for (uint32_t i = 0; i < bytes; ++i) {
+    size_t place = address + i - block->shared.data();
+    if (place >= block->touches.size()) {
+      block->race = "an access of shared memory is out of bounds";
+      return;
+    }
+    Block::Touch &touch = block->touches[place];
+    bool meetsWrite = touch.writeEpoch == now && touch.writer != self && !(isAtomic && touch.isAtomic);
+    bool meetsRead = isWrite && touch.readEpoch == now && (touch.severalReaders || touch.reader != self) &&
+                     !(isAtomic && touch.isAtomic);
+    if ((meetsWrite || meetsRead) && block->race.empty())
+      block->race = "threads " + std::to_string(self) + " and " +
+                    std::to_string(meetsWrite ? touch.writer : touch.reader) +
+                    " meet in shared memory without a barrier between";
+    if (isWrite) {
+      touch.writer = self;
+      touch.writeEpoch = now;
+    }
+    if (!isWrite || isAtomic) {
+      touch.severalReaders = touch.readEpoch == now && (touch.severalReaders || touch.reader != self);
+      touch.reader = self;
+      touch.readEpoch = now;
+    }
+    touch.isAtomic = isAtomic;
+  }
+}
+void emulatedFailure(const char *message, const char *path, uint32_t line) {
+  uint32_t *program = block->program;
+  block->failure = (llvm::Twine(path) + ":" + llvm::Twine(line) + ": assertion failed in program (" +
+                    llvm::Twine(program[0]) + ", " + llvm::Twine(program[1]) + ", " +
+                    llvm::Twine(program[2]) + "), thread " + llvm::Twine(block->current) + ": " + message)
+                       .str();
+  meet(Meeting::Failed); // and is never resumed
 }
 uint32_t emulatedShuffle(uint32_t value, uint32_t lane) {
   unsigned self = block->current;
@@ -75,12 +142,88 @@ uint32_t emulatedShuffle(uint32_t value, uint32_t lane) {
   meet(Meeting::Shuffle);
   return slots[self / block->warpSize * block->warpSize + lane % block->warpSize];
 }
+
+void emulatedCopy(char *to, const char *from, uint32_t bytes, bool reads, bool writes) {
+  if (writes)
+    block->fibers[block->current].copies.push_back({to, reads ? from : nullptr, bytes});
+}
+void emulatedCommit() {
+  Block::Fiber &self = block->fibers[block->current];
+  self.groups.push_back(self.copies.size() - self.inGroups);
+  self.inGroups = self.copies.size();
+}
+void emulatedWait(uint32_t pending) {
+  Block::Fiber &self = block->fibers[block->current];
+  while (self.groups.size() > pending) {
+    auto end = self.copies.begin() + self.groups.front();
+    for (auto copy = self.copies.begin(); copy != end; ++copy) {
+      emulatedSharedAccess(copy->to, copy->bytes, /*isWrite=*/1, /*isAtomic=*/0);
+      copy->from ? std::memcpy(copy->to, copy->from, copy->bytes) : std::memset(copy->to, 0, copy->bytes);
+    }
+    self.copies.erase(self.copies.begin(), end);
+    self.inGroups -= self.groups.front();
+    self.groups.erase(self.groups.begin());
+  }
+}
+
+/// One element of a register of an operand.
+double decodeElement(MatrixStep::Element element, uint64_t bits, unsigned position) {
+  auto decode = [&](const llvm::fltSemantics &semantics, unsigned width) {
+    llvm::APFloat number(semantics,
+                         llvm::APInt(width, bits >> (position * width) & ((uint64_t(1) << width) - 1)));
+    bool losesInfo;
+    number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    return number.convertToDouble();
+  };
+  switch (element) {
+  case MatrixStep::Element::F16:
+    return decode(llvm::APFloat::IEEEhalf(), 16);
+  case MatrixStep::Element::BF16:
+    return decode(llvm::APFloat::BFloat(), 16);
+  case MatrixStep::Element::TF32:
+    bits &= ~uint64_t(0x1fff); // the unit does not look at the last 13 bits
+    return llvm::bit_cast<float>(uint32_t(bits));
+  case MatrixStep::Element::F64:
+    return llvm::bit_cast<double>(bits);
+  case MatrixStep::Element::S8:
+    return int8_t(bits >> (8 * position));
+  case MatrixStep::Element::E4M3:
+    return decode(llvm::APFloat::Float8E4M3FN(), 8);
+  case MatrixStep::Element::E5M2:
+    return decode(llvm::APFloat::Float8E5M2(), 8);
+  }
+  llvm_unreachable("every element is listed above");
+}
+
+/// A step as MatrixStep describes it. Sums are exact in double but for the final rounding, which the compiled
+/// code does.
+void emulatedMatrixStep(uint32_t leftElement, uint32_t rightElement, const uint64_t *left,
+                        const uint64_t *right, double *sums) {
+  unsigned self = block->current, lane = self % block->warpSize, firstLane = self - lane;
+  std::vector<Block::Fragment> &slots = block->fragments[block->rounds[self]++ & 1];
+  std::copy_n(left, 4, slots[self].left);
+  std::copy_n(right, 2, slots[self].right);
+  meet(Meeting::Matrix);
+  MatrixStep step{MatrixStep::Element(leftElement), MatrixStep::Element(rightElement)};
+  for (unsigned i = 0; i != 4; ++i) {
+    unsigned row = lane / 4, down = i / 2, column = 2 * (lane % 4) + i % 2;
+    for (unsigned half : {0, 1})
+      for (unsigned quarter = 0; quarter != 4; ++quarter)
+        for (unsigned position = 0; position != step.getElementsPerRegister(); ++position)
+          sums[i] +=
+              decodeElement(step.left, slots[firstLane + 4 * row + quarter].left[2 * half + down], position) *
+              decodeElement(step.right, slots[firstLane + 4 * column + quarter].right[half], position);
+  }
+}
 }
 
 /// Runs all fibers to their next meeting, again and again. Returns what went wrong.
 std::string runBlock() {
   for (Block::Fiber &fiber : block->fibers) {
     fiber.at = Meeting::None;
+    fiber.copies.clear();
+    fiber.groups.clear();
+    fiber.inGroups = 0;
     fiber.stack.resize(Block::stackBytes);
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack.data();
@@ -89,11 +232,19 @@ std::string runBlock() {
     makecontext(&fiber.context, fiberMain, 0);
   }
   std::fill(block->rounds.begin(), block->rounds.end(), 0);
-  for (;;) {
-    for (unsigned i = 0; i < block->fibers.size(); ++i) {
-      block->current = i;
-      swapcontext(&block->scheduler, &block->fibers[i].context);
+  std::fill(block->epochs.begin(), block->epochs.end(), 1);
+  std::fill(block->touches.begin(), block->touches.end(), Block::Touch());
+  // Now the first threads run ahead, now the last: which they do must not matter.
+  for (bool forwards = true;; forwards = !forwards) {
+    unsigned count = block->fibers.size();
+    for (unsigned i = 0; i < count; ++i) {
+      block->current = forwards ? i : count - 1 - i;
+      swapcontext(&block->scheduler, &block->fibers[block->current].context);
+      if (block->fibers[block->current].at == Meeting::Failed)
+        return block->failure;
     }
+    if (!block->race.empty())
+      return block->race;
     Meeting first = block->fibers[0].at;
     for (Block::Fiber &fiber : block->fibers)
       if (fiber.at != first)
@@ -128,6 +279,56 @@ public:
   llvm::Value *shuffleIndexI32(Builder &b, llvm::Value *value, llvm::Value *lane) const override {
     return call(b, "emulatedShuffle", b.getInt32Ty(), {value, lane});
   }
+  bool hasMatrixLoads() const override { return getWarpSize() == 32; }
+  void copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes, llvm::Value *predicate,
+                 llvm::Value *writes) const override {
+    auto *type = llvm::FunctionType::get(
+        b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getInt32Ty(), b.getInt1Ty(), b.getInt1Ty()}, false);
+    llvm::Module *module = b.GetInsertBlock()->getModule();
+    b.CreateCall(module->getOrInsertFunction("emulatedCopy", type),
+                 {b.CreateAddrSpaceCast(shared, b.getPtrTy()), b.CreateAddrSpaceCast(global, b.getPtrTy()),
+                  b.getInt32(bytes), predicate ? predicate : b.getTrue(), writes ? writes : b.getTrue()});
+  }
+  void commitCopies(Builder &b) const override { call(b, "emulatedCommit", b.getVoidTy(), {}); }
+  void waitForCopies(Builder &b, unsigned pending) const override {
+    call(b, "emulatedWait", b.getVoidTy(), {b.getInt32(pending)});
+  }
+  llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Builder &b, const MatrixStep &step,
+                                                       llvm::ArrayRef<llvm::Value *> left,
+                                                       llvm::ArrayRef<llvm::Value *> right,
+                                                       llvm::ArrayRef<llvm::Value *> sums) const override {
+    auto spill = [&](llvm::ArrayRef<llvm::Value *> values, llvm::Type *type, auto convert) {
+      llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+      Builder atEntry(&entry, entry.begin());
+      auto *array = atEntry.CreateAlloca(llvm::ArrayType::get(type, values.size()));
+      for (auto [i, value] : llvm::enumerate(values))
+        b.CreateStore(convert(value), b.CreateConstGEP1_32(type, array, i));
+      return array;
+    };
+    auto toBits = [&](llvm::Value *value) {
+      return b.CreateZExt(value->getType()->isDoubleTy() ? b.CreateBitCast(value, b.getInt64Ty()) : value,
+                          b.getInt64Ty());
+    };
+    llvm::Type *sumType = sums.front()->getType();
+    auto toDouble = [&](llvm::Value *value) {
+      return sumType->isIntegerTy() ? b.CreateSIToFP(value, b.getDoubleTy())
+                                    : b.CreateFPExt(value, b.getDoubleTy());
+    };
+    llvm::Value *total = spill(sums, b.getDoubleTy(), toDouble);
+    llvm::Module *module = b.GetInsertBlock()->getModule();
+    auto *type = llvm::FunctionType::get(
+        b.getVoidTy(), {b.getInt32Ty(), b.getInt32Ty(), b.getPtrTy(), b.getPtrTy(), b.getPtrTy()}, false);
+    b.CreateCall(module->getOrInsertFunction("emulatedMatrixStep", type),
+                 {b.getInt32(unsigned(step.left)), b.getInt32(unsigned(step.right)),
+                  spill(left, b.getInt64Ty(), toBits), spill(right, b.getInt64Ty(), toBits), total});
+    llvm::SmallVector<llvm::Value *, 4> results;
+    for (unsigned i = 0; i != sums.size(); ++i) {
+      llvm::Value *sum = b.CreateLoad(b.getDoubleTy(), b.CreateConstGEP1_32(b.getDoubleTy(), total, i));
+      results.push_back(sumType->isIntegerTy() ? b.CreateFPToSI(sum, sumType)
+                                               : b.CreateFPTrunc(sum, sumType));
+    }
+    return results;
+  }
   llvm::Value *math(Builder &b, MathFunction function,
                     llvm::ArrayRef<llvm::Value *> arguments) const override {
     llvm::Type *type = arguments[0]->getType();
@@ -135,6 +336,22 @@ public:
       return b.CreateFDiv(llvm::ConstantFP::get(type, 1.0),
                           b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, arguments[0]));
     return callLibrary(b, getMathName(function) + (type->isFloatTy() ? "f" : ""), type, arguments);
+  }
+  /// cvt.rn.bf16.f32, which x86's instruction of that kind is not: it takes subnormal numbers for zero.
+  llvm::Value *truncateToBF16(Builder &b, llvm::Value *value) const override {
+    llvm::Value *bits = b.CreateBitCast(value, b.getInt32Ty());
+    llvm::Value *tie = b.CreateAnd(b.CreateLShr(bits, 16), 1);
+    llvm::Value *rounded = b.CreateAdd(b.CreateAdd(bits, b.getInt32(0x7FFF)), tie);
+    llvm::Value *half = b.CreateTrunc(b.CreateLShr(rounded, 16), b.getInt16Ty());
+    return b.CreateBitCast(b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt16(0x7FFF), half),
+                           b.getBFloatTy());
+  }
+  void failAssertion(Builder &b, const Assertion &assertion) const override {
+    llvm::Type *pointer = b.getPtrTy();
+    auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, b.getInt32Ty()}, false);
+    b.CreateCall(b.GetInsertBlock()->getModule()->getOrInsertFunction("emulatedFailure", type),
+                 {b.CreateGlobalString(assertion.message), b.CreateGlobalString(assertion.path),
+                  b.getInt32(assertion.line)});
   }
   void print(Builder &b, llvm::StringRef format, llvm::ArrayRef<llvm::Value *> arguments) const override {
     llvm::SmallVector<llvm::Value *> all{b.CreateGlobalString(format)};
@@ -154,6 +371,35 @@ private:
                         arguments);
   }
 };
+
+/// Puts a call of emulatedSharedAccess before each access of shared memory.
+void watchSharedMemory(llvm::Module &module) {
+  const llvm::DataLayout &layout = module.getDataLayout();
+  llvm::IRBuilder<> b(module.getContext());
+  auto *type = llvm::FunctionType::get(b.getVoidTy(),
+                                       {b.getPtrTy(), b.getInt32Ty(), b.getInt32Ty(), b.getInt32Ty()}, false);
+  llvm::FunctionCallee callee = module.getOrInsertFunction("emulatedSharedAccess", type);
+  llvm::SmallVector<llvm::Instruction *> accesses;
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        if (const llvm::Value *pointer = llvm::getPointerOperand(&instruction))
+          if (pointer->getType()->getPointerAddressSpace() == sharedAddressSpace)
+            accesses.push_back(&instruction);
+  for (llvm::Instruction *access : accesses) {
+    if (llvm::isa<llvm::GetElementPtrInst>(access))
+      continue;
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(access);
+    auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(access);
+    llvm::Type *accessed = store    ? store->getValueOperand()->getType()
+                           : atomic ? atomic->getValOperand()->getType()
+                                    : access->getType();
+    b.SetInsertPoint(access);
+    llvm::Value *pointer = b.CreateAddrSpaceCast(llvm::getPointerOperand(access), b.getPtrTy());
+    b.CreateCall(callee, {pointer, b.getInt32(layout.getTypeStoreSize(accessed).getFixedValue()),
+                          b.getInt32(store || atomic), b.getInt32(atomic != nullptr)});
+  }
+}
 
 /// Adds `void entry(void **arguments)`, which loads each argument and calls the kernel.
 void addEntry(llvm::Module &module, llvm::StringRef kernel) {
@@ -211,6 +457,7 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   std::unique_ptr<llvm::Module> lowered = lowerToLLVM(*module, *llvmContext, hooks, info);
   if (!lowered)
     return messages.empty() ? "failed without a message" : messages;
+  watchSharedMemory(*lowered);
   addEntry(*lowered, info.symbol);
 
   Block running;
@@ -218,11 +465,16 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   running.fibers.resize(info.numWarps * warpSize);
   for (std::vector<uint32_t> &slots : running.exchanged)
     slots.resize(running.fibers.size());
+  for (std::vector<Block::Fragment> &slots : running.fragments)
+    slots.resize(running.fibers.size());
   running.rounds.resize(running.fibers.size());
   running.warpSize = warpSize;
   const unsigned sizes[] = {grid.x, grid.y, grid.z};
   std::copy(std::begin(sizes), std::end(sizes), running.numPrograms);
-  running.shared.resize(info.sharedBytes + 64);
+  // What was never written reads as numbers that no sum survives.
+  running.shared.resize(info.sharedBytes + 64, char(0x7f));
+  running.touches.resize(running.shared.size());
+  running.epochs.resize(running.fibers.size());
   void *sharedStart = running.shared.data();
   size_t space = running.shared.size();
   std::align(16, info.sharedBytes + 1, sharedStart, space);
@@ -240,8 +492,14 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   symbols[name("emulatedProgram")] = address(&emulatedProgram);
   symbols[name("emulatedNumPrograms")] = address(&emulatedNumPrograms);
   symbols[name("emulatedBarrier")] = address(&emulatedBarrier);
+  symbols[name("emulatedSharedAccess")] = address(&emulatedSharedAccess);
+  symbols[name("emulatedFailure")] = address(&emulatedFailure);
   symbols[name("printf")] = address(&printf);
   symbols[name("emulatedShuffle")] = address(&emulatedShuffle);
+  symbols[name("emulatedCopy")] = address(&emulatedCopy);
+  symbols[name("emulatedCommit")] = address(&emulatedCommit);
+  symbols[name("emulatedWait")] = address(&emulatedWait);
+  symbols[name("emulatedMatrixStep")] = address(&emulatedMatrixStep);
   symbols[name("block_memory")] = address(static_cast<char *>(sharedStart));
   if (auto error = (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
     return llvm::toString(std::move(error));

@@ -4,7 +4,10 @@
 // HostLowering answers the hooks of TargetLowering with calls into this file, and the resulting LLVM IR is
 // compiled for the host. Each thread of a block is a fiber. A barrier or a shuffle hands control to the next
 // fiber, and goes on once every fiber has come as far; a fiber that leaves early, or reaches a different kind
-// of meeting than the others, is an error. What is emulated is thus everything but the vendors' hooks:
+// of meeting than the others, is an error. So are two accesses of the same byte of shared memory, at least
+// one of which writes, by different threads without a barrier between: they would race on a GPU, even where
+// the fibers' order gives the right result. In which order fibers go changes from meeting to meeting, so that
+// races in global memory show in results. What is emulated is thus everything but the vendors' hooks:
 // layouts, masks, reductions, conversions, the walk.
 #ifndef NEREID_TESTS_UNIT_LOWERING_GPU_EMULATEDBLOCK_H
 #define NEREID_TESTS_UNIT_LOWERING_GPU_EMULATEDBLOCK_H

@@ -16,7 +16,9 @@ namespace {
 class Product : public testing::TestWithParam<std::pair<unsigned, unsigned>> {};
 
 /// out = x * y + c for row-major matrices [M, K] and [K, N] of $A, and [M, N] of $C.
-std::string productKernel(const std::string &a, const std::string &c, unsigned m, unsigned n, unsigned k) {
+/// `options` follow the operands of tt.dot.
+std::string productKernel(const std::string &a, const std::string &c, unsigned m, unsigned n, unsigned k,
+                          const std::string &options = "") {
   auto tile = [](const std::string &name, const std::string &rows, const std::string &columns,
                  const std::string &type) {
     return substitute(R"(
@@ -40,12 +42,12 @@ std::string productKernel(const std::string &a, const std::string &c, unsigned m
                     {{"A", a}, {"C", c}}) +
          tile("x", rows, depth, a) + tile("y", depth, columns, a) + tile("c", rows, columns, c) +
          substitute(R"(
-    %d = tt.dot %xv, %yv, %cv : tensor<$Mx$Kx$A> * tensor<$Kx$Nx$A> -> tensor<$Mx$Nx$C>
+    %d = tt.dot %xv, %yv, %cv$O : tensor<$Mx$Kx$A> * tensor<$Kx$Nx$A> -> tensor<$Mx$Nx$C>
     tt.store %cp, %d : tensor<$Mx$Nx!tt.ptr<$C>>
     tt.return
   }
 })",
-                    {{"M", rows}, {"N", columns}, {"K", depth}, {"A", a}, {"C", c}});
+                    {{"M", rows}, {"N", columns}, {"K", depth}, {"A", a}, {"C", c}, {"O", options}});
 }
 
 /// Small whole numbers, whose sums are exact in every type.
@@ -69,10 +71,11 @@ template <typename A, typename C> struct Case {
         for (unsigned step = 0; step < k; ++step)
           expected[row * n + column] += C(x[row * k + step]) * C(y[step * n + column]);
   }
-  void check(const std::string &a, const std::string &cType, std::pair<unsigned, unsigned> shape) {
+  void check(const std::string &a, const std::string &cType, std::pair<unsigned, unsigned> shape,
+             const std::string &options = "") {
     void *xPointer = x.data(), *yPointer = y.data(), *cPointer = c.data();
-    ASSERT_EQ(runOnHost(productKernel(a, cType, m, n, k), {&xPointer, &yPointer, &cPointer}, {}, nullptr,
-                        shape.second, shape.first),
+    ASSERT_EQ(runOnHost(productKernel(a, cType, m, n, k, options), {&xPointer, &yPointer, &cPointer}, {},
+                        nullptr, shape.second, shape.first),
               "");
     EXPECT_EQ(c, expected);
   }
@@ -86,9 +89,70 @@ TEST_P(Product, OfFloats) {
   Case<float, float>(128, 64, 32).check("f32", "f32", GetParam());
 }
 
+TEST_P(Product, OfFloatsAsTF32) {
+  Case<float, float>(16, 8, 8).check("f32", "f32", GetParam(), ", inputPrecision = tf32");
+  Case<float, float>(128, 64, 32).check("f32", "f32", GetParam(), ", inputPrecision = tf32");
+}
+
 TEST_P(Product, OfDoubles) { Case<double, double>(32, 16, 64).check("f64", "f64", GetParam()); }
 
-TEST_P(Product, OfBytes) { Case<int8_t, int32_t>(32, 64, 32).check("i8", "i32", GetParam()); }
+TEST_P(Product, OfBytes) {
+  Case<int8_t, int32_t>(32, 64, 32).check("i8", "i32", GetParam());
+  Case<int8_t, int32_t>(16, 128, 64).check("i8", "i32", GetParam());
+}
+
+// A chain as in attention: what one product gives is another's left operand, with element-wise work between
+// them.
+TEST_P(Product, OfAProduct) {
+  constexpr unsigned n = 64;
+  std::string load = R"(
+    %$Ps = tt.splat %$P : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+    %$Pp = tt.addptr %$Ps, %o : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+    %$Pv = tt.load %$Pp : tensor<64x64x!tt.ptr<f32>>
+    %$Ph = arith.truncf %$Pv : tensor<64x64xf32> to tensor<64x64xf16>)";
+  std::string ir = R"(
+module {
+  tt.func public @kernel(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %c: !tt.ptr<f32>) {
+    %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+    %rc = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+    %rr = tt.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+    %w = arith.constant dense<64> : tensor<64x1xi32>
+    %row = arith.muli %rc, %w : tensor<64x1xi32>
+    %rowb = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+    %colb = tt.broadcast %rr : tensor<1x64xi32> -> tensor<64x64xi32>
+    %o = arith.addi %rowb, %colb : tensor<64x64xi32>)" +
+                   substitute(load, {{"P", "x"}}) + substitute(load, {{"P", "y"}}) +
+                   substitute(load, {{"P", "z"}}) + R"(
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %d = tt.dot %xh, %yh, %zero : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %one = arith.constant dense<1.0> : tensor<64x64xf32>
+    %e = arith.addf %d, %one : tensor<64x64xf32>
+    %h = arith.truncf %e : tensor<64x64xf32> to tensor<64x64xf16>
+    %f = tt.dot %h, %zh, %d : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %cs = tt.splat %c : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+    %cp = tt.addptr %cs, %o : tensor<64x64x!tt.ptr<f32>>, tensor<64x64xi32>
+    tt.store %cp, %f : tensor<64x64x!tt.ptr<f32>>
+    tt.return
+  }
+})";
+  // Sums stay below 2048, so that f16 holds them exactly.
+  std::vector<float> x = makeNumbers<float>(n * n, 1), y = makeNumbers<float>(n * n, 2),
+                     z = makeNumbers<float>(n * n, 3), c(n * n, NAN), first(n * n), expected(n * n);
+  for (unsigned row = 0; row < n; ++row)
+    for (unsigned column = 0; column < n; ++column)
+      for (unsigned k = 0; k < n; ++k)
+        first[row * n + column] += x[row * n + k] * y[k * n + column];
+  for (unsigned row = 0; row < n; ++row)
+    for (unsigned column = 0; column < n; ++column) {
+      expected[row * n + column] = first[row * n + column];
+      for (unsigned k = 0; k < n; ++k)
+        expected[row * n + column] += (first[row * n + k] + 1) * z[k * n + column];
+    }
+  void *xPointer = x.data(), *yPointer = y.data(), *zPointer = z.data(), *cPointer = c.data();
+  auto [numWarps, warpSize] = GetParam();
+  ASSERT_EQ(runOnHost(ir, {&xPointer, &yPointer, &zPointer, &cPointer}, {}, nullptr, warpSize, numWarps), "");
+  EXPECT_EQ(c, expected);
+}
 
 TEST_P(Product, OfHalvesIsRoundedOnce) {
   constexpr unsigned m = 32, n = 32, k = 64;

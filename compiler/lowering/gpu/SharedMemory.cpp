@@ -1,0 +1,263 @@
+// Memory on chip as the program sees it: buffers, views of them, reads, writes, and copies that go on in the
+// background.
+//
+// A memory descriptor is two numbers: where its buffer begins, in bytes from the start of the function's
+// shared memory, and the exclusive or, in elements, that leads to the part of it that is seen. Layouts of
+// memory are linear over F2 (SharedLayouts.h), so the offset of element (row, column) of a part that begins
+// at (r, c) is
+//
+//     offset(row, column) ^ offset(r, c)          if the part is aligned to its own size,
+//
+// whatever the swizzle. Both numbers may be carried by loops like any scalar. Permuting axes changes the type
+// alone.
+//
+// Reads and writes are vectors of the registers that hold neighbours in memory; reads of matrix fragments are
+// ldmatrix where the GPU has it and the layouts allow it (MatrixLoadPlan.h).
+#include "compiler/dialects/ttg/SharedLayouts.h"
+#include "compiler/layouts/MatrixLoadPlan.h"
+#include "compiler/layouts/SharedExchange.h"
+#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/transforms/AccessWidth.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static unsigned getElementBytes(ttg::MemDescType type) {
+  return getSharedElementBytes(tt::getElementBits(type.getElementType()));
+}
+
+static LogicalResult requireLayout(Operation *op, ttg::MemDescType type) {
+  if (ttg::hasSharedLayout(type.getEncoding()))
+    return success();
+  return op->emitError() << "memory with the layout " << type.getEncoding() << " can't be lowered yet";
+}
+
+namespace {
+
+/// How the registers of a tensor meet the elements of a view of memory.
+class Meeting {
+public:
+  Meeting(Emitter &e, RankedTensorType tensor, Value memory)
+      : e(e), type(cast<ttg::MemDescType>(memory.getType())),
+        elementBytes(nereid::gpu::getElementBytes(type)),
+        offsets(e.getLayout(tensor).compose(ttg::toSharedLayout(type).invert())), base(e.get(memory)[0]),
+        part(e.get(memory)[1]) {}
+
+  /// As many registers from a multiple of that number on as one access of up to 16 bytes may take.
+  unsigned getVectorElements() const {
+    constexpr unsigned maxBytes = 16;
+    return std::min(std::max(1u, maxBytes / elementBytes),
+                    offsets.getNumConsecutive(Dim::Register, Dim::Offset));
+  }
+
+  /// The address of an access at `offset` elements from the thread's own.
+  llvm::Value *getAddress(uint32_t offset) {
+    if (!thread)
+      thread = e.emitThreadCoordinates(offsets, {Dim::Offset})[0];
+    return e.getSharedAddress(
+        getBytes(e.moveCoordinate(thread, getThreadBits(offsets, Dim::Offset), offset)));
+  }
+  /// An offset in elements in bytes from the start of the function's shared memory.
+  llvm::Value *getBytes(llvm::Value *element) {
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(part);
+    if (!constant || !constant->isZero())
+      element = e.b.CreateXor(element, part);
+    llvm::Value *bytes =
+        e.b.CreateMul(element, e.b.getInt32(elementBytes), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    return e.b.CreateAdd(bytes, base, "", /*HasNUW=*/true, /*HasNSW=*/true);
+  }
+
+  Emitter &e;
+  ttg::MemDescType type;
+  unsigned elementBytes;
+  /// (register, lane, warp, block) to offsets in elements.
+  LinearLayout offsets;
+
+private:
+  llvm::Value *base, *part, *thread = nullptr;
+};
+
+} // namespace
+
+static void writeTensor(Emitter &e, TypedValue<RankedTensorType> tensor, Value memory) {
+  Meeting meeting(e, tensor.getType(), memory);
+  const Registers &registers = e.get(tensor);
+  unsigned width = meeting.getVectorElements();
+  llvm::Value *owner = e.getOwnership(tensor.getType()).predicate;
+  llvm::SmallVector<std::pair<uint32_t, uint32_t>, 0> copies;
+  for (const SharedAccess &access : listSharedAccesses(meeting.offsets, llvm::Log2_32(width), &copies)) {
+    llvm::Value *value = e.toMemory(registers[access.registers[0]]);
+    if (width > 1) {
+      llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(value->getType(), width));
+      for (auto [i, reg] : llvm::enumerate(access.registers))
+        vector = e.b.CreateInsertElement(vector, e.toMemory(registers[reg]), i);
+      value = vector;
+    }
+    e.target.storeShared(e.b, value, meeting.getAddress(access.offset), owner);
+  }
+}
+
+static void readMatrices(Emitter &e, Meeting &meeting, const MatrixLoadPlan &plan, Type elementType,
+                         Registers &results) {
+  llvm::Type *memoryType = e.getMemoryType(elementType);
+  llvm::Value *row = e.emitThreadCoordinates(plan.rowOffsets, {Dim::Offset})[0];
+  uint32_t rowBits = getThreadBits(plan.rowOffsets, Dim::Offset);
+  for (const MatrixLoadPlan::Load &load : plan.loads) {
+    llvm::Value *offset = meeting.getBytes(e.moveCoordinate(row, rowBits, load.offset));
+    llvm::SmallVector<llvm::Value *, 4> words = e.target.loadMatrices(
+        e.b, e.getSharedAddress(e.b.getInt32(0)), offset, plan.numMatrices, plan.isTransposed);
+    for (auto [word, registers] : llvm::zip_equal(words, load.registers)) {
+      if (registers.size() == 1) {
+        results[registers[0]] = e.fromMemory(e.b.CreateBitCast(word, memoryType), elementType);
+        continue;
+      }
+      llvm::Value *elements =
+          e.b.CreateBitCast(word, llvm::FixedVectorType::get(memoryType, registers.size()));
+      for (auto [i, reg] : llvm::enumerate(registers))
+        results[reg] = e.fromMemory(e.b.CreateExtractElement(elements, i), elementType);
+    }
+  }
+}
+
+static LogicalResult emitLocalLoad(Emitter &e, ttg::LocalLoadOp op) {
+  if (failed(requireLayout(op, op.getSrc().getType())))
+    return failure();
+  RankedTensorType tensor = op.getType();
+  Type elementType = tensor.getElementType();
+  Meeting meeting(e, tensor, op.getSrc());
+  Registers results(e.countRegisters(tensor));
+  llvm::SmallVector<std::pair<uint32_t, uint32_t>, 0> copies;
+
+  std::optional<MatrixLoadPlan> plan;
+  if (e.target.hasMatrixLoads() && !isa<tt::PointerType>(elementType))
+    plan = planMatrixLoads(meeting.offsets, meeting.elementBytes);
+  if (plan) {
+    readMatrices(e, meeting, *plan, elementType, results);
+    copies = std::move(plan->copies);
+  } else {
+    unsigned width = meeting.getVectorElements();
+    llvm::Type *memoryType = e.getMemoryType(elementType);
+    llvm::Type *accessType = width == 1 ? memoryType : llvm::FixedVectorType::get(memoryType, width);
+    for (const SharedAccess &access : listSharedAccesses(meeting.offsets, llvm::Log2_32(width), &copies)) {
+      llvm::Value *loaded = e.b.CreateAlignedLoad(accessType, meeting.getAddress(access.offset),
+                                                  llvm::Align(width * meeting.elementBytes));
+      for (auto [i, reg] : llvm::enumerate(access.registers))
+        results[reg] = e.fromMemory(width == 1 ? loaded : e.b.CreateExtractElement(loaded, i), elementType);
+    }
+  }
+  for (auto [copy, original] : copies)
+    results[copy] = results[original];
+  e.set(op.getResult(), std::move(results));
+  return success();
+}
+
+static LogicalResult emitLocalStore(Emitter &e, ttg::LocalStoreOp op) {
+  if (failed(requireLayout(op, op.getDst().getType())))
+    return failure();
+  writeTensor(e, op.getSrc(), op.getDst());
+  return success();
+}
+
+static LogicalResult emitLocalAlloc(Emitter &e, ttg::LocalAllocOp op) {
+  if (failed(requireLayout(op, op.getType())))
+    return failure();
+  std::optional<unsigned> offset = getAllocationOffset(op);
+  if (!offset)
+    return op.emitError("memory on chip was not allocated");
+  e.set(op.getResult(), Registers{e.b.getInt32(*offset), e.b.getInt32(0)});
+  if (op.getSrc())
+    writeTensor(e, op.getSrc(), op.getResult());
+  return success();
+}
+
+static LogicalResult emitLocalDealloc(Emitter &, ttg::LocalDeallocOp) { return success(); }
+
+static LogicalResult emitIndex(Emitter &e, ttg::MemDescIndexOp op) {
+  const Registers &source = e.get(op.getSrc());
+  // A buffer of this type, as the allocation has several, lies behind the one before it.
+  ttg::MemDescType type = op.getType();
+  unsigned bytes = getElementBytes(type);
+  for (int64_t size : type.getAllocShape().take_back(type.getRank()))
+    bytes *= size;
+  llvm::Value *distance = e.b.CreateMul(e.getScalar(op.getIndex()), e.b.getInt32(bytes));
+  e.set(op.getResult(), Registers{e.b.CreateAdd(source[0], distance), source[1]});
+  return success();
+}
+
+static LogicalResult emitSubslice(Emitter &e, ttg::MemDescSubsliceOp op) {
+  if (failed(requireLayout(op, op.getSrc().getType())))
+    return failure();
+  LinearLayout toOffset = ttg::toSharedLayout(op.getSrc().getType()).invert();
+  llvm::SmallVector<LinearLayout::Index, 4> start;
+  for (auto [axis, offset] : llvm::enumerate(op.getOffsets())) {
+    if (offset % op.getType().getDimSize(axis))
+      return op.emitError("a part of memory must begin at a multiple of its size to be lowered");
+    start.push_back({tensorDim(axis), uint32_t(offset)});
+  }
+  const Registers &source = e.get(op.getSrc());
+  uint32_t part = toOffset.apply(start, Dim::Offset);
+  e.set(op.getResult(),
+        Registers{source[0], part ? e.b.CreateXor(source[1], e.b.getInt32(part)) : source[1]});
+  return success();
+}
+
+/// Views that only change the type.
+template <typename Op> static LogicalResult emitSameMemory(Emitter &e, Op op) {
+  e.set(op.getResult(), e.get(op.getSrc()));
+  return success();
+}
+
+static LogicalResult emitAsyncCopy(Emitter &e, ttg::AsyncCopyGlobalToLocalOp op) {
+  ttg::MemDescType memory = op.getResult().getType();
+  if (failed(requireLayout(op, memory)))
+    return failure();
+  auto pointers = cast<RankedTensorType>(op.getSrc().getType());
+  Meeting meeting(e, pointers, op.getResult());
+  unsigned bits = e.target.getMaxAccessBits();
+  unsigned width = std::min(meeting.getVectorElements(),
+                            getAccessElements(e.state.axisInfo, op.getSrc(), op.getMask(), bits));
+  unsigned bytes = width * meeting.elementBytes;
+  if (bytes < 4 || op.getOther() || op.getIsVolatile())
+    return op.emitError()
+           << "a copy of " << bytes
+           << " bytes at a time, or with a value for masked elements, can't be done asynchronously";
+  const Registers &addresses = e.get(op.getSrc());
+  llvm::Value *owner = e.getOwnership(pointers).predicate;
+  llvm::SmallVector<std::pair<uint32_t, uint32_t>, 0> copies;
+  for (const SharedAccess &access : listSharedAccesses(meeting.offsets, llvm::Log2_32(width), &copies)) {
+    unsigned first = access.registers[0];
+    llvm::Value *predicate = op.getMask() ? e.get(op.getMask())[first] : nullptr;
+    e.target.copyAsync(e.b, meeting.getAddress(access.offset), addresses[first], bytes, predicate, owner);
+  }
+  e.set(op.getToken(), e.b.getInt32(0));
+  return success();
+}
+
+static LogicalResult emitCommit(Emitter &e, ttg::AsyncCommitGroupOp op) {
+  e.target.commitCopies(e.b);
+  e.set(op.getAsyncToken(), e.b.getInt32(0));
+  return success();
+}
+
+static LogicalResult emitWait(Emitter &e, ttg::AsyncWaitOp op) {
+  e.target.waitForCopies(e.b, op.getNum());
+  e.set(op.getRetToken(), e.b.getInt32(0));
+  return success();
+}
+
+void addSharedMemoryEmitters(EmitterTable &table) {
+  table.add<ttg::LocalAllocOp, emitLocalAlloc>();
+  table.add<ttg::LocalDeallocOp, emitLocalDealloc>();
+  table.add<ttg::LocalLoadOp, emitLocalLoad>();
+  table.add<ttg::LocalStoreOp, emitLocalStore>();
+  table.add<ttg::MemDescIndexOp, emitIndex>();
+  table.add<ttg::MemDescSubsliceOp, emitSubslice>();
+  table.add<ttg::MemDescTransOp, emitSameMemory<ttg::MemDescTransOp>>();
+  table.add<ttg::AsyncCopyGlobalToLocalOp, emitAsyncCopy>();
+  table.add<ttg::AsyncCommitGroupOp, emitCommit>();
+  table.add<ttg::AsyncWaitOp, emitWait>();
+}
+
+} // namespace nereid::gpu
