@@ -5,25 +5,19 @@
 // bitcode file a choice, and one a GPU. We define the constants ourselves instead: a distribution's libraries
 // then serve GPUs younger than they are.
 #include "compiler/targets/DeviceLibrary.h"
-#include "compiler/targets/GPULimits.h"
-#include "compiler/targets/GenerateCode.h"
+#include "compiler/targets/GPUBackend.h"
 #include "compiler/targets/LinkCodeObject.h"
-#include "compiler/targets/OptimizeModule.h"
+#include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
-#include "compiler/targets/TargetBackend.h"
 #include "toolkits/Toolkits.h"
 
 #include "compiler/lowering/amd/AMDLowering.h"
-#include "compiler/lowering/gpu/LowerToGPU.h"
-#include "compiler/transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -67,71 +61,37 @@ static void defineControlConstants(Module &module, const Target &target) {
 
 namespace {
 
-class AMDBackend : public TargetBackend {
+class AMDBackend final : public GPUBackend {
 public:
-  ArrayRef<Stage> getStages() const override {
-    static const Stage stages[] = {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::AMDGCN, Stage::HSACO};
-    return stages;
+  AMDBackend() : GPUBackend(Backend::HIP) {}
+
+protected:
+  std::unique_ptr<gpu::TargetLowering> createLowering(const Target &target) const override {
+    return std::make_unique<amd::AMDLowering>(target);
   }
 
-  void addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const override {
-    addTTGPasses(passes, request.target, request.numWarps, request.numStages);
+  bool prepare(Module &module, const CompileRequest &request, CompileResult &result,
+               Diagnostics &diagnostics) const override {
+    if (!module.getModuleFlag("amdhsa_code_object_version"))
+      module.addModuleFlag(Module::Error, "amdhsa_code_object_version", codeObjectVersion);
+    Function *kernel = module.getFunction(result.info.symbol);
+    if (request.maxRegisters)
+      kernel->addFnAttr("amdgpu-num-vgpr", std::to_string(*request.maxRegisters));
+    if (request.wavesPerEU)
+      kernel->addFnAttr("amdgpu-waves-per-eu", std::to_string(*request.wavesPerEU));
+    return linkLibraries(module, request.target, result, diagnostics);
   }
 
-  std::unique_ptr<Module> lower(mlir::ModuleOp module, LLVMContext &context, const CompileRequest &request,
-                                KernelInfo &info) const override {
-    amd::AMDLowering hooks(request.target);
-    std::unique_ptr<Module> lowered = gpu::lowerToLLVM(module, context, hooks, info);
-    if (lowered && !checkLimits(module, request.target, info))
-      return nullptr;
-    return lowered;
-  }
-
-  bool generate(std::unique_ptr<Module> module, const CompileRequest &request, CompileResult &result,
-                Diagnostics &diagnostics) const override {
-    std::unique_ptr<TargetMachine> machine =
-        createTargetMachine("amdgcn-amd-amdhsa", request.target.arch, "");
-    if (!machine) {
-      diagnostics.error("this LLVM cannot generate code for " + request.target.str());
-      return false;
-    }
-    setTarget(*module, *machine);
-    if (!module->getModuleFlag("amdhsa_code_object_version"))
-      module->addModuleFlag(Module::Error, "amdhsa_code_object_version", codeObjectVersion);
-    if (!linkLibraries(*module, request.target, result, diagnostics))
-      return false;
-
-    StepTimer optimizing(result, "optimize LLVM IR");
-    optimizeModule(*module, *machine, result.info.symbol, OptimizeOptions());
-    optimizing.stop();
-    if (request.emit == Stage::LLIR) {
-      result.stageOutput = printModule(*module);
-      return true;
-    }
-
-    StepTimer generating(result, "generate code");
-    bool asText = request.emit == Stage::AMDGCN;
-    unsigned errors = diagnostics.getErrorCount();
-    std::string code;
-    if (!generateCode(*module, *machine, asText ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile,
-                      code)) {
-      diagnostics.error("this LLVM cannot write object files for " + request.target.str());
-      return false;
-    }
-    generating.stop();
-    if (diagnostics.getErrorCount() != errors)
-      return false;
-    if (asText) {
-      result.stageOutput = std::move(code);
-      return true;
-    }
-
+  bool makeImages(std::string code, const CompileRequest &request, CompileResult &result,
+                  Diagnostics &diagnostics) const override {
     StepTimer linking(result, "link code object");
     Expected<std::string> object = linkCodeObject(code);
     if (!object) {
       diagnostics.error(toString(object.takeError()));
       return false;
     }
+    result.info.resources = readCodeObjectResources(*object);
+    warnOfSpills(result.info, request.target, diagnostics);
     if (request.emit)
       result.stageOutput = std::move(*object);
     else

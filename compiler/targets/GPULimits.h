@@ -11,9 +11,6 @@ namespace nereid {
 struct KernelInfo;
 struct Target;
 
-/// The most shared memory that one block may ask for, in bytes.
-unsigned getSharedMemoryLimit(const Target &target);
-
 /// Reports at the kernel, and returns false, if a block needs more than its GPU has.
 bool checkLimits(mlir::ModuleOp module, const Target &target, const KernelInfo &info);
 

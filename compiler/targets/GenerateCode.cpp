@@ -2,6 +2,9 @@
 // small kernel.
 #include "compiler/targets/GenerateCode.h"
 
+#include "compiler/targets/AssemblyPlaces.h"
+#include "compiler/targets/CrowdedBlocks.h"
+
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
@@ -108,18 +111,20 @@ namespace {
 ///  - straight-line strength reduction, which takes time quadratic in the number of instructions: 0.4 s for
 ///    1,700 and 11 s for 6,700, beside a tenth of that for all other passes;
 ///  - CodeGenPrepare, which takes time quadratic in the number of blocks: 8 s for 7,000, beside 4 s for the
-///  rest.
+///    rest;
+///  - on CPUs the machine scheduler, where a block is crowded (CrowdedBlocks.h).
 class SkipQuadraticPasses : public OptPassGate {
 public:
-  SkipQuadraticPasses(bool manyInstructions, bool manyBlocks)
-      : manyInstructions(manyInstructions), manyBlocks(manyBlocks) {}
+  SkipQuadraticPasses(bool manyInstructions, bool manyBlocks, bool isCrowded)
+      : manyInstructions(manyInstructions), manyBlocks(manyBlocks), isCrowded(isCrowded) {}
   bool shouldRunPass(StringRef name, StringRef) const override {
-    return !(manyInstructions && name == "slsr") && !(manyBlocks && name == "codegenprepare");
+    return !(manyInstructions && name == "slsr") && !(manyBlocks && name == "codegenprepare") &&
+           !(isCrowded && name == "machine-scheduler");
   }
   bool isEnabled() const override { return true; }
 
 private:
-  bool manyInstructions, manyBlocks;
+  bool manyInstructions, manyBlocks, isCrowded;
 };
 
 } // namespace
@@ -142,9 +147,14 @@ bool generateCode(Module &module, TargetMachine &machine, CodeGenFileType kind, 
     return false;
   LLVMContext &context = module.getContext();
   OptPassGate &usualGate = context.getOptPassGate();
-  SkipQuadraticPasses gate(hasManyInstructions(module), hasManyBlocks(module));
+  const Triple &triple = machine.getTargetTriple();
+  bool isCrowded = (triple.isX86() || triple.isAArch64()) && hasCrowdedBlock(module);
+  SkipQuadraticPasses gate(hasManyInstructions(module), hasManyBlocks(module), isCrowded);
   context.setOptPassGate(gate);
-  passes.run(module);
+  {
+    AssemblyPlaces places(module);
+    passes.run(module);
+  }
   context.setOptPassGate(usualGate);
   output.append(buffer.begin(), buffer.end());
   return true;

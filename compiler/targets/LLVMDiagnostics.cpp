@@ -1,11 +1,15 @@
+// One handler for LLVM's context. Messages that know their place in the kernel's source keep it.
 #include "compiler/targets/LLVMDiagnostics.h"
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Diagnostics.h"
 
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Instruction.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Metadata.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -22,6 +26,20 @@ static const DiagnosticInfoWithLocationBase *getLocated(const DiagnosticInfo &in
   else if (const auto *generic = dyn_cast<DiagnosticInfoGenericWithLoc>(&info))
     located = generic;
   return located && located->isLocationAvailable() ? located : nullptr;
+}
+
+/// Reports at the place that the lowering wrote down for a piece of inline assembly, if it did.
+static bool reportInAssembly(const DiagnosticInfoInlineAsm &info, StringRef text, Diagnostics &diagnostics) {
+  const Instruction *call = info.getInstruction();
+  const MDNode *place = call ? call->getMetadata("nereid.place") : nullptr;
+  if (!place)
+    return false;
+  auto number = [&](unsigned index) {
+    return static_cast<unsigned>(mdconst::extract<ConstantInt>(place->getOperand(index))->getZExtValue());
+  };
+  diagnostics.report(info.getSeverity() == DS_Error ? SourceMgr::DK_Error : SourceMgr::DK_Warning,
+                     cast<MDString>(place->getOperand(0))->getString(), number(1), number(2), text);
+  return true;
 }
 
 namespace {
@@ -42,13 +60,17 @@ public:
       stream << "in inline assembly: " << message.getMessage();
       if (!message.getLineContents().empty())
         stream << " in '" << message.getLineContents().trim() << "'";
+    } else if (const auto *call = dyn_cast<DiagnosticInfoInlineAsm>(&info)) {
+      // Prints the number of its call, too, as if that were a line.
+      stream << "in inline assembly: " << call->getMsgStr();
     } else {
-      if (isa<DiagnosticInfoInlineAsm>(info))
-        stream << "in inline assembly: ";
       DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
     }
 
+    if (const auto *assembly = dyn_cast<DiagnosticInfoInlineAsm>(&info))
+      if (reportInAssembly(*assembly, text, diagnostics))
+        return true;
     bool isError = info.getSeverity() == DS_Error;
     if (const DiagnosticInfoWithLocationBase *located = getLocated(info)) {
       StringRef path;

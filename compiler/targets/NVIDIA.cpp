@@ -4,23 +4,18 @@
 // later ones. Where there is no ptxas the PTX alone makes a working library, whose kernels start more slowly
 // once.
 #include "compiler/targets/DeviceLibrary.h"
-#include "compiler/targets/GPULimits.h"
-#include "compiler/targets/GenerateCode.h"
-#include "compiler/targets/OptimizeModule.h"
+#include "compiler/targets/GPUBackend.h"
+#include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
-#include "compiler/targets/TargetBackend.h"
+#include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
 #include "toolkits/Toolkits.h"
 
-#include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/nvidia/NVIDIALowering.h"
-#include "compiler/transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
 
 #include <algorithm>
 #include <atomic>
@@ -52,6 +47,12 @@ static unsigned getPTXVersion(const Target &target) {
   }
 }
 
+/// The version that instructions of this code need.
+static unsigned getLeastPTXVersion(const Module &module) {
+  auto *flag = mdconst::extract_or_null<ConstantInt>(module.getModuleFlag(nvidia::leastPTXVersionFlag));
+  return flag ? flag->getZExtValue() : 0;
+}
+
 /// The first lines of a tool's output, which name the cause; ptxas may repeat itself for every instruction.
 static std::string firstLines(StringRef output, unsigned count) {
   SmallVector<StringRef> lines;
@@ -66,62 +67,34 @@ static std::string firstLines(StringRef output, unsigned count) {
 
 namespace {
 
-class NVIDIABackend : public TargetBackend {
+class NVIDIABackend final : public GPUBackend {
 public:
-  ArrayRef<Stage> getStages() const override {
-    static const Stage stages[] = {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::PTX, Stage::Cubin};
-    return stages;
+  NVIDIABackend() : GPUBackend(Backend::CUDA) {}
+
+protected:
+  std::unique_ptr<gpu::TargetLowering> createLowering(const Target &target) const override {
+    return std::make_unique<nvidia::NVIDIALowering>(target);
   }
 
-  void addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const override {
-    addTTGPasses(passes, request.target, request.numWarps, request.numStages);
+  std::string getFeatures(const Target &target, const Module &module) const override {
+    return "+ptx" + std::to_string(std::max(getPTXVersion(target), getLeastPTXVersion(module)));
   }
 
-  std::unique_ptr<Module> lower(mlir::ModuleOp module, LLVMContext &context, const CompileRequest &request,
-                                KernelInfo &info) const override {
-    nvidia::NVIDIALowering hooks(request.target);
-    std::unique_ptr<Module> lowered = gpu::lowerToLLVM(module, context, hooks, info);
-    if (lowered && !checkLimits(module, request.target, info))
-      return nullptr;
-    return lowered;
+  bool prepare(Module &module, const CompileRequest &request, CompileResult &result,
+               Diagnostics &diagnostics) const override {
+    if (request.maxRegisters)
+      module.getFunction(result.info.symbol)
+          ->addFnAttr("nvvm.maxnreg", std::to_string(*request.maxRegisters));
+    return linkLibdevice(module, result, diagnostics);
   }
 
-  bool generate(std::unique_ptr<Module> module, const CompileRequest &request, CompileResult &result,
-                Diagnostics &diagnostics) const override {
-    std::string version = std::to_string(getPTXVersion(request.target));
-    std::unique_ptr<TargetMachine> machine =
-        createTargetMachine("nvptx64-nvidia-cuda", "sm_" + request.target.arch, "+ptx" + version);
-    if (!machine) {
-      diagnostics.error("this LLVM cannot generate code for " + request.target.str());
-      return false;
-    }
-    setTarget(*module, *machine);
-    if (!linkLibdevice(*module, result, diagnostics))
-      return false;
+  void finish(Module &module, const Target &) const override { waitAtLoopExits(module); }
 
-    StepTimer optimizing(result, "optimize LLVM IR");
-    optimizeModule(*module, *machine, result.info.symbol, OptimizeOptions());
-    optimizing.stop();
-    if (request.emit == Stage::LLIR) {
-      result.stageOutput = printModule(*module);
-      return true;
-    }
+  // ptxas makes the image.
+  bool makesImagesOfText() const override { return true; }
 
-    StepTimer generating(result, "generate PTX");
-    unsigned errors = diagnostics.getErrorCount();
-    std::string ptx;
-    if (!generateCode(*module, *machine, CodeGenFileType::AssemblyFile, ptx)) {
-      diagnostics.error("this LLVM cannot write PTX");
-      return false;
-    }
-    generating.stop();
-    if (diagnostics.getErrorCount() != errors)
-      return false;
-    if (request.emit == Stage::PTX) {
-      result.stageOutput = std::move(ptx);
-      return true;
-    }
-
+  bool makeImages(std::string ptx, const CompileRequest &request, CompileResult &result,
+                  Diagnostics &diagnostics) const override {
     std::string cubin;
     if (!assemble(ptx, request, result, cubin, diagnostics))
       return false;
@@ -195,7 +168,10 @@ private:
       return false;
     }
     std::string arch = "sm_" + request.target.arch;
-    Expected<ToolResult> run = runTool(*ptxas, {"-arch", arch, input.getPath(), "-o", output.getPath()});
+    SmallVector<StringRef> arguments{"-v", "-arch", arch, input.getPath(), "-o", output.getPath()};
+    if (request.sourceInfo.lineTables)
+      arguments.push_back("-lineinfo");
+    Expected<ToolResult> run = runTool(*ptxas, arguments);
     if (!run) {
       diagnostics.error(toString(run.takeError()));
       return false;
@@ -217,7 +193,14 @@ private:
       diagnostics.error(toString(bytes.takeError()));
       return false;
     }
+    if (Error wrong = checkCubin(*bytes, request.target.getComputeCapability(), result.info.symbol)) {
+      diagnostics.error("'" + *ptxas + "' reported success, but what it wrote for '" + result.info.name +
+                        "' is no cubin for " + request.target.str() + ": " + toString(std::move(wrong)));
+      return false;
+    }
     cubin = std::move(*bytes);
+    result.info.resources = readPtxasReport(text);
+    warnOfSpills(result.info, request.target, diagnostics);
     return true;
   }
 };

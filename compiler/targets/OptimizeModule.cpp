@@ -3,6 +3,8 @@
 // inlined.
 #include "compiler/targets/OptimizeModule.h"
 
+#include "compiler/targets/CrowdedBlocks.h"
+
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/Module.h"
@@ -34,7 +36,7 @@ void optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
 
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = options.vectorize;
-  tuning.SLPVectorization = options.vectorize;
+  tuning.SLPVectorization = options.vectorize && !hasCrowdedBlock(module);
   tuning.LoopInterleaving = options.vectorize;
   // One kernel has no call graph worth describing to a linker.
   tuning.CallGraphProfile = false;

@@ -1,4 +1,4 @@
-// The list of back ends. Only this file and its header change when a target is added.
+// The code of each back end in the table of compiler/model/Backends.h.
 #include "compiler/targets/Registry.h"
 
 #include "compiler/targets/TargetBackend.h"

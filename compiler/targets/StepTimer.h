@@ -3,7 +3,7 @@
 #ifndef NEREID_COMPILER_TARGETS_STEPTIMER_H
 #define NEREID_COMPILER_TARGETS_STEPTIMER_H
 
-#include "compiler/Compiler.h"
+#include "compiler/model/CompileResult.h"
 
 #include <chrono>
 

@@ -1,10 +1,12 @@
 // What the compiler asks of a target: passes to run on the tt IR, a lowering to LLVM IR, and the way from
-// there to an image. One subclass a file in this folder; Registry.cpp lists them and is the only file that a
-// new target touches.
+// there to an image. One subclass a file in this folder, listed in Registry.cpp; what is data rather than
+// code is in the table of compiler/model/Backends.h.
 #ifndef NEREID_COMPILER_TARGETS_TARGETBACKEND_H
 #define NEREID_COMPILER_TARGETS_TARGETBACKEND_H
 
-#include "compiler/Compiler.h"
+#include "compiler/model/CompileRequest.h"
+#include "compiler/model/CompileResult.h"
+#include "compiler/model/Diagnostics.h"
 
 #include <memory>
 
@@ -22,8 +24,6 @@ namespace nereid {
 class TargetBackend {
 public:
   virtual ~TargetBackend();
-
-  virtual llvm::ArrayRef<Stage> getStages() const = 0;
 
   /// Adds the passes that take optimized tt IR to what lower() wants: ttg IR on GPUs, tt IR on the CPU.
   virtual void addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const = 0;

@@ -258,6 +258,108 @@ TEST(NVIDIA, PtxasTooOldForTheGPULeavesPTX) {
   EXPECT_TRUE(contains(generated.messages, "too old for cuda:90a")) << generated.messages;
 }
 
+/// Generates code with a shell script in ptxas's place: `$5` is where the cubin goes.
+Generated generateWithScript(StringRef targetName, StringRef text) {
+  SmallString<64> path;
+  int descriptor = -1;
+  EXPECT_FALSE(sys::fs::createTemporaryFile("ptxas", "sh", descriptor, path));
+  {
+    raw_fd_ostream script(descriptor, /*shouldClose=*/true);
+    script << "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n" << text << "\n";
+  }
+  sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
+  ScopedEnvironment stand("NEREID_PTXAS", path.c_str());
+  Generated generated = generate(targetName, "define ptx_kernel void @kernel__1() { ret void }");
+  sys::fs::remove(path);
+  return generated;
+}
+
+TEST(NVIDIA, WhatPtxasWritesIsChecked) {
+  for (auto [script, why] :
+       {std::pair("exit 0", "it is empty"), std::pair("echo cubin > $2", "does not begin like an ELF file"),
+        std::pair("printf '\\177ELF' > $2", "cubin for cuda:90"),
+        std::pair("cp /bin/sh $2", "for another machine"), std::pair("rm -f $2", "cannot read")}) {
+    Generated generated = generateWithScript("cuda:90", script);
+    EXPECT_FALSE(generated.ok) << script;
+    EXPECT_TRUE(contains(generated.messages, why)) << script << ": " << generated.messages;
+    EXPECT_TRUE(generated.result.images.empty()) << script;
+  }
+}
+
+TEST(NVIDIA, ACubinOfAnotherArchitectureOrKernelIsNotTaken) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  std::string real = cantFail(findPtxas());
+  std::string ptx = "printf '.version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry ";
+  Generated other = generateWithScript("cuda:90", ptx + "kernel__1() { ret; }\\n' > $2.ptx; " + real +
+                                                      " -arch sm_80 $2.ptx -o $2; rm $2.ptx");
+  EXPECT_FALSE(other.ok);
+  EXPECT_TRUE(contains(other.messages, "it is for another architecture")) << other.messages;
+  Generated unnamed = generateWithScript("cuda:80", ptx + "someone() { ret; }\\n' > $2.ptx; " + real +
+                                                        " -arch sm_80 $2.ptx -o $2; rm $2.ptx");
+  EXPECT_FALSE(unnamed.ok);
+  EXPECT_TRUE(contains(unnamed.messages, "it does not define 'kernel__1'")) << unnamed.messages;
+}
+
+TEST(NVIDIA, PtxasThatHangsIsStopped) {
+  ScopedEnvironment limit("NEREID_TOOL_TIMEOUT", "1");
+  Generated generated = generateWithScript("cuda:90", "exec sleep 1000");
+  EXPECT_FALSE(generated.ok);
+  EXPECT_TRUE(contains(generated.messages, "did not finish within 1 s; NEREID_TOOL_TIMEOUT=SECONDS"))
+      << generated.messages;
+  ScopedEnvironment wrong("NEREID_TOOL_TIMEOUT", "soon");
+  generated = generateWithScript("cuda:90", "exit 0");
+  EXPECT_FALSE(generated.ok);
+  EXPECT_TRUE(contains(generated.messages, "NEREID_TOOL_TIMEOUT is 'soon'")) << generated.messages;
+}
+
+/// Loads `count` numbers before it stores any: as many registers.
+std::string makeWideKernel(StringRef convention, unsigned count) {
+  std::string text = "define " + convention.str() + " void @kernel__1(ptr addrspace(1) %p) {\n";
+  for (unsigned i = 0; i < count; ++i)
+    text += "  %a" + std::to_string(i) + " = getelementptr i32, ptr addrspace(1) %p, i64 " +
+            std::to_string(i) + "\n  %v" + std::to_string(i) + " = load volatile i32, ptr addrspace(1) %a" +
+            std::to_string(i) + "\n";
+  for (unsigned i = 0; i < count; ++i)
+    text += "  store volatile i32 %v" + std::to_string(i) + ", ptr addrspace(1) %a" +
+            std::to_string(count - 1 - i) + "\n";
+  return text + "  ret void\n}\n";
+}
+
+TEST(NVIDIA, SpillsAreReported) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  Generated small = generate("cuda:90", makeWideKernel("ptx_kernel", 20));
+  ASSERT_TRUE(small.ok && small.result.info.resources) << small.messages;
+  EXPECT_EQ(small.messages, "");
+  EXPECT_GE(small.result.info.resources->registers, 20u);
+  EXPECT_EQ(small.result.info.resources->spilledBytes, 0u);
+  Generated wide = generate("cuda:90", makeWideKernel("ptx_kernel", 300));
+  ASSERT_TRUE(wide.ok && wide.result.info.resources) << wide.messages;
+  EXPECT_EQ(wide.result.info.resources->registers, 255u);
+  // 300 numbers and an address need more than 255 registers; at least the difference is spilled.
+  EXPECT_GE(wide.result.info.resources->spilledBytes, 4u * 47);
+  EXPECT_GE(wide.result.info.resources->localBytes, 4u * 47);
+  EXPECT_TRUE(contains(wide.messages, "warning: 'kernel' needs more registers on cuda:90 than the 255"))
+      << wide.messages;
+  EXPECT_TRUE(contains(wide.messages, std::to_string(wide.result.info.resources->spilledBytes) +
+                                          " bytes a thread are spilled"))
+      << wide.messages;
+}
+
+TEST(AMD, SpillsAreReported) {
+  Generated small = generate("hip:gfx1100", makeWideKernel("protected amdgpu_kernel", 20));
+  ASSERT_TRUE(small.ok && small.result.info.resources) << small.messages;
+  EXPECT_EQ(small.messages, "");
+  EXPECT_GE(small.result.info.resources->registers, 20u);
+  Generated wide = generate("hip:gfx1100", makeWideKernel("protected amdgpu_kernel", 600));
+  ASSERT_TRUE(wide.ok && wide.result.info.resources) << wide.messages;
+  EXPECT_GT(wide.result.info.resources->spilledBytes, 4u * 300);
+  EXPECT_GE(wide.result.info.resources->localBytes, wide.result.info.resources->spilledBytes);
+  EXPECT_TRUE(contains(wide.messages, "warning: 'kernel' needs more registers on hip:gfx1100"))
+      << wide.messages;
+}
+
 TEST(NVIDIA, WhatPtxasRefusesIsReportedInItsWords) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
@@ -334,6 +436,22 @@ TEST(AMD, InlineAssemblyErrorsAreReported) {
   EXPECT_FALSE(generated.ok);
   EXPECT_TRUE(contains(generated.messages, "error: in inline assembly: ")) << generated.messages;
   EXPECT_TRUE(contains(generated.messages, "no_such_instruction")) << generated.messages;
+}
+
+TEST(AMD, InlineAssemblyErrorsHaveThePlaceOfTheirCall) {
+  Generated generated = generate("hip:gfx1100", R"(
+    define protected amdgpu_kernel void @kernel__1() {
+      call void asm sideeffect "s_nop 0", ""(), !nereid.place !0
+      call void asm sideeffect "s_nop 0\0Ano_such_instruction v0", ""(), !nereid.place !1
+      ret void
+    }
+    !0 = !{!"kernels/a.py", i32 3, i32 5}
+    !1 = !{!"kernels/a.py", i32 7, i32 9})");
+  EXPECT_FALSE(generated.ok);
+  EXPECT_TRUE(contains(generated.messages,
+                       "kernels/a.py:7:9: error: in inline assembly: invalid instruction in "
+                       "'no_such_instruction v0'\n"))
+      << generated.messages;
 }
 
 TEST(CPU, ObjectsForEveryLevelDefineTheKernel) {
@@ -456,6 +574,46 @@ TEST(CPU, VeryManyBlocksLeaveOutWhatIsQuadraticInThem) {
   };
   EXPECT_GT(countBlocks(100), 50u);
   EXPECT_LT(countBlocks(3000), 50u);
+}
+
+TEST(CPU, CrowdedBlocksLeaveOutWhatComparesAllAccesses) {
+  // Fifty values at a time are loaded and then stored, more than there are registers: the scheduler brings
+  // each store to its load.
+  auto makeMoves = [](unsigned count) {
+    std::string ir = "define void @kernel__1(ptr noalias %q, ptr noalias %p) {\n";
+    for (unsigned begin = 0; begin < count; begin += 50) {
+      for (unsigned i = begin; i < begin + 50; ++i) {
+        std::string n = std::to_string(i);
+        ir += "  %a" + n + " = getelementptr i32, ptr %q, i64 " + std::to_string(3 * i) + "\n  %v" + n +
+              " = load i32, ptr %a" + n + "\n";
+      }
+      for (unsigned i = begin; i < begin + 50; ++i) {
+        std::string n = std::to_string(i);
+        ir += "  %w" + n + " = mul i32 %v" + n + ", " + std::to_string(2 * i + 1) + "\n  %b" + n +
+              " = getelementptr i32, ptr %p, i64 " + std::to_string(5 * i) + "\n  store i32 %w" + n +
+              ", ptr %b" + n + "\n";
+      }
+    }
+    return ir + "  ret void\n}\n";
+  };
+  auto countSpills = [&](unsigned count) {
+    Generated generated = generate("cpu:x86-64-v3", makeMoves(count), Stage::Asm);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return StringRef(generated.result.stageOutput).count("(%rsp)");
+  };
+  EXPECT_LT(countSpills(200), 100u);
+  EXPECT_GT(countSpills(1500), 1000u);
+  auto countVectorStores = [&](unsigned count) {
+    std::string ir = "define void @kernel__1(ptr %p, i32 %x) {\n";
+    for (unsigned i = 0; i < count; ++i)
+      ir += "  %a" + std::to_string(i) + " = getelementptr i32, ptr %p, i64 " + std::to_string(i) +
+            "\n  store i32 %x, ptr %a" + std::to_string(i) + "\n";
+    Generated generated = generate("cpu:x86-64-v3", ir + "  ret void\n}\n", Stage::LLIR);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return StringRef(generated.result.stageOutput).count("store <");
+  };
+  EXPECT_GT(countVectorStores(200), 20u);
+  EXPECT_EQ(countVectorStores(1500), 0u);
 }
 
 TEST(Backends, UnusedFunctionsVanish) {

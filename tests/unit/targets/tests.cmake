@@ -1,1 +1,1 @@
-nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp LINK nereid_targets nereid_specialization)
+nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp LINK nereid_targets nereid_model)

@@ -2,8 +2,8 @@
 // it that. CPUs that convert halves but do not compute with them then call the C library for each lane, where
 // one vector instruction on floats would do. So such functions become functions of floats again, after the
 // optimizer has run. (Sums and products of halves are generated well as they are.)
-#ifndef NEREID_COMPILER_TARGETS_WIDENHALFFUNCTIONS_H
-#define NEREID_COMPILER_TARGETS_WIDENHALFFUNCTIONS_H
+#ifndef NEREID_COMPILER_TARGETS_CPU_WIDENHALFFUNCTIONS_H
+#define NEREID_COMPILER_TARGETS_CPU_WIDENHALFFUNCTIONS_H
 
 namespace llvm {
 class Module;
@@ -16,4 +16,4 @@ void widenHalfFunctions(llvm::Module &module);
 
 } // namespace nereid
 
-#endif // NEREID_COMPILER_TARGETS_WIDENHALFFUNCTIONS_H
+#endif // NEREID_COMPILER_TARGETS_CPU_WIDENHALFFUNCTIONS_H

@@ -1,4 +1,6 @@
-#include "compiler/targets/WidenHalfFunctions.h"
+// Each function of halves becomes one of floats between two conversions; where one feeds another, the
+// conversions between them drop out, as the value is the same number in both types.
+#include "compiler/targets/cpu/WidenHalfFunctions.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -2,8 +2,8 @@
 // an operand of the fused multiplication, whose mask then guards the access, and takes it out again as a load
 // without a mask where that saves a copy. A row that ends where its memory does is read past its end. So
 // arithmetic gets such loads through a fence, which costs no instruction but keeps the load one of its own.
-#ifndef NEREID_COMPILER_TARGETS_FENCEMASKEDLOADS_H
-#define NEREID_COMPILER_TARGETS_FENCEMASKEDLOADS_H
+#ifndef NEREID_COMPILER_TARGETS_CPU_FENCEMASKEDLOADS_H
+#define NEREID_COMPILER_TARGETS_CPU_FENCEMASKEDLOADS_H
 
 namespace llvm {
 class Module;
@@ -17,4 +17,4 @@ void fenceMaskedLoads(llvm::Module &module);
 
 } // namespace nereid
 
-#endif // NEREID_COMPILER_TARGETS_FENCEMASKEDLOADS_H
+#endif // NEREID_COMPILER_TARGETS_CPU_FENCEMASKEDLOADS_H

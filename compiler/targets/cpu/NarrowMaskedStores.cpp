@@ -1,4 +1,5 @@
-#include "compiler/targets/NarrowMaskedStores.h"
+// A mask that is a constant says which lanes are stored.
+#include "compiler/targets/cpu/NarrowMaskedStores.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"

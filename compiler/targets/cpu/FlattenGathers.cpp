@@ -1,4 +1,5 @@
-#include "compiler/targets/FlattenGathers.h"
+// Counts the lanes of a function's gathers and scatters first: a few of them stay as they are.
+#include "compiler/targets/cpu/FlattenGathers.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,6 +1,6 @@
 // Only users that may become part of a fused multiplication get the fence: a conversion, say, may still take
 // its operand from memory.
-#include "compiler/targets/FenceMaskedLoads.h"
+#include "compiler/targets/cpu/FenceMaskedLoads.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

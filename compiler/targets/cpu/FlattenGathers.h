@@ -2,8 +2,8 @@
 // masked gathers, of a static_range for one, then has thousands of branches, over which passes of the code
 // generator take minutes. So in such kernels every lane loads: those that the mask leaves out, from a spare
 // word on the stack. Scatters likewise.
-#ifndef NEREID_COMPILER_TARGETS_FLATTENGATHERS_H
-#define NEREID_COMPILER_TARGETS_FLATTENGATHERS_H
+#ifndef NEREID_COMPILER_TARGETS_CPU_FLATTENGATHERS_H
+#define NEREID_COMPILER_TARGETS_CPU_FLATTENGATHERS_H
 
 namespace llvm {
 class Module;
@@ -16,4 +16,4 @@ void flattenGathers(llvm::Module &module);
 
 } // namespace nereid
 
-#endif // NEREID_COMPILER_TARGETS_FLATTENGATHERS_H
+#endif // NEREID_COMPILER_TARGETS_CPU_FLATTENGATHERS_H

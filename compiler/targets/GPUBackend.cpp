@@ -1,0 +1,28 @@
+// See GPUBackend.h.
+#include "compiler/targets/GPUBackend.h"
+
+#include "compiler/lowering/gpu/LowerToGPU.h"
+#include "compiler/lowering/gpu/TargetLowering.h"
+#include "compiler/targets/GPULimits.h"
+#include "compiler/transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/Module.h"
+
+namespace nereid {
+
+void GPUBackend::addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const {
+  addTTGPasses(passes, request.target, request.numWarps, request.numStages);
+}
+
+std::unique_ptr<llvm::Module> GPUBackend::lower(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                const CompileRequest &request, KernelInfo &info) const {
+  std::unique_ptr<gpu::TargetLowering> hooks = createLowering(request.target);
+  std::unique_ptr<llvm::Module> lowered = gpu::lowerToLLVM(module, context, *hooks, info, request.sourceInfo);
+  if (lowered && !checkLimits(module, request.target, info))
+    return nullptr;
+  return lowered;
+}
+
+} // namespace nereid

@@ -1,0 +1,151 @@
+// Cubins are ELF files with a machine number of their own; the compute capability is in the header's flags,
+// in the lowest byte up to Hopper's format and in the second one after (llvm/BinaryFormat/ELF.h). What ptxas
+// spilled stands nowhere in them, so its report is read:
+//
+//     ptxas info    : Function properties for add__1
+//         32 bytes stack frame, 24 bytes spill stores, 40 bytes spill loads
+//     ptxas info    : Used 255 registers, used 1 barriers, 32 bytes cumulative stack size
+//
+// A code object of AMD's has a note in MessagePack, with a list of kernels under `amdhsa.kernels`.
+#include "compiler/targets/MachineCode.h"
+
+#include "compiler/model/Diagnostics.h"
+#include "compiler/model/Target.h"
+
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace nereid {
+
+Error checkCubin(StringRef bytes, unsigned computeCapability, StringRef symbol) {
+  if (bytes.empty())
+    return createStringError("it is empty");
+  if (!bytes.starts_with("\x7f"
+                         "ELF"))
+    return createStringError("it does not begin like an ELF file");
+  auto file = object::ObjectFile::createELFObjectFile(MemoryBufferRef(bytes, "cubin"));
+  if (!file)
+    return file.takeError();
+  auto *elf = cast<object::ELFObjectFileBase>(file->get());
+  if (!elf->isLittleEndian() || elf->getBytesInAddress() != 8 || elf->getEMachine() != ELF::EM_CUDA)
+    return createStringError("it is an ELF file for another machine");
+  unsigned flags = elf->getPlatformFlags();
+  unsigned older = flags & ELF::EF_CUDA_SM, newer = (flags & ELF::EF_CUDA_SM_MASK) >> ELF::EF_CUDA_SM_OFFSET;
+  if (older != computeCapability && newer != computeCapability)
+    return createStringError("it is for another architecture");
+  for (const object::ELFSymbolRef &entry : elf->symbols()) {
+    Expected<StringRef> name = entry.getName();
+    Expected<uint32_t> what = entry.getFlags();
+    if (!name || !what) {
+      Error error =
+          joinErrors(name ? Error::success() : name.takeError(), what ? Error::success() : what.takeError());
+      return error;
+    }
+    if (*name == symbol && entry.getELFType() == ELF::STT_FUNC &&
+        !(*what & object::SymbolRef::SF_Undefined)) {
+      Expected<object::section_iterator> section = entry.getSection();
+      if (!section)
+        return section.takeError();
+      Expected<StringRef> code = (*section)->getContents();
+      if (!code)
+        return code.takeError();
+      return code->empty() ? createStringError("'" + symbol + "' has no code in it") : Error::success();
+    }
+  }
+  return createStringError("it does not define '" + symbol + "'");
+}
+
+/// The number before `unit` in `line`, as in `24 bytes spill stores, 40 bytes spill loads`.
+static std::optional<uint64_t> getCount(StringRef line, StringRef unit) {
+  size_t at = line.find(unit);
+  if (at == StringRef::npos)
+    return std::nullopt;
+  StringRef before = line.take_front(at).rtrim();
+  StringRef digits = before.drop_front(before.find_last_not_of("0123456789") + 1);
+  uint64_t count = 0;
+  if (digits.getAsInteger(10, count))
+    return std::nullopt;
+  return count;
+}
+
+std::optional<KernelResources> readPtxasReport(StringRef output) {
+  std::optional<KernelResources> resources;
+  uint64_t spilled = 0, frame = 0, stack = 0;
+  SmallVector<StringRef> lines;
+  output.split(lines, '\n');
+  for (StringRef line : lines) {
+    // More may be loaded again than was stored, and the other way round.
+    spilled += std::max(getCount(line, "bytes spill stores").value_or(0),
+                        getCount(line, "bytes spill loads").value_or(0));
+    frame = std::max(frame, getCount(line, "bytes stack frame").value_or(0));
+    stack = std::max(stack, getCount(line, "bytes cumulative stack size").value_or(0));
+    if (std::optional<uint64_t> registers = getCount(line, "registers")) {
+      if (!resources)
+        resources.emplace();
+      resources->registers = std::max(resources->registers, unsigned(*registers));
+    }
+  }
+  if (resources) {
+    resources->spilledBytes = spilled;
+    resources->localBytes = std::max(frame, stack);
+  }
+  return resources;
+}
+
+std::optional<KernelResources> readCodeObjectResources(StringRef bytes) {
+  auto elf = object::ELFFile<object::ELF64LE>::create(bytes);
+  if (!elf) {
+    consumeError(elf.takeError());
+    return std::nullopt;
+  }
+  auto headers = elf->program_headers();
+  if (!headers) {
+    consumeError(headers.takeError());
+    return std::nullopt;
+  }
+  std::optional<KernelResources> resources;
+  for (const auto &header : *headers) {
+    if (header.p_type != ELF::PT_NOTE)
+      continue;
+    Error error = Error::success();
+    for (const auto &note : elf->notes(header, error)) {
+      msgpack::Document document;
+      if (note.getName() != "AMDGPU" || note.getType() != ELF::NT_AMDGPU_METADATA ||
+          !document.readFromBlob(note.getDescAsStringRef(header.p_align), /*Multi=*/false))
+        continue;
+      auto kernels = document.getRoot().getMap()["amdhsa.kernels"];
+      if (!kernels.isArray() || kernels.getArray().empty())
+        continue;
+      auto &kernel = kernels.getArray()[0].getMap();
+      auto get = [&](StringRef key) -> uint64_t {
+        auto node = kernel.find(key);
+        return node != kernel.end() && node->second.getKind() == msgpack::Type::UInt ? node->second.getUInt()
+                                                                                     : 0;
+      };
+      // A spilled scalar register has a lane of a vector register for its place, and is no memory.
+      constexpr unsigned registerBytes = 4;
+      resources = KernelResources{unsigned(get(".vgpr_count")), get(".vgpr_spill_count") * registerBytes,
+                                  get(".private_segment_fixed_size")};
+    }
+    consumeError(std::move(error));
+  }
+  return resources;
+}
+
+void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &diagnostics) {
+  if (!info.resources || info.resources->spilledBytes == 0)
+    return;
+  diagnostics.warning(
+      "'" + info.name + "' needs more registers on " + target.str() + " than the " +
+      std::to_string(info.resources->registers) +
+      " that a thread has: " + std::to_string(info.resources->spilledBytes) +
+      " bytes a thread are spilled (local memory: " + std::to_string(info.resources->localBytes) +
+      " bytes); smaller tiles or more warps are faster");
+}
+
+} // namespace nereid

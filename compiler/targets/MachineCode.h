@@ -1,0 +1,31 @@
+// What the vendors' machine code says of itself: whether it is what was asked for, and what a thread needs.
+#ifndef NEREID_COMPILER_TARGETS_MACHINECODE_H
+#define NEREID_COMPILER_TARGETS_MACHINECODE_H
+
+#include "compiler/model/KernelInfo.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace nereid {
+
+class Diagnostics;
+struct Target;
+
+/// Whether `bytes` is a whole ELF file for NVIDIA GPUs of this compute capability (90) that defines the
+/// function `symbol`; the error says what is wrong.
+llvm::Error checkCubin(llvm::StringRef bytes, unsigned computeCapability, llvm::StringRef symbol);
+
+/// The figures in what `ptxas -v` prints, of a kernel and the functions it calls; nothing if they are not
+/// there.
+std::optional<KernelResources> readPtxasReport(llvm::StringRef output);
+
+/// The same from the metadata of an AMD code object with one kernel.
+std::optional<KernelResources> readCodeObjectResources(llvm::StringRef bytes);
+
+/// Says so if not everything fitted into registers: the kernel runs, but more slowly.
+void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &diagnostics);
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_TARGETS_MACHINECODE_H
