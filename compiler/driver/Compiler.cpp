@@ -3,15 +3,18 @@
 // Each call has an MLIR context and an LLVM context of its own and runs in the calling thread alone, so that
 // a build may compile as many kernels at a time as it has cores. Only the dialects that the target needs are
 // loaded: starting up must stay small beside the compilation of a small kernel.
-#include "compiler/Compiler.h"
+#include "compiler/driver/Compiler.h"
 
-#include "compiler/CrashGuard.h"
-#include "compiler/IRFrontend.h"
-#include "compiler/MLIRDiagnosticBridge.h"
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/tt/Registration.h"
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/driver/CrashGuard.h"
+#include "compiler/driver/MLIRDiagnosticBridge.h"
+#include "compiler/driver/RunPasses.h"
+#include "compiler/frontends/ir/IRFrontend.h"
 #include "compiler/frontends/python/Frontend.h"
+#include "compiler/model/Backends.h"
 #include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/TargetBackend.h"
@@ -19,7 +22,6 @@
 #include "compiler/transforms/ReadOnlyArguments.h"
 
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
@@ -34,65 +36,14 @@ using namespace llvm;
 
 namespace nereid {
 
-StringRef getStageName(Stage stage) {
-  switch (stage) {
-  case Stage::TTIR:
-    return "ttir";
-  case Stage::TTGIR:
-    return "ttgir";
-  case Stage::LLIR:
-    return "llir";
-  case Stage::PTX:
-    return "ptx";
-  case Stage::Cubin:
-    return "cubin";
-  case Stage::AMDGCN:
-    return "amdgcn";
-  case Stage::HSACO:
-    return "hsaco";
-  case Stage::Asm:
-    return "asm";
-  case Stage::Object:
-    return "obj";
-  }
-  llvm_unreachable("every stage is listed above");
-}
-
-std::optional<Stage> parseStage(StringRef name) {
-  for (Stage stage : {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::PTX, Stage::Cubin, Stage::AMDGCN,
-                      Stage::HSACO, Stage::Asm, Stage::Object})
-    if (getStageName(stage) == name)
-      return stage;
-  return std::nullopt;
-}
-
-std::vector<Stage> getStages(const Target &target) {
-  return getTargetBackend(target.backend).getStages().vec();
-}
-
-namespace {
-
-/// Remembers which pass failed, for the case that it gave no reason.
-class FailureRecorder : public mlir::PassInstrumentation {
-public:
-  explicit FailureRecorder(std::string &name) : name(name) {}
-  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
-    if (name.empty())
-      name = pass->getName().str();
-  }
-
-private:
-  std::string &name;
-};
-
-} // namespace
+std::vector<Stage> getStages(const Target &target) { return getBackendInfo(target.backend).stages.vec(); }
 
 /// All that tt IR may be written in. Of a registry only those dialects are loaded that the IR mentions, and
 /// those below.
 static mlir::DialectRegistry makeRegistry() {
   mlir::DialectRegistry registry;
   tt::registerDialects(registry);
-  registry.insert<ttg::TTGDialect>();
+  registry.insert<ttg::TTGDialect, ttng::TTNGDialect>();
   return registry;
 }
 
@@ -107,10 +58,11 @@ static void loadDialects(mlir::MLIRContext &context, bool forGPU) {
 /// What no frontend or back end could make sense of, before any work is done.
 static bool checkRequest(const CompileRequest &request, Diagnostics &diagnostics) {
   if (request.target.isGPU()) {
-    unsigned most = 1024 / request.target.warpSize;
+    unsigned most = getBackendInfo(request.target.backend).maxThreads / request.target.warpSize;
     if (!isPowerOf2_32(request.numWarps) || request.numWarps > most) {
-      diagnostics.error("the number of warps must be a power of two from 1 to " + Twine(most) + " for " +
-                        request.target.str() + ", not " + Twine(request.numWarps));
+      diagnostics.error(request.numWarpsRange, "the number of warps must be a power of two from 1 to " +
+                                                   Twine(most) + " for " + request.target.str() + ", not " +
+                                                   Twine(request.numWarps));
       return false;
     }
   }
@@ -133,27 +85,15 @@ static std::string makeSymbol(const CompileRequest &request, const KernelInfo &i
   raw_string_ostream stream(text);
   stream << request.specialization.str() << '|' << request.numWarps << '|' << request.numStages << '|'
          << request.target.str();
+  if (request.maxRegisters)
+    stream << "|maxnreg " << *request.maxRegisters;
+  if (request.wavesPerEU)
+    stream << "|waves_per_eu " << *request.wavesPerEU;
+  for (const Definition &definition : request.definitions)
+    stream << "|" << definition.str();
   std::string symbol;
   raw_string_ostream(symbol) << info.name << "__" << format_hex_no_prefix(xxh3_64bits(text), 16);
   return symbol;
-}
-
-static bool runPasses(mlir::ModuleOp module, Diagnostics &diagnostics,
-                      function_ref<void(mlir::OpPassManager &)> addPasses) {
-  mlir::PassManager passes(module.getContext(), mlir::ModuleOp::getOperationName());
-  // The IR is verified once after each pipeline, not after each pass.
-  passes.enableVerifier(false);
-  std::string failedPass;
-  passes.addInstrumentation(std::make_unique<FailureRecorder>(failedPass));
-  addPasses(passes);
-  unsigned errors = diagnostics.getErrorCount();
-  if (succeeded(passes.run(module)) && succeeded(mlir::verify(module)))
-    return true;
-  if (diagnostics.getErrorCount() == errors)
-    diagnostics.error(
-        "internal compiler error: the pass '" + (failedPass.empty() ? "verifier" : failedPass) +
-        "' failed without a reason; this is a bug in Nereid, please report it together with the kernel");
-  return false;
 }
 
 /// The IR as text, values named after the variables they come from.
@@ -171,8 +111,14 @@ static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
   StringRef extension = sys::path::extension(request.sourcePath);
   if (extension == ".py")
     return python::emitKernel(context, request, diagnostics, result.info, result.dependencies);
-  if (ir::isIRFile(request.sourcePath))
+  if (ir::isIRFile(request.sourcePath)) {
+    for (const Definition &definition : request.definitions) {
+      diagnostics.error(definition.range,
+                        "Triton IR has no names that '" + definition.name + "' could define");
+      return nullptr;
+    }
     return ir::emitKernel(context, request, diagnostics, result.info, result.dependencies);
+  }
   diagnostics.error("cannot compile '" + request.sourcePath + "': expected a .py, .ttir or .mlir file");
   return nullptr;
 }
@@ -194,6 +140,7 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   KernelInfo &info = result.info;
   info.numWarps = request.target.isGPU() ? request.numWarps : 1;
   info.numStages = request.numStages;
+  info.maxRegisters = request.maxRegisters;
   info.warpSize = request.target.warpSize;
 
   StepTimer starting(result, "start");
@@ -205,7 +152,9 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   StepTimer parsing(result, "frontend");
   unsigned errors = diagnostics.getErrorCount();
   mlir::OwningOpRef<mlir::ModuleOp> module = runFrontend(context, request, diagnostics, result);
-  if (!module || failed(mlir::verify(*module))) {
+  // What is wrong with IR that the user hands over is theirs to read; Python becomes valid IR or is refused.
+  bool isUsersIR = ir::isIRFile(request.sourcePath);
+  if (!module || (isUsersIR ? failed(mlir::verify(*module)) : !verifyOwnIR(*module, "the frontend"))) {
     if (diagnostics.getErrorCount() == errors)
       diagnostics.error("internal compiler error: the frontend refused '" + request.sourcePath +
                         "' without a reason");
@@ -247,10 +196,9 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
                         request.target.str() + ", without a reason");
     return false;
   }
-  std::string invalid;
-  raw_string_ostream invalidStream(invalid);
-  if (verifyModule(*code, &invalidStream)) {
-    diagnostics.error("internal compiler error: the LLVM IR of '" + info.name + "' is not valid: " + invalid);
+  if (verifyModule(*code)) {
+    diagnostics.error("internal compiler error: lowering made invalid LLVM IR of '" + info.name +
+                      "'; this is a bug in Nereid, please report it together with the kernel");
     return false;
   }
   lowering.stop();
@@ -261,25 +209,28 @@ std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics 
   if (!checkRequest(request, diagnostics))
     return std::nullopt;
   CompileResult result;
+  unsigned errors = diagnostics.getErrorCount();
   if (!runGuarded(diagnostics, [&] { return compileInto(request, diagnostics, result); }))
+    return std::nullopt;
+  // A warning may count as an error.
+  if (diagnostics.getErrorCount() != errors)
     return std::nullopt;
   return result;
 }
 
 std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kernel,
-                                            const std::vector<std::string> &importPaths,
-                                            Diagnostics &diagnostics) {
+                                            const SourceSetting &setting, Diagnostics &diagnostics) {
   if (!ir::isIRFile(sourcePath))
-    return python::findKernel(sourcePath, kernel, importPaths, diagnostics);
+    return python::findKernel(sourcePath, kernel, setting, diagnostics);
   mlir::MLIRContext context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED);
   loadDialects(context, /*forGPU=*/false);
   MLIRDiagnosticBridge bridge(context, diagnostics);
   return ir::findKernel(context, sourcePath, kernel, diagnostics);
 }
 
-std::optional<std::vector<KernelDeclaration>>
-listKernels(StringRef sourcePath, const std::vector<std::string> &importPaths, Diagnostics &diagnostics) {
-  return python::listKernels(sourcePath, importPaths, diagnostics);
+std::optional<std::vector<KernelDeclaration>> listKernels(StringRef sourcePath, const SourceSetting &setting,
+                                                          Diagnostics &diagnostics) {
+  return python::listKernels(sourcePath, setting, diagnostics);
 }
 
 } // namespace nereid

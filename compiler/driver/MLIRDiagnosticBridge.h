@@ -5,10 +5,10 @@
 //         tl.store(out_ptr + offs, x + y)
 //         ^
 //     softmax.py:20:13: note: called from here
-#ifndef NEREID_COMPILER_MLIRDIAGNOSTICBRIDGE_H
-#define NEREID_COMPILER_MLIRDIAGNOSTICBRIDGE_H
+#ifndef NEREID_COMPILER_DRIVER_MLIRDIAGNOSTICBRIDGE_H
+#define NEREID_COMPILER_DRIVER_MLIRDIAGNOSTICBRIDGE_H
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Diagnostics.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -28,4 +28,4 @@ private:
 
 } // namespace nereid
 
-#endif // NEREID_COMPILER_MLIRDIAGNOSTICBRIDGE_H
+#endif // NEREID_COMPILER_DRIVER_MLIRDIAGNOSTICBRIDGE_H

@@ -1,7 +1,7 @@
 // An MLIR location is a tree: a position, wrapped in the name of a variable, in the call that inlined it,
 // fused with others by a pass. The innermost position is where the message belongs, and the calls around it
 // become notes.
-#include "compiler/MLIRDiagnosticBridge.h"
+#include "compiler/driver/MLIRDiagnosticBridge.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/SmallVector.h"

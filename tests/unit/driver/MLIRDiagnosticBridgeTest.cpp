@@ -1,5 +1,5 @@
 // Where a message of MLIR is shown, for each shape of location.
-#include "compiler/MLIRDiagnosticBridge.h"
+#include "compiler/driver/MLIRDiagnosticBridge.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Location.h"

@@ -3,8 +3,8 @@
 // LLVM ends the process when it meets something it cannot do (report_fatal_error), and a bug in a pass may
 // fault. A build of a hundred kernels must neither die of one of them nor leave without a word about which it
 // was.
-#ifndef NEREID_COMPILER_CRASHGUARD_H
-#define NEREID_COMPILER_CRASHGUARD_H
+#ifndef NEREID_COMPILER_DRIVER_CRASHGUARD_H
+#define NEREID_COMPILER_DRIVER_CRASHGUARD_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -19,4 +19,4 @@ bool runGuarded(Diagnostics &diagnostics, llvm::function_ref<bool()> body);
 
 } // namespace nereid
 
-#endif // NEREID_COMPILER_CRASHGUARD_H
+#endif // NEREID_COMPILER_DRIVER_CRASHGUARD_H

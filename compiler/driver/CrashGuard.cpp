@@ -1,9 +1,9 @@
 // Faults are caught by llvm::CrashRecoveryContext, which jumps back here from the signal handler: no
 // destructor of the frames in between runs, and so nothing that was half-way through a change is touched
 // again.
-#include "compiler/CrashGuard.h"
+#include "compiler/driver/CrashGuard.h"
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Diagnostics.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"

@@ -1,7 +1,7 @@
 // A compilation that faults must become a message, and leave the process able to run the next one.
-#include "compiler/CrashGuard.h"
+#include "compiler/driver/CrashGuard.h"
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Diagnostics.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"

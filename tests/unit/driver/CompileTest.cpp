@@ -1,6 +1,6 @@
 // nereid::compile() as a whole, from Triton IR as text: what it makes for every target, and what it says to
 // bad input.
-#include "compiler/Compiler.h"
+#include "compiler/driver/Compiler.h"
 #include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -213,29 +213,25 @@ TEST(Compile, RequestsThatMakeNoSense) {
 }
 
 TEST(Compile, BlocksThatNeedMoreSharedMemoryThanTheGPUHas) {
-  // The transposition of 256x256 f32 goes through a quarter of a megabyte of shared memory.
-  const char *transpose = R"(
-tt.func public @transpose(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
-  %range = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
-  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<256xi32> -> tensor<256x1xi32>
-  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<256xi32> -> tensor<1x256xi32>
-  %width = arith.constant dense<256> : tensor<256x1xi32>
-  %starts = arith.muli %column, %width : tensor<256x1xi32>
-  %a = tt.broadcast %starts : tensor<256x1xi32> -> tensor<256x256xi32>
-  %b = tt.broadcast %row : tensor<1x256xi32> -> tensor<256x256xi32>
-  %offsets = arith.addi %a, %b : tensor<256x256xi32>
-  %base = tt.splat %x : !tt.ptr<f32> -> tensor<256x256x!tt.ptr<f32>>
-  %places = tt.addptr %base, %offsets : tensor<256x256x!tt.ptr<f32>>, tensor<256x256xi32>
-  %tile = tt.load %places : tensor<256x256x!tt.ptr<f32>>
-  %turned = tt.trans %tile {order = array<i32: 1, 0>} : tensor<256x256xf32> -> tensor<256x256xf32>
-  tt.store %places, %turned : tensor<256x256x!tt.ptr<f32>>
+  // A histogram keeps a counter for each of its 65536 bins in shared memory: a quarter of a megabyte.
+  const char *histogram = R"(
+tt.func public @count(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<i32>) {
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %base = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>>
+  %places = tt.addptr %base, %range : tensor<128x!tt.ptr<i32>>, tensor<128xi32>
+  %values = tt.load %places : tensor<128x!tt.ptr<i32>>
+  %counts = tt.histogram %values : tensor<128xi32> -> tensor<65536xi32>
+  %bins = tt.make_range {end = 65536 : i32, start = 0 : i32} : tensor<65536xi32>
+  %out_base = tt.splat %out : !tt.ptr<i32> -> tensor<65536x!tt.ptr<i32>>
+  %out_places = tt.addptr %out_base, %bins : tensor<65536x!tt.ptr<i32>>, tensor<65536xi32>
+  tt.store %out_places, %counts : tensor<65536x!tt.ptr<i32>>
   tt.return
 }
 )";
-  std::string messages = compileText(transpose, "transpose", "", "cuda:90a", Stage::LLIR).messages;
-  EXPECT_TRUE(has(
-      messages, ".ttir:2:1: error: 'transpose' needs 262144 bytes of shared memory for a block, but cuda:90a "
-                "has 232448: its tiles are too large"))
+  std::string messages = compileText(histogram, "count", "", "cuda:90a", Stage::LLIR).messages;
+  EXPECT_TRUE(has(messages,
+                  ".ttir:2:1: error: 'count' needs 262144 bytes of shared memory for a block, but cuda:90a "
+                  "has 232448: its tiles are too large"))
       << messages;
 }
 
