@@ -1,10 +1,14 @@
 // nereid build: everything that a manifest names, compiled in parallel and linked.
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
+#include "aot/DebugOptions.h"
 #include "aot/Manifest.h"
 #include "aot/OutputFile.h"
+#include "aot/SourceOptions.h"
 #include "linker/Link.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "CLI/CLI.hpp"
@@ -21,9 +25,16 @@ struct BuildOptions {
   std::string manifest;
   std::string output;
   unsigned jobs = 0;
+  DebugOptions debugging;
+  SourceOptions sourceOptions;
 };
 
-std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, Diagnostics &diagnostics) {
+/// What the command line defines counts for every kernel, and more than what the manifest says.
+std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const BuildOptions &options,
+                                               Diagnostics &diagnostics) {
+  auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
+  if (!definitions)
+    return std::nullopt;
   std::vector<KernelJob> jobs;
   for (const ManifestKernel &kernel : manifest.kernels) {
     std::vector<Target> targets;
@@ -38,7 +49,7 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, Diagnos
     for (const ManifestVariant &variant : kernel.variants) {
       KernelJob job;
       job.sourcePath = kernel.source;
-      job.kernel = kernel.kernel;
+      job.kernel = kernel.kernel.text;
       if (kernel.function)
         job.function = kernel.function->text;
       job.signature = variant.signature.text;
@@ -48,7 +59,24 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, Diagnos
       job.numWarps = variant.numWarps;
       job.numStages = variant.numStages;
       job.config = variant.config;
+      job.maxRegisters = variant.maxRegisters;
+      job.numWarpsRange = variant.numWarpsRange;
+      job.numStagesRange = variant.numStagesRange;
+      job.maxRegistersRange = variant.maxRegistersRange;
+      job.configRange = variant.configRange;
+      job.compileLimit = variant.compileLimit.value_or(defaultCompileLimit);
       job.importPaths = manifest.importPaths;
+      append_range(job.importPaths, options.sourceOptions.importPaths);
+      job.definitions = variant.definitions;
+      addDefinitions(job.definitions, *definitions);
+      job.debug = kernel.debug || options.debugging.debug;
+      job.sourceInfo.lineTables = kernel.debugInfo || options.debugging.debugInfo;
+      for (const ManifestString &entry : manifest.prefixMap)
+        if (!addPrefixMapping(entry.text, job.sourceInfo, diagnostics))
+          return std::nullopt;
+      for (const std::string &entry : options.debugging.prefixMap)
+        if (!addPrefixMapping(diagnostics.addSource("<--prefix-map>", entry), job.sourceInfo, diagnostics))
+          return std::nullopt;
       jobs.push_back(std::move(job));
     }
   }
@@ -59,19 +87,28 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   std::optional<Manifest> manifest = readManifest(options.manifest, diagnostics);
   if (!manifest)
     return false;
-  std::optional<std::vector<KernelJob>> jobs = makeJobs(*manifest, diagnostics);
-  if (!jobs || !prepareOutputFolder(options.output, diagnostics))
+  std::optional<std::vector<KernelJob>> jobs = makeJobs(*manifest, options, diagnostics);
+  OutputFolder folder;
+  if (!jobs || !folder.prepare(options.output, diagnostics))
     return false;
+  for (KernelJob &job : *jobs)
+    job.projectFolder = sys::path::parent_path(options.manifest).str();
   unsigned threads = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   std::optional<std::vector<CompiledKernel>> kernels = compileKernels(*jobs, threads, diagnostics);
   if (!kernels)
     return false;
   std::vector<KernelObject> objects;
-  for (CompiledKernel &kernel : *kernels)
-    objects.push_back(std::move(kernel.object));
+  std::vector<std::string> inputs = {options.manifest};
+  for (CompiledKernel &kernel : *kernels) {
+    append_range(objects, std::move(kernel.objects));
+    inputs.insert(inputs.end(), kernel.dependencies.begin(), kernel.dependencies.end());
+  }
   LinkMode mode = manifest->kind == "static"   ? LinkMode::Static
                   : manifest->kind == "source" ? LinkMode::Source
                                                : LinkMode::Shared;
+  for (const std::string &file : getLinkOutputs(manifest->name, mode))
+    if (!checkIsNoInput(options.output + "/" + file, inputs, diagnostics))
+      return false;
   std::optional<std::vector<std::string>> files =
       link(objects, manifest->name, options.output, mode, diagnostics);
   if (!files)
@@ -89,6 +126,8 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
   command->add_option("MANIFEST", options->manifest, "The manifest, a JSON file")->required();
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
   command->add_option("-j,--jobs", options->jobs, "How many images to compile at a time");
+  options->debugging.addTo(*command);
+  addSourceOptions(*command, options->sourceOptions);
   command->callback([&action, options] {
     action = [options] {
       Diagnostics diagnostics;

@@ -3,6 +3,8 @@
 // busy.
 #include "aot/CPURunner.h"
 
+#include "aot/WaitingPrograms.h"
+
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/AlignOf.h"
@@ -12,10 +14,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <csignal>
-#include <functional>
-#include <mutex>
 #include <thread>
 #include <unistd.h>
 
@@ -57,6 +56,21 @@ bool canHostRun(const Target &target) {
 #endif
 }
 
+char AssertionFailure::ID = 0;
+
+AssertionFailure::AssertionFailure(const KernelFailure &failure)
+    : path(failure.file), line(failure.line), column(failure.column), text(failure.message) {
+  std::copy(std::begin(failure.program), std::end(failure.program), program);
+}
+
+std::string AssertionFailure::message() const {
+  return ("assertion failed in program (" + Twine(program[0]) + ", " + Twine(program[1]) + ", " +
+          Twine(program[2]) + "): " + text)
+      .str();
+}
+
+void AssertionFailure::log(raw_ostream &stream) const { stream << path << ':' << line << ": " << message(); }
+
 namespace {
 
 /// While it lives, a fault ends the process with a word on the kernel rather than as a fault of the compiler:
@@ -91,32 +105,6 @@ private:
   struct sigaction previous[std::size(signals)];
 };
 
-/// Runs programs that may wait for later ones, as generated libraries do: each thread takes one at a time,
-/// and whenever none has taken another for a while, twice as many threads do, until all programs run at once.
-void runWaiting(const std::function<void()> &work, const std::atomic<uint64_t> &next, uint64_t total,
-                uint64_t threadCount, std::vector<std::thread> &threads) {
-  std::mutex lock;
-  std::condition_variable left;
-  size_t working = 0;
-  uint64_t seen = 0;
-  std::unique_lock<std::mutex> guard(lock);
-  do {
-    uint64_t taken = std::min(next.load(), total), added = 0;
-    if (taken == seen)
-      for (; threads.size() < threadCount && taken + added < total; ++added, ++working)
-        threads.emplace_back([&] {
-          work();
-          std::lock_guard<std::mutex> leaving(lock);
-          --working;
-          left.notify_one();
-        });
-    if (added)
-      threadCount = threads.size() * 2;
-    seen = taken + added;
-    left.wait_for(guard, std::chrono::milliseconds(5));
-  } while (working);
-}
-
 } // namespace
 
 Error runOnCPU(StringRef object, const KernelInfo &info, std::vector<void *> arguments,
@@ -131,41 +119,55 @@ Error runOnCPU(StringRef object, const KernelInfo &info, std::vector<void *> arg
   if (!process)
     return process.takeError();
   (*jit)->getMainJITDylib().addGenerator(std::move(*process));
+  orc::SymbolMap own = {{(*jit)->mangleAndIntern("sched_yield"),
+                         {orc::ExecutorAddr::fromPtr(&yieldWhileWaiting), JITSymbolFlags::Exported}}};
+  if (Error error = (*jit)->getMainJITDylib().define(orc::absoluteSymbols(std::move(own))))
+    return error;
   if (Error error = (*jit)->addObjectFile(MemoryBuffer::getMemBufferCopy(object, info.symbol)))
     return error;
   auto entry = (*jit)->lookup(info.symbol);
   if (!entry)
     return entry.takeError();
-  using EntryPoint = void(void *const *, const uint32_t *, uint64_t, uint64_t, void *);
+  using EntryPoint = void(void *const *, const uint32_t *, uint64_t, uint64_t, void *, KernelFailure *);
   auto *function = entry->toPtr<EntryPoint>();
 
   uint64_t total = uint64_t(grid[0]) * grid[1] * grid[2];
   unsigned threadCount = std::max(1u, std::thread::hardware_concurrency());
   threadCount = static_cast<unsigned>(std::min<uint64_t>(threadCount, total));
-  uint64_t step = std::max<uint64_t>(1, total / (uint64_t(threadCount ? threadCount : 1) * 8));
-  if (info.programsWait)
-    step = 1;
-  std::atomic<uint64_t> next{0};
+  KernelFailure failure;
   FaultMessages messages;
+  auto reportFailure = [&]() -> Error {
+    return failure.failed ? make_error<AssertionFailure>(failure) : Error::success();
+  };
+  if (info.programsWait && total > 1) {
+    Error error =
+        runWaitingPrograms(total, threadCount, info.scratchBytes, [&](uint64_t program, void *scratch) {
+          function(arguments.data(), grid.data(), program, program + 1, scratch, &failure);
+          return !__atomic_load_n(&failure.failed, __ATOMIC_RELAXED);
+        });
+    return error ? std::move(error) : reportFailure();
+  }
+  uint64_t step = std::max<uint64_t>(1, total / (uint64_t(threadCount ? threadCount : 1) * 8));
+  std::atomic<uint64_t> next{0};
   auto work = [&] {
     constexpr size_t alignment = 64;
     size_t size = std::max<size_t>(info.scratchBytes, alignment);
     void *scratch = allocate_buffer(size, alignment);
-    for (uint64_t first = next.fetch_add(step); first < total; first = next.fetch_add(step))
-      function(arguments.data(), grid.data(), first, std::min(first + step, total), scratch);
+    for (uint64_t first = next.fetch_add(step); first < total; first = next.fetch_add(step)) {
+      function(arguments.data(), grid.data(), first, std::min(first + step, total), scratch, &failure);
+      // Nobody begins another program.
+      if (__atomic_load_n(&failure.failed, __ATOMIC_RELAXED))
+        next = total;
+    }
     deallocate_buffer(scratch, size, alignment);
   };
   std::vector<std::thread> threads;
-  if (info.programsWait) {
-    runWaiting(work, next, total, threadCount, threads);
-  } else {
-    for (unsigned i = 1; i < threadCount; ++i)
-      threads.emplace_back(work);
-    work();
-  }
+  for (unsigned i = 1; i < threadCount; ++i)
+    threads.emplace_back(work);
+  work();
   for (std::thread &thread : threads)
     thread.join();
-  return Error::success();
+  return reportFailure();
 }
 
 } // namespace nereid

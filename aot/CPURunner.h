@@ -2,8 +2,9 @@
 #ifndef NEREID_AOT_CPURUNNER_H
 #define NEREID_AOT_CPURUNNER_H
 
-#include "compiler/KernelInfo.h"
-#include "compiler/Target.h"
+#include "compiler/model/KernelFailure.h"
+#include "compiler/model/KernelInfo.h"
+#include "compiler/model/Target.h"
 
 #include "llvm/Support/Error.h"
 
@@ -19,9 +20,29 @@ Target getHostCPUTarget();
 /// True if this machine's processor can run code compiled for `target`.
 bool canHostRun(const Target &target);
 
-/// Loads `object` (an ELF object with the entry point that compiler/KernelInfo.h describes) and runs every
-/// program of `grid`, spread over the cores. arguments[i] points to the value of the i-th parameter passed to
-/// the image.
+/// An assertion of the kernel that failed (in debug mode).
+class AssertionFailure : public llvm::ErrorInfo<AssertionFailure> {
+public:
+  static char ID;
+  explicit AssertionFailure(const KernelFailure &failure);
+
+  /// "assertion failed in program (3, 0, 0): n < 9"
+  std::string message() const override;
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+  /// Where it stands; the line and the column are 0 if that is not known.
+  std::string path;
+  unsigned line, column;
+
+private:
+  std::string text;
+  uint32_t program[3];
+};
+
+/// Loads `object` (an ELF object with the entry point that compiler/model/KernelInfo.h describes) and runs
+/// every program of `grid`, spread over the cores. arguments[i] points to the value of the i-th parameter
+/// passed to the image. An AssertionFailure says that the kernel found something wrong.
 llvm::Error runOnCPU(llvm::StringRef object, const KernelInfo &info, std::vector<void *> arguments,
                      std::array<uint32_t, 3> grid);
 

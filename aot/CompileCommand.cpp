@@ -1,8 +1,10 @@
 // nereid compile: one kernel under one signature to a kernel object, or to the text of one stage.
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
+#include "aot/DebugOptions.h"
 #include "aot/DependencyFile.h"
 #include "aot/OutputFile.h"
+#include "aot/SourceOptions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,13 +31,16 @@ struct CompileOptions {
   bool hasGrid = false;
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
+  std::optional<unsigned> maxRegisters;
   std::optional<unsigned> config;
-  std::vector<std::string> importPaths;
+  SourceOptions sourceOptions;
+  uint64_t compileLimit = defaultCompileLimit;
   std::string emit;
   std::string output;
   std::string dependencyFile;
   unsigned jobs = 0;
   bool time = false;
+  DebugOptions debugging;
 };
 
 bool isBinary(Stage stage) {
@@ -54,7 +59,13 @@ void printTimings(ArrayRef<std::pair<std::string, double>> timings) {
 /// Before the output, so that a dependency file that cannot be written leaves no new output behind.
 bool writeDependencies(const CompileOptions &options, StringRef output, ArrayRef<std::string> dependencies,
                        Diagnostics &diagnostics) {
-  return options.dependencyFile.empty() ||
+  if (!checkIsNoInput(output, dependencies, diagnostics))
+    return false;
+  if (options.dependencyFile.empty())
+    return true;
+  std::vector<std::string> others = dependencies.vec();
+  others.push_back(output.str());
+  return checkIsNoInput(options.dependencyFile, others, diagnostics) &&
          writeOutputFile(options.dependencyFile, printDependencyFile(output, dependencies), diagnostics);
 }
 
@@ -82,10 +93,9 @@ bool emitStage(const CompileOptions &options, KernelJob job, Diagnostics &diagno
                       "': expected one of " + names);
     return false;
   }
-  std::optional<CompileRequest> request = makeRequest(job, diagnostics);
+  std::optional<CompileRequest> request = makeRequest(job, job.targets.front(), diagnostics);
   if (!request)
     return false;
-  request->target = job.targets.front();
   request->emit = stage;
   std::optional<CompileResult> result = compile(*request, diagnostics);
   if (!result)
@@ -109,14 +119,20 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
     printTimings(kernel.timings);
   std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
   return writeDependencies(options, output, kernel.dependencies, diagnostics) &&
-         writeOutputFile(output, serializeKernelObject(kernel.object), diagnostics);
+         writeOutputFile(output, serializeKernelObjects(kernel.objects), diagnostics);
 }
 
 int runCompile(const CompileOptions &options) {
   Diagnostics diagnostics;
   KernelJob job;
+  // What it would write is known later, but what nobody wants to wait for is known now.
+  if (!checkIsNoInput(options.output, options.source, diagnostics) ||
+      !checkIsNoInput(options.dependencyFile, options.source, diagnostics)) {
+    diagnostics.flush(errs());
+    return 1;
+  }
   job.sourcePath = options.source;
-  job.kernel = options.kernel;
+  job.kernel = diagnostics.addSource("<kernel>", options.kernel);
   if (!options.function.empty())
     job.function = diagnostics.addSource("<function>", options.function);
   job.signature = diagnostics.addSource("<signature>", options.signature);
@@ -125,9 +141,17 @@ int runCompile(const CompileOptions &options) {
   job.numWarps = options.numWarps;
   job.numStages = options.numStages;
   job.config = options.config;
-  job.importPaths = options.importPaths;
+  job.maxRegisters = options.maxRegisters;
+  setRanges(job, diagnostics);
+  job.importPaths = options.sourceOptions.importPaths;
+  job.compileLimit = options.compileLimit;
   bool ok = false;
-  if (auto targets = parseTargets(diagnostics.addSource("<target>", options.target), diagnostics)) {
+  auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
+  if (definitions)
+    job.definitions = std::move(*definitions);
+  if (!definitions || !options.debugging.apply(job, diagnostics)) {
+    // It has been said why.
+  } else if (auto targets = parseTargets(diagnostics.addSource("<target>", options.target), diagnostics)) {
     job.targets = std::move(*targets);
     ok = options.emit.empty() ? compileObject(options, job, diagnostics)
                               : emitStage(options, job, diagnostics);
@@ -155,10 +179,15 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option("--config", options->config,
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
   command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
-  command->add_option("--num-stages", options->numStages, "Stages of pipelined loops [3]");
+  command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
+  command->add_option("--maxnreg", options->maxRegisters,
+                      "The most registers of a thread on a GPU [as many as fit]");
+  addSourceOptions(*command, options->sourceOptions);
   command
-      ->add_option("-I,--import-path", options->importPaths, "Where else to look for imported kernel files")
-      ->allow_extra_args(false);
+      ->add_option("--compile-limit", options->compileLimit,
+                   "How many steps the kernel's own Python may take while it is compiled")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--emit", options->emit,
                       "Write one stage instead: ttir, ttgir, llir, ptx, cubin, amdgcn, hsaco, asm or obj");
   command->add_option("-o,--output", options->output,
@@ -166,6 +195,7 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option("--depfile", options->dependencyFile,
                       "Also write the files this was made from, as a Make rule");
   command->add_option("-j,--jobs", options->jobs, "How many targets to compile at a time");
+  options->debugging.addTo(*command);
   command->add_flag("--time", options->time, "Say on stderr how long each step took");
   command->callback([&action, options, grid] {
     options->hasGrid = grid->count() != 0;

@@ -8,8 +8,11 @@
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
@@ -38,40 +41,110 @@ std::optional<std::vector<Target>> parseTargets(StringRef text, Diagnostics &dia
   return targets;
 }
 
-std::optional<CompileRequest> makeRequest(const KernelJob &job, Diagnostics &diagnostics) {
+void setRanges(KernelJob &job, Diagnostics &diagnostics) {
+  auto set = [&](SMRange &range, StringRef option, std::optional<unsigned> number) {
+    if (number)
+      range = rangeOf(diagnostics.addSource(("<" + option + ">").str(), std::to_string(*number)));
+  };
+  set(job.numWarpsRange, "--num-warps", job.numWarps);
+  set(job.numStagesRange, "--num-stages", job.numStages);
+  set(job.maxRegistersRange, "--maxnreg", job.maxRegisters);
+  set(job.configRange, "--config", job.config);
+}
+
+/// Whether a number that the job or its configuration gives is one that some target takes.
+static bool checkNumbers(const KernelJob &job, const CompileRequest &request, Diagnostics &diagnostics) {
+  if (!isPowerOf2_32(request.numWarps) || request.numWarps > 32) {
+    diagnostics.error(job.numWarps ? job.numWarpsRange : job.configRange,
+                      "the number of warps is " + Twine(request.numWarps) +
+                          ": expected a power of two from 1 to 32");
+    return false;
+  }
+  if (request.numStages < 1 || request.numStages > 32) {
+    diagnostics.error(job.numStages ? job.numStagesRange : job.configRange,
+                      "the number of stages is " + Twine(request.numStages) +
+                          ": expected an integer from 1 to 32");
+    return false;
+  }
+  if (request.maxRegisters && (*request.maxRegisters < 1 || *request.maxRegisters > 1024)) {
+    diagnostics.error(job.maxRegisters ? job.maxRegistersRange : job.configRange,
+                      "the number of registers of a thread is " + Twine(*request.maxRegisters) +
+                          ": expected an integer from 1 to 1024");
+    return false;
+  }
+  return true;
+}
+
+std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &target,
+                                          Diagnostics &diagnostics) {
   std::optional<Specialization> specialization = parseSignature(job.signature, diagnostics);
   if (!specialization)
     return std::nullopt;
-  if (job.function && !isCIdentifier(*job.function)) {
-    diagnostics.error(rangeOf(*job.function), "'" + *job.function + "' cannot be the name of a C function");
-    return std::nullopt;
-  }
-  KernelDeclaration::Config config;
-  if (job.config) {
-    std::optional<KernelDeclaration> kernel =
-        findKernel(job.sourcePath, job.kernel, job.importPaths, diagnostics);
-    if (!kernel || !applyConfig(*kernel, *job.config, *specialization, diagnostics))
+  if (job.function)
+    if (std::string reason = whyNotAFunctionName(*job.function); !reason.empty()) {
+      diagnostics.error(rangeOf(*job.function),
+                        "'" + *job.function + "' cannot be the name of a C function, because " + reason);
       return std::nullopt;
-    config = kernel->configs[*job.config];
-  }
-  unsigned numWarps = job.numWarps.value_or(config.numWarps);
-  unsigned numStages = job.numStages.value_or(config.numStages);
-  if (!isPowerOf2_32(numWarps) || numWarps > 32) {
-    diagnostics.error("the number of warps is " + Twine(numWarps) + ": expected a power of two from 1 to 32");
-    return std::nullopt;
-  }
-  if (numStages < 1 || numStages > 32) {
-    diagnostics.error("the number of stages is " + Twine(numStages) + ": expected an integer from 1 to 32");
-    return std::nullopt;
-  }
+    }
   CompileRequest request;
   request.sourcePath = job.sourcePath;
-  request.kernel = job.kernel;
+  request.kernel = job.kernel.str();
+  request.kernelRange = rangeOf(job.kernel);
   request.specialization = std::move(*specialization);
-  request.numWarps = numWarps;
-  request.numStages = numStages;
+  request.target = target;
   request.importPaths = job.importPaths;
+  request.debug = job.debug;
+  request.sourceInfo = job.sourceInfo;
+  request.compileLimit = job.compileLimit;
+  request.definitions = job.definitions;
+  if (job.config) {
+    std::optional<KernelDeclaration> kernel =
+        findKernel(job.sourcePath, job.kernel, {job.importPaths, job.definitions, target, job.compileLimit},
+                   diagnostics);
+    if (!kernel || !applyConfig(*kernel, *job.config, job.configRange, request, diagnostics))
+      return std::nullopt;
+  }
+  request.numWarps = job.numWarps.value_or(request.numWarps);
+  request.numWarpsRange = job.numWarps ? job.numWarpsRange : job.configRange;
+  request.numStages = job.numStages.value_or(request.numStages);
+  if (job.maxRegisters && target.isGPU())
+    request.maxRegisters = job.maxRegisters;
+  if (!checkNumbers(job, request, diagnostics))
+    return std::nullopt;
   return request;
+}
+
+/// A kernel that is not given another name needs one that C has left free: told here, before anything is
+/// compiled, and once, however many signatures it has.
+static bool hasUsableName(const KernelJob &job, std::set<std::string> &refused, Diagnostics &diagnostics) {
+  StringRef name = job.kernel.rsplit('.').second; // `Class.kernel` is called `kernel` in C.
+  if (name.empty())
+    name = job.kernel;
+  std::string reason = whyNotAFunctionName(name);
+  if (job.function || reason.empty() || !isCIdentifier(name))
+    return true;
+  if (refused.insert(job.sourcePath + ":" + job.kernel.str()).second)
+    diagnostics.error(rangeOf(job.kernel), "the kernel '" + job.kernel + "' of '" + job.sourcePath +
+                                               "' cannot be a C function of that name, because " + reason +
+                                               "; " + howToNameFunction);
+  return false;
+}
+
+/// How a kernel object, and the library that it goes into, call the kernel's file: by its path in the project
+/// and not by where that lies on this machine, so that the same project gives the same bytes everywhere.
+static std::string nameSource(const KernelJob &job) {
+  auto normalize = [](SmallString<256> path) {
+    sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    return path;
+  };
+  SmallString<256> file(job.sourcePath), folder(job.projectFolder);
+  if (!sys::fs::make_absolute(file) && !sys::fs::make_absolute(folder)) {
+    file = normalize(file);
+    StringRef rest = file;
+    if (rest.consume_front(normalize(folder)) && rest.consume_front("/"))
+      return rest.str();
+  }
+  return sys::path::is_absolute(job.sourcePath) ? sys::path::filename(job.sourcePath).str() : job.sourcePath;
 }
 
 namespace {
@@ -84,8 +157,24 @@ struct Step {
   size_t job;
   Target target;
   Diagnostics diagnostics;
-  std::string messages;
+  std::vector<std::string> messages;
+  std::optional<CompileRequest> request;
   std::optional<CompileResult> result;
+};
+
+/// What targets have to say, each message once: most are the same for every target.
+class Messages {
+public:
+  void show(Step &step) {
+    append_range(step.messages, step.diagnostics.takeTexts());
+    for (const std::string &text : step.messages)
+      if (shown.insert(text).second)
+        errs() << text;
+    step.messages.clear();
+  }
+
+private:
+  std::set<std::string> shown;
 };
 
 /// Runs work(0) to work(count - 1) on as many threads.
@@ -127,13 +216,29 @@ void addTimings(std::vector<std::pair<std::string, double>> &into,
   }
 }
 
-void addResult(CompiledKernel &kernel, Target target, CompileResult result) {
+/// Adds a target's code to the object that has the same signature.
+void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
+  std::string signature = step.request->specialization.str();
+  auto object =
+      find_if(kernel.objects, [&](const KernelObject &other) { return other.signature == signature; });
+  if (object == kernel.objects.end()) {
+    kernel.objects.emplace_back();
+    object = std::prev(kernel.objects.end());
+    object->sourcePath = nameSource(job);
+    object->function = job.function.value_or("").str();
+    object->signature = signature;
+    object->grid = job.grid.value_or("").str();
+    object->config = job.config;
+    for (const Definition &definition : job.definitions)
+      object->definitions.push_back(definition.str());
+  }
+  CompileResult &result = *step.result;
   TargetCode code;
-  code.target = std::move(target);
+  code.target = step.target;
   code.info = std::move(result.info);
   for (Image &image : result.images)
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
-  kernel.object.targets.push_back(std::move(code));
+  object->targets.push_back(std::move(code));
   for (std::string &file : result.dependencies)
     if (!is_contained(kernel.dependencies, file))
       kernel.dependencies.push_back(std::move(file));
@@ -144,69 +249,67 @@ void addResult(CompiledKernel &kernel, Target target, CompileResult result) {
 
 std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jobs, unsigned threads,
                                                           Diagnostics &diagnostics) {
-  std::vector<CompileRequest> requests;
-  std::vector<std::optional<GridExpression>> grids;
-  for (const KernelJob &job : jobs) {
-    std::optional<CompileRequest> request = makeRequest(job, diagnostics);
-    std::optional<GridExpression> grid;
-    if (request && job.grid)
-      grid = GridExpression::parse(*job.grid, diagnostics);
-    if (!request || (job.grid && !grid))
-      continue;
-    requests.push_back(std::move(*request));
-    grids.push_back(std::move(grid));
-  }
-  if (diagnostics.hasErrors())
-    return std::nullopt;
-
+  std::vector<std::optional<GridExpression>> grids(jobs.size());
+  std::set<std::string> refused;
   std::vector<std::unique_ptr<Step>> steps;
+  Messages messages;
+  bool ok = true;
   for (auto [index, job] : enumerate(jobs)) {
-    for (const Target &target : job.targets)
-      steps.push_back(std::make_unique<Step>(index, target, diagnostics));
+    bool isFine = true;
+    for (const Target &target : job.targets) {
+      auto step = std::make_unique<Step>(index, target, diagnostics);
+      step->request = makeRequest(job, target, step->diagnostics);
+      isFine = step->request && !step->diagnostics.hasErrors();
+      step->messages = step->diagnostics.takeTexts();
+      steps.push_back(std::move(step));
+      // What is wrong is so for every target, most often.
+      if (!isFine)
+        break;
+    }
+    isFine = isFine && hasUsableName(job, refused, diagnostics);
+    if (isFine && job.grid)
+      grids[index] = GridExpression::parse(*job.grid, diagnostics);
+    ok &= isFine;
   }
+  if (!ok || diagnostics.hasErrors()) {
+    for (auto &step : steps)
+      messages.show(*step);
+    return std::nullopt;
+  }
+
   {
     Progress progress(steps.size());
     std::vector<std::atomic<bool>> failed(jobs.size());
     parallelFor(steps.size(), threads, [&](size_t i) {
       Step &step = *steps[i];
-      CompileRequest request = requests[step.job];
-      request.target = step.target;
       // A signature that does not fit its kernel does so for every target: say it once, and do not try again.
       if (failed[step.job])
         return;
-      step.result = compile(request, step.diagnostics);
+      step.result = compile(*step.request, step.diagnostics);
       if (!step.result)
         failed[step.job] = true;
-      raw_string_ostream stream(step.messages);
-      step.diagnostics.flush(stream);
-      progress.finish(request.kernel + " for " + step.target.str());
+      append_range(step.messages, step.diagnostics.takeTexts());
+      progress.finish(step.request->kernel + " for " + step.target.str());
     });
   }
 
   std::vector<CompiledKernel> kernels(jobs.size());
-  std::set<std::string> shown;
-  bool ok = true;
   for (auto &step : steps) {
-    if (!step->messages.empty() && shown.insert(step->messages).second)
-      errs() << step->messages;
+    messages.show(*step);
     if (step->result)
-      addResult(kernels[step->job], step->target, std::move(*step->result));
+      addResult(kernels[step->job], jobs[step->job], *step);
     else
       ok = false;
   }
   if (!ok)
     return std::nullopt;
-  for (auto [index, job] : enumerate(jobs)) {
-    KernelObject &object = kernels[index].object;
-    object.sourcePath = job.sourcePath;
-    object.function = job.function.value_or("").str();
-    object.signature = requests[index].specialization.str();
-    if (!grids[index])
-      continue;
-    object.grid = job.grid->str();
-    if (!grids[index]->check(object.targets.front().info.parameters, diagnostics))
-      ok = false;
-  }
+  for (auto [index, grid] : enumerate(grids))
+    if (grid)
+      for (const KernelObject &object : kernels[index].objects)
+        if (!grid->check(object.targets.front().info.parameters, diagnostics)) {
+          ok = false;
+          break;
+        }
   if (!ok)
     return std::nullopt;
   return kernels;

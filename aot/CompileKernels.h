@@ -6,7 +6,7 @@
 #ifndef NEREID_AOT_COMPILEKERNELS_H
 #define NEREID_AOT_COMPILEKERNELS_H
 
-#include "compiler/Compiler.h"
+#include "compiler/driver/Compiler.h"
 #include "linker/KernelObject.h"
 
 #include <optional>
@@ -18,7 +18,9 @@ namespace nereid {
 /// What the user asked for, as text with a place in a file or on the command line.
 struct KernelJob {
   std::string sourcePath;
-  std::string kernel;
+  /// Where the project lies; the current folder if empty. A source is known by its path in there.
+  std::string projectFolder;
+  llvm::StringRef kernel;
   /// The C function's name, if not the kernel's.
   std::optional<llvm::StringRef> function;
   llvm::StringRef signature;
@@ -27,13 +29,23 @@ struct KernelJob {
   /// Where they are not given: what the configuration says, or 4 warps and 3 stages.
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
+  std::optional<unsigned> maxRegisters;
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;
+  /// Where these numbers stand, for messages.
+  llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange;
   std::vector<std::string> importPaths;
+  /// As in CompileRequest.
+  bool debug = false;
+  SourceInfo sourceInfo;
+  std::vector<Definition> definitions;
+  uint64_t compileLimit = defaultCompileLimit;
 };
 
 struct CompiledKernel {
-  KernelObject object;
+  /// One, unless the kernel's configurations depend on the target: then each target's values are a signature
+  /// of their own.
+  std::vector<KernelObject> objects;
   /// All files read, the source first, each once.
   std::vector<std::string> dependencies;
   /// Wall time of each step, summed over the targets.
@@ -44,9 +56,14 @@ struct CompiledKernel {
 /// that is named twice is taken once. `text` is a view that diagnostics.addSource returned.
 std::optional<std::vector<Target>> parseTargets(llvm::StringRef text, Diagnostics &diagnostics);
 
-/// Checks what needs no compiling: the signature's grammar, the function's name, the number of warps and
-/// stages. Reads the kernel's configurations if the job asks for one.
-std::optional<CompileRequest> makeRequest(const KernelJob &job, Diagnostics &diagnostics);
+/// Gives the numbers of a job that came from the command line their places, `<--num-warps>`.
+void setRanges(KernelJob &job, Diagnostics &diagnostics);
+
+/// What to ask the compiler for. Checks what needs no compiling: the signature's grammar, the function's
+/// name, the number of warps and stages. Reads the kernel's configurations for that target if the job asks
+/// for one.
+std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &target,
+                                          Diagnostics &diagnostics);
 
 /// Compiles every job with `threads` threads. Reports all that is wrong and returns nothing if anything is;
 /// the result is in the order of the jobs. Progress is shown for more than a few images.

@@ -1,7 +1,7 @@
 // Values of configurations are printed as signatures spell them, so that they can be copied into one.
 #include "aot/DescribeSource.h"
 
-#include "compiler/Compiler.h"
+#include "compiler/driver/Compiler.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,9 +25,26 @@ static std::string print(const KernelDeclaration &kernel) {
       spec.constant = value;
       text += " " + spec.str() + ",";
     }
-    text += " num_warps=" + std::to_string(config.numWarps) +
-            ", num_stages=" + std::to_string(config.numStages) + "\n";
+    text +=
+        " num_warps=" + std::to_string(config.numWarps) + ", num_stages=" + std::to_string(config.numStages);
+    if (config.numCTAs != 1)
+      text += ", num_ctas=" + std::to_string(config.numCTAs);
+    if (config.maxRegisters)
+      text += ", maxnreg=" + std::to_string(*config.maxRegisters);
+    if (!config.preHook.empty())
+      text += ", pre_hook=" + config.preHook;
+    if (!config.irOverride.empty())
+      text += ", ir_override=" + config.irOverride;
+    text += "\n";
   }
+  if (!kernel.autotuneOptions.empty()) {
+    text += "  autotune:";
+    for (const auto &[name, value] : kernel.autotuneOptions)
+      text += (text.back() == ':' ? " " : ", ") + name + "=" + value;
+    text += "\n";
+  }
+  if (!kernel.configsProblem.empty())
+    text += "  its configurations cannot be listed: " + kernel.configsProblem + "\n";
   return text;
 }
 
@@ -60,17 +77,29 @@ static nlohmann::ordered_json toJson(const KernelDeclaration &kernel) {
     nlohmann::ordered_json constants = nlohmann::ordered_json::object();
     for (const auto &[name, value] : config.constants)
       constants[name] = toJson(value);
-    object["configs"].push_back(
-        {{"constants", constants}, {"num_warps", config.numWarps}, {"num_stages", config.numStages}});
+    nlohmann::ordered_json entry = {
+        {"constants", constants}, {"num_warps", config.numWarps}, {"num_stages", config.numStages}};
+    if (config.numCTAs != 1)
+      entry["num_ctas"] = config.numCTAs;
+    if (config.maxRegisters)
+      entry["maxnreg"] = *config.maxRegisters;
+    if (!config.preHook.empty())
+      entry["pre_hook"] = config.preHook;
+    if (!config.irOverride.empty())
+      entry["ir_override"] = config.irOverride;
+    object["configs"].push_back(std::move(entry));
   }
+  for (const auto &[name, value] : kernel.autotuneOptions)
+    object["autotune"][name] = value;
+  if (!kernel.configsProblem.empty())
+    object["configs_problem"] = kernel.configsProblem;
   return object;
 }
 
-std::optional<std::string> describeSource(StringRef path, bool asJson,
-                                          const std::vector<std::string> &importPaths,
+std::optional<std::string> describeSource(StringRef path, bool asJson, const SourceSetting &setting,
                                           Diagnostics &diagnostics) {
-  std::optional<std::vector<KernelDeclaration>> kernels = listKernels(path, importPaths, diagnostics);
-  if (!kernels)
+  std::optional<std::vector<KernelDeclaration>> kernels = listKernels(path, setting, diagnostics);
+  if (!kernels || diagnostics.hasErrors())
     return std::nullopt;
   if (asJson) {
     nlohmann::ordered_json object;
@@ -78,7 +107,8 @@ std::optional<std::string> describeSource(StringRef path, bool asJson,
     object["kernels"] = nlohmann::ordered_json::array();
     for (const KernelDeclaration &kernel : *kernels)
       object["kernels"].push_back(toJson(kernel));
-    return object.dump(2) + "\n";
+    // A path or a text of a configuration need not be UTF-8.
+    return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
   std::string text;
   for (const KernelDeclaration &kernel : *kernels)

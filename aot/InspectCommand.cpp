@@ -2,7 +2,8 @@
 // offer.
 #include "aot/Commands.h"
 #include "aot/DescribeSource.h"
-#include "compiler/Diagnostics.h"
+#include "aot/SourceOptions.h"
+#include "compiler/model/Diagnostics.h"
 #include "linker/Inspect.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -13,21 +14,41 @@ using namespace llvm;
 
 namespace nereid {
 
-static std::optional<std::string> describe(const std::string &path, bool json,
-                                           const std::vector<std::string> &importPaths,
-                                           Diagnostics &diagnostics) {
-  if (StringRef(path).ends_with(".py"))
-    return describeSource(path, json, importPaths, diagnostics);
-  Expected<std::string> text = inspect(path, json);
+namespace {
+
+struct InspectOptions {
+  std::string path;
+  bool json = false;
+  std::string target = "cpu";
+  SourceOptions sourceOptions;
+};
+
+} // namespace
+
+static std::optional<std::string> describe(const InspectOptions &options, Diagnostics &diagnostics) {
+  if (StringRef(options.path).ends_with(".py")) {
+    auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
+    if (!definitions)
+      return std::nullopt;
+    StringRef targetText = diagnostics.addSource("<target>", options.target);
+    Expected<Target> target = Target::parse(targetText);
+    if (!target) {
+      diagnostics.error(rangeOf(targetText), toString(target.takeError()));
+      return std::nullopt;
+    }
+    return describeSource(options.path, options.json,
+                          {options.sourceOptions.importPaths, *definitions, *target}, diagnostics);
+  }
+  Expected<std::string> text = inspect(options.path, options.json);
   if (text)
     return std::move(*text);
   diagnostics.error(toString(text.takeError()));
   return std::nullopt;
 }
 
-static int runInspect(const std::string &path, bool json, const std::vector<std::string> &importPaths) {
+static int runInspect(const InspectOptions &options) {
   Diagnostics diagnostics;
-  std::optional<std::string> text = describe(path, json, importPaths, diagnostics);
+  std::optional<std::string> text = describe(options, diagnostics);
   diagnostics.flush(errs());
   if (text)
     outs() << *text;
@@ -35,23 +56,15 @@ static int runInspect(const std::string &path, bool json, const std::vector<std:
 }
 
 void addInspectCommand(CLI::App &app, CommandAction &action) {
-  struct Options {
-    std::string path;
-    bool json = false;
-    std::vector<std::string> importPaths;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   auto *command =
       app.add_subcommand("inspect", "Describe a kernel object, a shipped library or a file of kernels");
   command->add_option("FILE", options->path, "A .nko, .so, .a or .py file")->required();
   command->add_flag("--json", options->json, "Print JSON");
-  command
-      ->add_option("-I,--import-path", options->importPaths,
-                   "Where else to look for files that a .py imports")
-      ->allow_extra_args(false);
-  command->callback([&action, options] {
-    action = [options] { return runInspect(options->path, options->json, options->importPaths); };
-  });
+  command->add_option("-t,--target", options->target, "What the configurations of a .py are listed for")
+      ->capture_default_str();
+  addSourceOptions(*command, options->sourceOptions);
+  command->callback([&action, options] { action = [options] { return runInspect(*options); }; });
 }
 
 } // namespace nereid

@@ -5,55 +5,131 @@ using namespace llvm;
 
 namespace nereid {
 
-JsonPositions::JsonPositions(StringRef text) : text(text) { walk(""); }
+/// Steps through a text from token to token.
+class JsonScanner {
+public:
+  explicit JsonScanner(StringRef text) : text(text) {}
+
+  /// Comments are space, too: manifests may have them.
+  void skipSpace() {
+    while (at < text.size()) {
+      if (StringRef(" \t\r\n").contains(text[at]))
+        ++at;
+      else if (text.substr(at).starts_with("//"))
+        at = std::min(text.find('\n', at), text.size());
+      else if (text.substr(at).starts_with("/*"))
+        at = std::min(text.find("*/", at + 2), text.size() - 2) + 2;
+      else
+        return;
+    }
+  }
+  bool isAtEnd() const { return at >= text.size(); }
+  /// 0 at the end.
+  char peek() const { return isAtEnd() ? '\0' : text[at]; }
+  size_t getPosition() const { return at; }
+
+  /// A bracket, a comma or a colon.
+  void skipMark() { ++at; }
+  /// With its quotes.
+  StringRef takeString() {
+    size_t begin = at++;
+    while (at < text.size() && text[at] != '"')
+      at += text[at] == '\\' ? 2 : 1;
+    at = std::min(at + 1, text.size());
+    return text.slice(begin, at);
+  }
+  /// A number or a word.
+  StringRef takeWord() {
+    size_t begin = at;
+    at = std::min(text.find_first_of(" \t\r\n,:[]{}\"/", at), text.size());
+    return text.slice(begin, at);
+  }
+
+private:
+  StringRef text;
+  size_t at = 0;
+};
+
+JsonPositions::JsonPositions(StringRef text) : text(text) {
+  JsonScanner scanner(text);
+  walk(scanner);
+}
 
 StringRef JsonPositions::find(StringRef pointer) const {
-  auto it = values.find(pointer);
-  return it == values.end() ? text : it->second;
-}
-
-void JsonPositions::skipSpace() {
-  while (at < text.size() && StringRef(" \t\r\n").contains(text[at]))
-    ++at;
-}
-
-StringRef JsonPositions::takeString() {
-  size_t begin = at++;
-  while (at < text.size() && text[at] != '"')
-    at += text[at] == '\\' ? 2 : 1;
-  at = std::min(at + 1, text.size());
-  return text.slice(begin, at);
-}
-
-void JsonPositions::walk(const std::string &pointer) {
-  skipSpace();
-  size_t begin = at;
-  if (at >= text.size())
-    return;
-  if (text[at] == '{' || text[at] == '[') {
-    char close = text[at] == '{' ? '}' : ']';
+  unsigned value = 0;
+  while (pointer.consume_front("/")) {
+    // A key may contain a slash, too.
+    auto member = members.find({value, pointer});
+    if (member != members.end())
+      return values[member->second];
+    StringRef key = pointer.take_until([](char c) { return c == '/'; });
+    pointer = pointer.drop_front(key.size());
     unsigned index = 0;
-    ++at;
-    for (skipSpace(); at < text.size() && text[at] != close; skipSpace()) {
-      std::string key = std::to_string(index++);
-      if (close == '}') {
-        key = takeString().drop_front().drop_back().str();
-        skipSpace();
-        ++at;
-      }
-      walk(pointer + "/" + key);
-      skipSpace();
-      if (at < text.size() && text[at] == ',')
-        ++at;
+    member = members.find({value, key});
+    if (member != members.end()) {
+      value = member->second;
+      continue;
     }
-    ++at;
-  } else if (text[at] == '"') {
-    takeString();
-  } else {
-    while (at < text.size() && !StringRef(" \t\r\n,]}").contains(text[at]))
-      ++at;
+    auto element = elements.end();
+    if (!key.getAsInteger(10, index))
+      element = elements.find({value, index});
+    if (element == elements.end())
+      return text;
+    value = element->second;
   }
-  values[pointer] = text.slice(begin, at);
+  return values[value];
+}
+
+unsigned JsonPositions::walk(JsonScanner &scanner) {
+  scanner.skipSpace();
+  size_t begin = scanner.getPosition();
+  unsigned number = values.size();
+  values.push_back(text);
+  char first = scanner.peek();
+  if (first == '{' || first == '[') {
+    bool isObject = first == '{';
+    scanner.skipMark();
+    unsigned index = 0;
+    char close = isObject ? '}' : ']';
+    for (scanner.skipSpace(); !scanner.isAtEnd() && scanner.peek() != close; scanner.skipSpace()) {
+      if (isObject) {
+        StringRef key = scanner.takeString().drop_front().drop_back();
+        scanner.skipSpace();
+        scanner.skipMark();
+        unsigned member = walk(scanner);
+        members[{number, key}] = member;
+      } else {
+        unsigned element = walk(scanner);
+        elements[{number, index++}] = element;
+      }
+      scanner.skipSpace();
+      if (scanner.peek() == ',')
+        scanner.skipMark();
+    }
+    scanner.skipMark();
+  } else if (first == '"') {
+    scanner.takeString();
+  } else {
+    scanner.takeWord();
+  }
+  values[number] = text.slice(begin, scanner.getPosition());
+  return number;
+}
+
+StringRef findJsonNumber(StringRef text, StringRef spelling) {
+  JsonScanner scanner(text);
+  for (scanner.skipSpace(); !scanner.isAtEnd(); scanner.skipSpace()) {
+    if (scanner.peek() == '"') {
+      scanner.takeString();
+      continue;
+    }
+    StringRef word = scanner.takeWord();
+    if (word.empty())
+      scanner.skipMark();
+    else if (word == spelling)
+      return word;
+  }
+  return text;
 }
 
 } // namespace nereid

@@ -6,10 +6,15 @@
 #ifndef NEREID_AOT_JSONPOSITIONS_H
 #define NEREID_AOT_JSONPOSITIONS_H
 
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <utility>
+#include <vector>
+
 namespace nereid {
+
+class JsonScanner;
 
 class JsonPositions {
 public:
@@ -19,14 +24,20 @@ public:
   llvm::StringRef find(llvm::StringRef pointer) const;
 
 private:
-  void skipSpace();
-  llvm::StringRef takeString();
-  void walk(const std::string &pointer);
+  /// Notes the value that begins here, and all in it; returns its number.
+  unsigned walk(JsonScanner &scanner);
 
   llvm::StringRef text;
-  size_t at = 0;
-  llvm::StringMap<llvm::StringRef> values;
+  /// The values, numbered as they begin: the document is 0. A pointer is followed member by member, since to
+  /// keep each value's own would take memory that grows with the square of the text.
+  std::vector<llvm::StringRef> values;
+  llvm::DenseMap<std::pair<unsigned, llvm::StringRef>, unsigned> members;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> elements;
 };
+
+/// The first number that is spelled so, in a text that need not be JSON behind it; the whole text if there is
+/// none.
+llvm::StringRef findJsonNumber(llvm::StringRef text, llvm::StringRef spelling);
 
 } // namespace nereid
 

@@ -3,6 +3,7 @@
 #include "aot/OutputFile.h"
 #include "linker/Link.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "CLI/CLI.hpp"
@@ -27,18 +28,21 @@ int runLink(const LinkOptions &options) {
   std::vector<KernelObject> objects;
   bool ok = true;
   for (const std::string &file : options.files) {
-    Expected<KernelObject> object = readKernelObject(file);
-    if (object) {
-      objects.push_back(std::move(*object));
+    Expected<std::vector<KernelObject>> read = readKernelObjects(file);
+    if (read) {
+      append_range(objects, std::move(*read));
     } else {
-      diagnostics.error(toString(object.takeError()));
+      diagnostics.error(toString(read.takeError()));
       ok = false;
     }
   }
   LinkMode mode = options.isStatic   ? LinkMode::Static
                   : options.isSource ? LinkMode::Source
                                      : LinkMode::Shared;
-  ok = ok && prepareOutputFolder(options.output, diagnostics) &&
+  OutputFolder folder;
+  for (const std::string &file : getLinkOutputs(options.name, mode))
+    ok = ok && checkIsNoInput(options.output + "/" + file, options.files, diagnostics);
+  ok = ok && folder.prepare(options.output, diagnostics) &&
        link(objects, options.name, options.output, mode, diagnostics);
   diagnostics.flush(errs());
   return ok ? 0 : 1;

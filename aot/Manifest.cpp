@@ -2,6 +2,7 @@
 #include "aot/Manifest.h"
 
 #include "aot/JsonPositions.h"
+#include "linker/JsonDepth.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -15,6 +16,36 @@ using nlohmann::json;
 
 namespace nereid {
 
+/// A message of nlohmann's without its own prefix, and with the end alone of a token that it quotes: in a
+/// file that is no manifest, such a token may be the whole of it.
+///
+///     [json.exception.parse_error.101] parse error at line 3, column 5: syntax error …; last read: '"a'
+static std::string shortenParseError(StringRef reason) {
+  constexpr size_t limit = 60;
+  if (size_t colon = reason.find(": "); colon != StringRef::npos)
+    reason = reason.substr(colon + 2);
+  constexpr StringLiteral mark = "last read: '";
+  size_t begin = reason.find(mark);
+  size_t end = reason.rfind('\'');
+  if (begin == StringRef::npos || end <= begin + mark.size() + limit)
+    return reason.str();
+  StringRef token = reason.slice(begin + mark.size(), end).take_back(limit);
+  // Not in the middle of a character.
+  token = token.drop_while([](char c) { return (c & 0xC0) == 0x80; });
+  return (reason.take_front(begin + mark.size()) + "…" + token + reason.drop_front(end)).str();
+}
+
+/// The beginning of what is too long to be shown.
+static std::string shorten(StringRef text) {
+  constexpr size_t limit = 60;
+  if (text.size() <= limit)
+    return text.str();
+  text = text.take_front(limit);
+  while (!text.empty() && (text.back() & 0x80))
+    text = text.drop_back();
+  return (text + "…").str();
+}
+
 namespace {
 
 class ManifestReader {
@@ -24,21 +55,30 @@ public:
 
   std::optional<Manifest> read() {
     json document;
+    if (std::optional<size_t> deep = findJsonTooDeep(text)) {
+      diagnostics.error(rangeOf(text.substr(*deep, 1)), "this is nested too deeply: a manifest may nest " +
+                                                            Twine(maxJsonDepth) + " lists and objects");
+      return std::nullopt;
+    }
     try {
       document =
           json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
     } catch (const json::parse_error &error) {
-      StringRef reason = error.what();
-      // "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while …"
-      size_t colon = reason.find(": ");
       SMLoc loc = SMLoc::getFromPointer(text.data() + std::min(text.size(), error.byte ? error.byte - 1 : 0));
-      diagnostics.error(loc, "this is not JSON: " +
-                                 (colon == StringRef::npos ? reason : reason.substr(colon + 2)));
+      diagnostics.error(loc, "this is not JSON: " + shortenParseError(error.what()));
+      return std::nullopt;
+    } catch (const json::out_of_range &error) {
+      // "[json.exception.out_of_range.406] number overflow parsing '1e999'"
+      StringRef number = StringRef(error.what()).split('\'').second.split('\'').first;
+      diagnostics.error(rangeOf(findJsonNumber(text, number)),
+                        "the number " + shorten(number) + " is too large");
       return std::nullopt;
     }
     positions = JsonPositions(text);
     Manifest manifest;
-    if (!expectObject(document, "", {"name", "kind", "targets", "import_paths", "kernels"}))
+    if (!expectObject(document, "",
+                      {"name", "kind", "targets", "import_paths", "definitions", "debug", "debug_info",
+                       "prefix_map", "kernels"}))
       return std::nullopt;
     if (!readString(document, "", "name", manifest.name) || !readKind(document, manifest) ||
         !readPaths(document, manifest))
@@ -50,8 +90,14 @@ public:
     std::vector<ManifestString> targets;
     if (document.contains("targets") && !readStrings(document["targets"], "/targets", targets))
       return std::nullopt;
+    if (document.contains("prefix_map") &&
+        !readStrings(document["prefix_map"], "/prefix_map", manifest.prefixMap))
+      return std::nullopt;
+    ManifestKernel defaults;
+    if (!readDebugging(document, "", defaults) || !readDefinitions(document, "", common))
+      return std::nullopt;
     for (size_t i = 0; i < document["kernels"].size(); ++i)
-      if (!readKernel(document["kernels"][i], "/kernels/" + std::to_string(i), targets, manifest))
+      if (!readKernel(document["kernels"][i], "/kernels/" + std::to_string(i), targets, defaults, manifest))
         return std::nullopt;
     return manifest;
   }
@@ -68,7 +114,7 @@ private:
     for (const auto &item : value.items())
       if (!is_contained(keys, item.key()))
         return fail(pointer + "/" + item.key(),
-                    "unknown key \"" + item.key() + "\": expected one of " + quotedList(keys));
+                    "unknown key \"" + shorten(item.key()) + "\": expected one of " + quotedList(keys));
     return true;
   }
 
@@ -96,21 +142,72 @@ private:
   }
 
   bool readInteger(const json &object, const std::string &pointer, const char *key, unsigned least,
-                   std::optional<unsigned> &out) {
+                   std::optional<unsigned> &out, SMRange &range, unsigned most = 1024) {
     if (!object.contains(key))
       return true;
     if (!object[key].is_number_unsigned() || object[key].get<uint64_t>() < least ||
-        object[key].get<uint64_t>() > 1024)
+        object[key].get<uint64_t>() > most)
       return fail(pointer + "/" + key,
-                  "expected \"" + Twine(key) + "\", an integer from " + Twine(least) + " to 1024");
+                  "expected \"" + Twine(key) + "\", an integer from " + Twine(least) + " to " + Twine(most));
     out = object[key].get<unsigned>();
+    range = rangeOf(positions.find(pointer + "/" + key));
     return true;
   }
 
   bool readSettings(const json &object, const std::string &pointer, ManifestVariant &variant) {
-    return readInteger(object, pointer, "num_warps", 1, variant.numWarps) &&
-           readInteger(object, pointer, "num_stages", 1, variant.numStages) &&
-           readInteger(object, pointer, "config", 0, variant.config);
+    return readInteger(object, pointer, "num_warps", 1, variant.numWarps, variant.numWarpsRange) &&
+           readInteger(object, pointer, "num_stages", 1, variant.numStages, variant.numStagesRange) &&
+           readInteger(object, pointer, "maxnreg", 1, variant.maxRegisters, variant.maxRegistersRange) &&
+           readInteger(object, pointer, "config", 0, variant.config, variant.configRange) &&
+           readInteger(object, pointer, "compile_limit", 1, variant.compileLimit, variant.compileLimitRange,
+                       UINT32_MAX) &&
+           readDefinitions(object, pointer, variant.definitions);
+  }
+
+  /// `NAME=VALUE` for each: {"NAME": 64}, {"NAME": "tl.float16"} or ["NAME=64"]. Those that are there already
+  /// under the same name give way.
+  bool readDefinitions(const json &object, const std::string &pointer, std::vector<Definition> &out) {
+    if (!object.contains("definitions"))
+      return true;
+    const json &value = object["definitions"];
+    std::string place = pointer + "/definitions";
+    if (!value.is_object() && !value.is_array())
+      return fail(place, "expected \"definitions\", an object such as {\"BLOCK\": 64}");
+    std::vector<Definition> definitions;
+    for (const auto &item : value.items()) {
+      std::string inner = place + "/" + item.key();
+      const json &given = item.value();
+      if (value.is_array() ? !given.is_string() : given.is_structured())
+        return fail(inner, value.is_array() ? "expected \"NAME=VALUE\", a string"
+                                            : "expected a number, a boolean, null or a string, which is the "
+                                              "text of a value");
+      std::string text = given.is_string()    ? given.get<std::string>()
+                         : given.is_null()    ? "None"
+                         : given.is_boolean() ? (given.get<bool>() ? "True" : "False")
+                                              : given.dump();
+      if (value.is_object())
+        text = item.key() + "=" + text;
+      auto definition = parseDefinition(diagnostics.addSource((path + ":" + inner).str(), text), diagnostics);
+      if (!definition)
+        return false;
+      definitions.push_back(std::move(*definition));
+    }
+    addDefinitions(out, definitions);
+    return true;
+  }
+
+  bool readFlag(const json &object, const std::string &pointer, const char *key, bool &out) {
+    if (!object.contains(key))
+      return true;
+    if (!object[key].is_boolean())
+      return fail(pointer + "/" + key, "expected \"" + Twine(key) + "\", true or false");
+    out = object[key].get<bool>();
+    return true;
+  }
+
+  bool readDebugging(const json &object, const std::string &pointer, ManifestKernel &kernel) {
+    return readFlag(object, pointer, "debug", kernel.debug) &&
+           readFlag(object, pointer, "debug_info", kernel.debugInfo);
   }
 
   bool readKind(const json &document, Manifest &manifest) {
@@ -168,7 +265,9 @@ private:
     if (value.is_string()) {
       variant.signature = view(value, pointer);
     } else {
-      if (!expectObject(value, pointer, {"signature", "num_warps", "num_stages", "config"}))
+      if (!expectObject(
+              value, pointer,
+              {"signature", "num_warps", "num_stages", "maxnreg", "config", "compile_limit", "definitions"}))
         return false;
       if (!value.contains("signature") || !value["signature"].is_string())
         return fail(pointer, "expected \"signature\", a string");
@@ -181,15 +280,17 @@ private:
   }
 
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
-                  Manifest &manifest) {
+                  const ManifestKernel &defaultKernel, Manifest &manifest) {
     if (!expectObject(value, pointer,
                       {"source", "kernel", "function", "signatures", "grid", "targets", "num_warps",
-                       "num_stages", "config"}))
+                       "num_stages", "maxnreg", "config", "compile_limit", "definitions", "debug",
+                       "debug_info"}))
       return false;
-    ManifestKernel kernel;
-    std::string source;
-    if (!readString(value, pointer, "source", source) || !readString(value, pointer, "kernel", kernel.kernel))
+    ManifestKernel kernel = defaultKernel;
+    std::string source, name;
+    if (!readString(value, pointer, "source", source) || !readString(value, pointer, "kernel", name))
       return false;
+    kernel.kernel = view(value["kernel"], pointer + "/kernel");
     kernel.source = resolve(source);
     if (!readView(value, pointer, "function", kernel.function) ||
         !readView(value, pointer, "grid", kernel.grid))
@@ -204,7 +305,8 @@ private:
       return fail(pointer,
                   "expected \"targets\", here or for all kernels: a list such as [\"cpu\", \"cuda:90a\"]");
     ManifestVariant defaults;
-    if (!readSettings(value, pointer, defaults))
+    defaults.definitions = common;
+    if (!readDebugging(value, pointer, kernel) || !readSettings(value, pointer, defaults))
       return false;
     if (!value.contains("signatures") || !value["signatures"].is_array() || value["signatures"].empty())
       return fail(value.contains("signatures") ? pointer + "/signatures" : pointer,
@@ -221,6 +323,8 @@ private:
   StringRef text;
   Diagnostics &diagnostics;
   JsonPositions positions;
+  /// The definitions for all kernels.
+  std::vector<Definition> common;
 };
 
 } // namespace

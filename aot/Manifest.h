@@ -8,20 +8,27 @@
 //       "kernels": [
 //         {"source": "kernels/add.py", "kernel": "add_kernel", "function": "add_f32",
 //          "grid": "cdiv(n, BLOCK)", "signatures": ["*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"],
-//          "num_warps": 4, "num_stages": 3, "targets": ["cpu"]}
+//          "num_warps": 4, "num_stages": 3, "maxnreg": 128, "definitions": {"WIDE": true}, "targets":
+//          ["cpu"]}
 //       ]
 //     }
 //
 // `targets` may stand once for all kernels, or at a kernel for that one; `kind` is "shared" (what it is if
 // left out), "static" or "source". `function` names the C function where that is not the kernel's name: so
 // one kernel, listed once for each element type, becomes several functions. An element of `signatures` may
-// also be an object, {"signature": …, "num_warps": …, "num_stages": …, "config": …}, where one specialization
-// wants its own; `config` counts the configurations of @triton.autotune from 0. Paths are relative to the
-// manifest.
+// also be an object, {"signature": …, "num_warps": …, "num_stages": …, "maxnreg": …, "config": …,
+// "compile_limit": …, "definitions": …}, where one specialization wants its own; `config` counts the
+// configurations of
+// @triton.autotune from 0. `definitions` say what module-level names of the source mean: of `"NAME": VALUE` a
+// number, a boolean or null is itself and a string is the text of a value, as after `-D NAME=`; a list of
+// "NAME=VALUE" is read too. They may also stand once for all kernels. Paths are relative to the manifest.
+// "debug": true turns assertions on, "debug_info": true line tables, for all kernels or for one; "prefix_map"
+// is a list of "OLD=NEW", as for `nereid compile`.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Definition.h"
+#include "compiler/model/Diagnostics.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -40,25 +47,35 @@ struct ManifestString {
 
 struct ManifestVariant {
   ManifestString signature;
+  /// Where the numbers below stand.
+  llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange, compileLimitRange;
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;
+  std::optional<unsigned> maxRegisters;
+  /// Those for all kernels and for this kernel among them.
+  std::vector<Definition> definitions;
+  /// How many steps the kernel's own Python may take while it is compiled.
+  std::optional<unsigned> compileLimit;
 };
 
 struct ManifestKernel {
   std::string source;
-  std::string kernel;
+  ManifestString kernel;
   std::optional<ManifestString> function;
   std::optional<ManifestString> grid;
   std::vector<ManifestString> targets;
   std::vector<ManifestVariant> variants;
+  bool debug = false;
+  bool debugInfo = false;
 };
 
 struct Manifest {
   std::string name;
   std::string kind = "shared";
   std::vector<std::string> importPaths;
+  std::vector<ManifestString> prefixMap;
   std::vector<ManifestKernel> kernels;
 };
 

@@ -1,10 +1,11 @@
-// The header is a Python dict literal of a fixed shape; it is read with a few searches rather than a parser
-// of Python.
+// The header is a Python dict literal of a fixed shape; what has another one is refused.
 #include "aot/Npy.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+
+#include <optional>
 
 using namespace llvm;
 
@@ -18,13 +19,92 @@ unsigned NpyArray::getElementSize() const {
   return size;
 }
 
-/// The text after `'key':` in the header.
-static StringRef valueOf(StringRef header, StringRef key) {
-  size_t at = header.find(("'" + key + "'").str());
-  if (at == StringRef::npos)
-    return "";
-  return header.substr(at).split(':').second.ltrim();
-}
+namespace {
+/// The header, a dict as NumPy writes it: texts, True or False, and a tuple of integers.
+struct Header {
+  std::string descr;
+  bool isStructured = false;
+  bool isFortranOrder = false;
+  std::optional<std::vector<int64_t>> shape;
+};
+
+class HeaderReader {
+public:
+  explicit HeaderReader(StringRef text) : rest(text) {}
+
+  /// Nothing if the text is no such dict, or lacks one of its three entries.
+  std::optional<Header> read() {
+    if (!take("{"))
+      return std::nullopt;
+    bool hasDescr = false, hasOrder = false;
+    while (!take("}")) {
+      std::optional<StringRef> key = takeText();
+      if (!key || !take(":"))
+        return std::nullopt;
+      if (*key == "descr") {
+        hasDescr = true;
+        rest = rest.ltrim();
+        header.isStructured = rest.starts_with("[") || rest.starts_with("(");
+        // Whatever such a type says, it is refused.
+        if (header.isStructured)
+          return header;
+        std::optional<StringRef> descr = takeText();
+        if (!descr)
+          return std::nullopt;
+        header.descr = descr->str();
+      } else if (*key == "fortran_order") {
+        hasOrder = true;
+        header.isFortranOrder = take("True");
+        if (!header.isFortranOrder && !take("False"))
+          return std::nullopt;
+      } else if (*key != "shape" || !takeShape()) {
+        return std::nullopt;
+      }
+      if (!take(",") && !rest.ltrim().starts_with("}"))
+        return std::nullopt;
+    }
+    if (!hasDescr || !hasOrder || !header.shape || !rest.trim().empty())
+      return std::nullopt;
+    return header;
+  }
+
+private:
+  bool take(StringRef token) {
+    rest = rest.ltrim();
+    return rest.consume_front(token);
+  }
+  std::optional<StringRef> takeText() {
+    rest = rest.ltrim();
+    if (rest.empty() || (rest[0] != '\'' && rest[0] != '"'))
+      return std::nullopt;
+    size_t end = rest.find(rest[0], 1);
+    if (end == StringRef::npos)
+      return std::nullopt;
+    StringRef text = rest.slice(1, end);
+    rest = rest.drop_front(end + 1);
+    return text;
+  }
+  bool takeShape() {
+    if (!take("("))
+      return false;
+    header.shape.emplace();
+    while (!take(")")) {
+      uint64_t extent = 0;
+      rest = rest.ltrim();
+      if (rest.consumeInteger(10, extent) || extent > INT64_MAX)
+        return false;
+      rest.consume_front("L"); // As Python 2 wrote them.
+      header.shape->push_back(static_cast<int64_t>(extent));
+      if (!take(",") && !rest.ltrim().starts_with(")"))
+        return false;
+    }
+    return true;
+  }
+
+  StringRef rest;
+  Header header;
+};
+} // namespace
 
 Expected<NpyArray> parseNpy(StringRef contents, StringRef path) {
   auto fail = [&](const Twine &reason) {
@@ -44,10 +124,12 @@ Expected<NpyArray> parseNpy(StringRef contents, StringRef path) {
   StringRef data = contents.substr(prefix + length);
 
   NpyArray array;
-  StringRef descr = valueOf(header, "descr");
-  if (!descr.consume_front("'"))
+  std::optional<Header> read = HeaderReader(header).read();
+  if (!read)
+    return fail("its header is not the dict of 'descr', 'fortran_order' and 'shape' that NumPy writes");
+  if (read->isStructured)
     return fail("structured element types cannot be passed to a kernel");
-  descr = descr.split('\'').first;
+  StringRef descr = read->descr;
   if (descr.starts_with(">"))
     return fail("its elements are big-endian");
   descr = descr.ltrim("<|=");
@@ -55,22 +137,9 @@ Expected<NpyArray> parseNpy(StringRef contents, StringRef path) {
   if (descr.size() < 2 || !StringRef("biufV").contains(descr[0]) || array.getElementSize() == 0 ||
       array.getElementSize() > 8)
     return fail("elements of type '" + descr + "' cannot be passed to a kernel");
-  if (!valueOf(header, "fortran_order").starts_with("False"))
+  if (read->isFortranOrder)
     return fail("it is in Fortran order; save numpy.ascontiguousarray(x) instead");
-
-  StringRef shape = valueOf(header, "shape");
-  if (!shape.consume_front("("))
-    return fail("it has no shape");
-  SmallVector<StringRef> extents;
-  shape.split(')').first.split(extents, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef extent : extents) {
-    int64_t value = 0;
-    if (extent.trim().empty())
-      continue;
-    if (extent.trim().getAsInteger(10, value) || value < 0)
-      return fail("its shape is not made of integers");
-    array.shape.push_back(value);
-  }
+  array.shape = std::move(*read->shape);
   uint64_t expected = array.getElementSize();
   for (int64_t extent : array.shape) {
     if (extent != 0 && expected > UINT64_MAX / static_cast<uint64_t>(extent))

@@ -3,11 +3,14 @@
 // written to as it stands; a symbolic link stays, and the file it leads to is replaced.
 #include "aot/OutputFile.h"
 
+#include "linker/SignalCleanup.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <filesystem>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -61,8 +64,31 @@ bool writeOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) 
   return false;
 }
 
-bool prepareOutputFolder(StringRef path, Diagnostics &diagnostics) {
+bool checkIsNoInput(StringRef path, ArrayRef<std::string> inputs, Diagnostics &diagnostics) {
+  for (const std::string &input : inputs) {
+    if (path == "-" || (path != input && !sys::fs::equivalent(path, input)))
+      continue;
+    diagnostics.error("cannot write '" + path + "': it is read as '" + input + "'");
+    return false;
+  }
+  return true;
+}
+
+OutputFolder::~OutputFolder() {
+  if (made.empty())
+    return;
+  // Fails where there is something in it.
+  (void)::rmdir(made.c_str());
+  keepFolderOnSignal(made);
+}
+
+bool OutputFolder::prepare(StringRef path, Diagnostics &diagnostics) {
+  bool existed = sys::fs::exists(path);
   std::error_code code = sys::fs::create_directory(path, /*IgnoreExisting=*/true, sys::fs::all_all);
+  if (!code && !existed) {
+    made = path.str();
+    removeFolderOnSignal(made, /*onlyIfEmpty=*/true);
+  }
   if (!code && !sys::fs::is_directory(path))
     code = std::make_error_code(std::errc::not_a_directory);
   if (code) {

@@ -5,9 +5,12 @@
 #ifndef NEREID_AOT_OUTPUTFILE_H
 #define NEREID_AOT_OUTPUTFILE_H
 
-#include "compiler/Diagnostics.h"
+#include "compiler/model/Diagnostics.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+
+#include <string>
 
 namespace nereid {
 
@@ -15,9 +18,25 @@ namespace nereid {
 /// changed.
 bool writeOutputFile(llvm::StringRef path, llvm::StringRef bytes, Diagnostics &diagnostics);
 
-/// Makes sure that `path` is a folder that files can be written to, creating its last component where it is
-/// missing.
-bool prepareOutputFolder(llvm::StringRef path, Diagnostics &diagnostics);
+/// Whether `path` is none of the files that were read, under this or another name (a link). Reports if it is.
+bool checkIsNoInput(llvm::StringRef path, llvm::ArrayRef<std::string> inputs, Diagnostics &diagnostics);
+
+/// A folder that files are to be written to. One that was made for them goes again with this object, or with
+/// a signal that ends the process, if nothing was put into it.
+class OutputFolder {
+public:
+  OutputFolder() = default;
+  OutputFolder(const OutputFolder &) = delete;
+  ~OutputFolder();
+
+  /// Makes sure that `path` is a folder that files can be written to, creating its last component where it is
+  /// missing. Reports and returns false if it is not.
+  bool prepare(llvm::StringRef path, Diagnostics &diagnostics);
+
+private:
+  /// Empty unless this object made it.
+  std::string made;
+};
 
 } // namespace nereid
 

@@ -5,15 +5,19 @@
 #include "aot/CPURunner.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
+#include "aot/DebugOptions.h"
 #include "aot/GuardedMemory.h"
 #include "aot/Npy.h"
 #include "aot/OutputFile.h"
+#include "aot/SourceOptions.h"
+#include "compiler/model/InputFile.h"
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,8 +41,12 @@ struct RunOptions {
   std::vector<std::string> outputs;
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
+  std::optional<unsigned> maxRegisters;
   std::optional<unsigned> config;
-  std::vector<std::string> importPaths;
+  DebugOptions debugging;
+  std::string function;
+  SourceOptions sourceOptions;
+  uint64_t compileLimit = defaultCompileLimit;
 };
 
 /// The storage of one argument: an array, or up to eight bytes of a scalar. `pointer` is what the kernel is
@@ -62,27 +70,51 @@ public:
         !splitPairs(options.outputs, "--out", outputs))
       return false;
 
+    auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
+    if (!definitions)
+      return false;
     KernelJob job;
+    job.definitions = std::move(*definitions);
     job.sourcePath = options.source;
-    job.kernel = options.kernel;
+    if (!options.function.empty())
+      job.function = diagnostics.addSource("<function>", options.function);
+    job.kernel = diagnostics.addSource("<kernel>", options.kernel);
     job.signature = diagnostics.addSource("<signature>", options.signature);
     job.grid = diagnostics.addSource("<grid>", options.grid);
     job.targets = {*target};
     job.numWarps = options.numWarps;
     job.numStages = options.numStages;
     job.config = options.config;
-    job.importPaths = options.importPaths;
+    job.maxRegisters = options.maxRegisters;
+    setRanges(job, diagnostics);
+    job.importPaths = options.sourceOptions.importPaths;
+    if (!options.debugging.apply(job, diagnostics))
+      return false;
+    job.compileLimit = options.compileLimit;
     std::optional<std::vector<CompiledKernel>> kernels = compileKernels(job, 1, diagnostics);
     if (!kernels)
       return false;
-    const TargetCode &code = kernels->front().object.targets.front();
-    if (!bindArguments(code.info))
+    const TargetCode &code = kernels->front().objects.front().targets.front();
+    if (!bindArguments(code.info) || !checkOutputs(kernels->front().dependencies))
       return false;
     std::optional<std::array<uint32_t, 3>> grid = evaluateGrid(*job.grid, code.info);
     if (!grid)
       return false;
     if (Error error = runOnCPU(code.images.front().bytes, code.info, passed, *grid)) {
-      diagnostics.error("cannot run '" + options.kernel + "': " + toString(std::move(error)));
+      handleAllErrors(
+          std::move(error),
+          [&](const AssertionFailure &failure) {
+            if (failure.line && sys::fs::exists(failure.path))
+              diagnostics.addFile(failure.path);
+            if (failure.line)
+              diagnostics.report(SourceMgr::DK_Error, failure.path, failure.line, failure.column,
+                                 failure.message());
+            else
+              diagnostics.error(failure.message());
+          },
+          [&](const ErrorInfoBase &other) {
+            diagnostics.error("cannot run '" + options.kernel + "': " + other.message());
+          });
       return false;
     }
     return saveOutputs();
@@ -165,12 +197,14 @@ private:
                         "parameter '" + Twine(parameter.name) + "' is a pointer: expected @FILE.npy");
       return false;
     }
-    StringRef contents = diagnostics.addFile(path);
-    if (!contents.data())
+    Expected<std::unique_ptr<MemoryBuffer>> file = readInputFile(path);
+    if (!file) {
+      diagnostics.error(rangeOf(argument.text), toString(file.takeError()));
       return false;
-    Expected<NpyArray> array = parseNpy(contents, path);
+    }
+    Expected<NpyArray> array = parseNpy((*file)->getBuffer(), path);
     if (!array) {
-      diagnostics.error(toString(array.takeError()));
+      diagnostics.error(rangeOf(argument.text), toString(array.takeError()));
       return false;
     }
     if (!holds(array->dtype, parameter.element)) {
@@ -284,6 +318,19 @@ private:
     return grid;
   }
 
+  /// An array may be saved in the file that it came from, but not over what something else came from.
+  bool checkOutputs(ArrayRef<std::string> dependencies) {
+    for (auto &output : outputs) {
+      std::vector<std::string> inputs(dependencies.begin(), dependencies.end());
+      for (auto &[name, value] : given)
+        if (name != output.first && value.starts_with("@"))
+          inputs.push_back(value.drop_front().str());
+      if (!checkIsNoInput(output.second, inputs, diagnostics))
+        return false;
+    }
+    return true;
+  }
+
   bool saveOutputs() {
     for (const auto &[name, path] : outputs) {
       Argument &argument = bound[name];
@@ -311,6 +358,7 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
       app.add_subcommand("run", "Compile a kernel for the CPU and run it on arrays from .npy files");
   command->add_option("SRC", options->source, "The kernel's file: .py, .ttir or .mlir")->required();
   command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
+  command->add_option("--function", options->function, "The C function's name, checked as by compile");
   command->add_option("-s,--signature", options->signature, "Types and compile-time values, as for compile")
       ->required();
   command->add_option("-t,--target", options->target, "cpu, or a level of it")->capture_default_str();
@@ -322,10 +370,16 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
   command->add_option("--config", options->config,
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
   command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
-  command->add_option("--num-stages", options->numStages, "Stages of pipelined loops [3]");
+  command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
+  command->add_option("--maxnreg", options->maxRegisters,
+                      "The most registers of a thread on a GPU [as many as fit]");
+  addSourceOptions(*command, options->sourceOptions);
+  options->debugging.addTo(*command);
   command
-      ->add_option("-I,--import-path", options->importPaths, "Where else to look for imported kernel files")
-      ->allow_extra_args(false);
+      ->add_option("--compile-limit", options->compileLimit,
+                   "How many steps the kernel's own Python may take while it is compiled")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->callback([&action, options] {
     action = [options] {
       Diagnostics diagnostics;

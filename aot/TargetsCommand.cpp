@@ -1,7 +1,7 @@
 // nereid targets: what can be compiled for.
 #include "aot/CPURunner.h"
 #include "aot/Commands.h"
-#include "compiler/Compiler.h"
+#include "compiler/driver/Compiler.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -68,6 +68,40 @@ TEST(Manifest, ReadsKernels) {
   EXPECT_EQ(diagnostics.positionOf(rangeOf(add.variants[1].signature.text).Start).line, 5u);
 }
 
+TEST(Manifest, NestedTooDeeply) {
+  std::string message = refuse("{\"name\":\n" + std::string(100000, '['));
+  EXPECT_NE(message.find(":2:100: error: this is nested too deeply"), std::string::npos)
+      << message.substr(0, 200);
+}
+
+TEST(Manifest, QuotesNoMoreThanCanBeRead) {
+  std::string filler(1 << 20, 'a');
+  std::string noString = refuse("{\"name\": \"" + filler);
+  EXPECT_NE(noString.find("missing closing quote; last read: '…aaaa"), std::string::npos)
+      << noString.substr(0, 200);
+  EXPECT_LT(noString.size(), 1000u);
+  std::string unknown = refuse("{\"name\": \"a\",\n \"" + filler + "\": 1}");
+  EXPECT_NE(unknown.find("error: unknown key \"aaaa"), std::string::npos) << unknown.substr(0, 200);
+  EXPECT_LT(unknown.size(), 1000u);
+  std::string number = refuse("{\"name\": " + std::string(1 << 20, '9') + "e999}");
+  EXPECT_NE(number.find(":1:10: error: the number 999"), std::string::npos) << number.substr(0, 200);
+  EXPECT_LT(number.size(), 1000u);
+}
+
+TEST(Manifest, NumbersThatAreTooLargeBeforeWhatIsNoJSON) {
+  // The text behind the number was not looked at when the number is refused.
+  EXPECT_NE(refuse("{\"name\": \"1e999\", // 1e999\n \"kernels\": [1e999, [[[\"l\"]}")
+                .find(":2:14: error: the number 1e999 is too large"),
+            std::string::npos);
+}
+
+TEST(Manifest, PositionsOfKeysWithSlashes) {
+  EXPECT_NE(refuse("{\"name\": \"a\",\n \"b/c\": 1}").find(":2:9: error: unknown key \"b/c\""),
+            std::string::npos);
+  EXPECT_NE(refuse("{\"kernels/0\": \"x\",\n \"kernels\": 1}").find("unknown key \"kernels/0\""),
+            std::string::npos);
+}
+
 TEST(Manifest, PointsAtMistakes) {
   EXPECT_EQ(refuse("{\n  \"name\": }").substr(0, 6), ":2:11:");
   EXPECT_NE(refuse("[]").find(":1:1: error: expected an object with \"name\""), std::string::npos);

@@ -79,4 +79,26 @@ TEST(Npy, RefusesWhatAKernelCannotTake) {
       std::string::npos);
 }
 
+TEST(Npy, SaysOfABadHeaderThatItIsOne) {
+  for (const char *header : {
+           "",
+           "{",
+           "{}",
+           "[]",
+           "None",
+           "{'descr': '<f4'}",
+           "{'descr': 4, 'fortran_order': False, 'shape': (1,), }",
+           "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': 1, }",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (1 2), }",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } x",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (1,",
+           "{'x': \"'descr': '<f4', 'fortran_order': False, 'shape': (1,)\"}",
+       })
+    EXPECT_NE(refuse(withHeader(header, "abcd")).find("its header is not the dict"), std::string::npos)
+        << header;
+}
+
 } // namespace

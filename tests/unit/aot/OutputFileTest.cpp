@@ -77,11 +77,39 @@ TEST_F(OutputFile, WritesThroughLinksAndDevices) {
 }
 
 TEST_F(OutputFile, MakesTheLastFolderOnly) {
-  EXPECT_TRUE(prepareOutputFolder(pathTo("new"), diagnostics));
-  EXPECT_TRUE(prepareOutputFolder(pathTo("new"), diagnostics));
-  EXPECT_FALSE(prepareOutputFolder(pathTo("no/new"), diagnostics));
+  EXPECT_TRUE(OutputFolder().prepare(pathTo("new"), diagnostics));
+  EXPECT_FALSE(OutputFolder().prepare(pathTo("no/new"), diagnostics));
   EXPECT_TRUE(writeOutputFile(pathTo("file"), "x", diagnostics));
-  EXPECT_FALSE(prepareOutputFolder(pathTo("file"), diagnostics));
+  EXPECT_FALSE(OutputFolder().prepare(pathTo("file"), diagnostics));
+}
+
+TEST_F(OutputFile, TakesEmptyFoldersAwayThatItMade) {
+  {
+    OutputFolder folder;
+    EXPECT_TRUE(folder.prepare(pathTo("new"), diagnostics));
+    EXPECT_TRUE(llvm::sys::fs::is_directory(pathTo("new")));
+    // It is there now, and stays for whoever made it.
+    EXPECT_TRUE(OutputFolder().prepare(pathTo("new"), diagnostics));
+    EXPECT_TRUE(llvm::sys::fs::is_directory(pathTo("new")));
+  }
+  EXPECT_FALSE(llvm::sys::fs::exists(pathTo("new")));
+  {
+    OutputFolder folder;
+    EXPECT_TRUE(folder.prepare(pathTo("new"), diagnostics));
+    EXPECT_TRUE(writeOutputFile(pathTo("new/file"), "x", diagnostics));
+  }
+  EXPECT_EQ(read(pathTo("new/file")), "x");
+}
+
+TEST_F(OutputFile, IsNoneOfTheInputs) {
+  EXPECT_TRUE(writeOutputFile(pathTo("input"), "x", diagnostics));
+  ASSERT_FALSE(llvm::sys::fs::create_link(pathTo("input"), pathTo("soft")));
+  ASSERT_FALSE(llvm::sys::fs::create_hard_link(pathTo("input"), pathTo("hard")));
+  for (const char *name : {"input", "soft", "hard", "./input"})
+    EXPECT_FALSE(checkIsNoInput(pathTo(name), {pathTo("other"), pathTo("input")}, diagnostics)) << name;
+  EXPECT_FALSE(checkIsNoInput(pathTo("new"), {pathTo("new")}, diagnostics));
+  EXPECT_TRUE(checkIsNoInput(pathTo("other"), {pathTo("input")}, diagnostics));
+  EXPECT_TRUE(checkIsNoInput("-", {"-"}, diagnostics));
 }
 
 TEST(DependencyFile, EscapesWhatMakeReads) {

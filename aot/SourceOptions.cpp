@@ -1,0 +1,42 @@
+// One place for options that several commands share, so that they are spelled and explained alike.
+#include "aot/SourceOptions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include "CLI/CLI.hpp"
+
+using namespace llvm;
+
+namespace nereid {
+
+void addSourceOptions(CLI::App &command, SourceOptions &options) {
+  command.add_option("-I,--import-path", options.importPaths, "Where else to look for imported kernel files")
+      ->allow_extra_args(false);
+  command
+      .add_option("-D,--define", options.definitions,
+                  "NAME=VALUE: what a module-level name of the source means; repeatable")
+      ->allow_extra_args(false);
+  command.add_flag("--werror", options.warningsAreErrors, "Make every warning an error");
+}
+
+std::optional<std::vector<Definition>> applySourceOptions(const SourceOptions &options,
+                                                          Diagnostics &diagnostics) {
+  if (options.warningsAreErrors)
+    diagnostics.treatWarningsAsErrors();
+  std::vector<Definition> definitions;
+  for (const std::string &text : options.definitions) {
+    auto definition = parseDefinition(diagnostics.addSource("<-D>", text), diagnostics);
+    if (!definition)
+      return std::nullopt;
+    if (any_of(definitions, [&](const Definition &other) {
+          return other.getQualifiedName() == definition->getQualifiedName();
+        })) {
+      diagnostics.error(definition->range, "'" + definition->getQualifiedName() + "' is defined twice");
+      return std::nullopt;
+    }
+    definitions.push_back(std::move(*definition));
+  }
+  return definitions;
+}
+
+} // namespace nereid
