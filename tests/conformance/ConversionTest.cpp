@@ -104,7 +104,7 @@ TEST_P(FromFP8, AllBitPatterns) {
     want.push_back(roundTo(kindOf(to), valueOf(from, i)));
   }
   KernelRun run("conversion.py", "convert", "*" + from + ", *" + to + ", 256", "1");
-  run.bits("x_ptr", bits).array("out_ptr", std::vector<double>(256));
+  run.inputBits("x_ptr", bits).output("out_ptr", 256);
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), want);
 }
@@ -214,7 +214,7 @@ TEST_P(Bitcast, KeepsTheBits) {
   bits[0] = 0;
   for (const char *form : {"to", "cast", "pointer"}) {
     KernelRun run("conversion.py", "bitcast", "*" + from + ", *" + to + ", \"" + form + "\", 64", "1");
-    run.bits("x_ptr", bits).array("out_ptr", std::vector<double>(64));
+    run.inputBits("x_ptr", bits).output("out_ptr", 64);
     ASSERT_TRUE(run.run()) << run.messages();
     EXPECT_EQ(run.resultBits("out_ptr"), bits) << form;
   }
@@ -258,11 +258,11 @@ class OneOfABlock : public testing::TestWithParam<std::tuple<const char *, const
 
 TEST_P(OneOfABlock, LeavesItsNeighbours) {
   auto [from, to, lane] = GetParam();
-  std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8}, want(8, 55);
+  std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8}, want(8, untouched);
   want[lane] = 2 * x[lane];
   KernelRun run("conversion.py", "one_of_a_block",
                 std::string(from) + ", " + to + ", " + std::to_string(lane) + ", 8", "1");
-  run.array("x_ptr", x).array("out_ptr", std::vector<double>(8, 55));
+  run.input("x_ptr", x).output("out_ptr", 8);
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), want);
 }

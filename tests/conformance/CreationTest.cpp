@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Creation, Full,
 TEST(Creation, FullOfAnArgument) {
   covers("tl.full");
   KernelRun run("creation.py", "full_of_argument", "*fp32, fp32, 8", "1");
-  run.array("out_ptr", std::vector<double>(8)).scalar("value", 2.5);
+  run.output("out_ptr", 8).scalar("value", 2.5);
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), std::vector<double>(8, 2.5));
 }
@@ -76,7 +76,7 @@ class Zeros : public testing::TestWithParam<const char *> {};
 TEST_P(Zeros, AreZero) {
   covers("tl.zeros tl.zeros_like");
   KernelRun run("creation.py", "zeros", std::string("*fp32, \"") + GetParam() + "\", 8", "1");
-  run.array("out_ptr", std::vector<double>(8, 5.0));
+  run.output("out_ptr", 8);
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), std::vector<double>(8));
 }

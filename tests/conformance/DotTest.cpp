@@ -20,6 +20,15 @@ std::vector<double> product(const std::vector<double> &a, const std::vector<doub
   return c;
 }
 
+/// The sums of the products' magnitudes.
+std::vector<double> magnitudes(std::vector<double> a, std::vector<double> b, size_t m, size_t n, size_t k,
+                               double start = 0) {
+  for (std::vector<double> *x : {&a, &b})
+    for (double &v : *x)
+      v = std::fabs(v);
+  return product(a, b, m, n, k, start);
+}
+
 std::vector<double> smallIntegers(size_t count, unsigned seed) {
   std::vector<double> x = randomValues(count, seed);
   for (double &v : x)
@@ -27,11 +36,15 @@ std::vector<double> smallIntegers(size_t count, unsigned seed) {
   return x;
 }
 
+/// Whether results are exact, rounded as sums in float32 are, or of factors that the matrix unit takes as
+/// tf32.
+enum Precision { Exact, Rounded, TF32 };
+
 struct DotCase {
   const char *label, *input, *output, *form;
   size_t m, n, k;
   double start;
-  double tolerance;
+  Precision precision;
 };
 
 class Dot : public testing::TestWithParam<DotCase> {};
@@ -39,7 +52,7 @@ class Dot : public testing::TestWithParam<DotCase> {};
 TEST_P(Dot, MatchesDoublePrecision) {
   const DotCase &c = GetParam();
   covers("tl.dot");
-  bool isExact = c.tolerance == 0;
+  bool isExact = c.precision == Exact;
   ScalarKind kind = kindOf(c.input);
   std::vector<double> a = isExact ? smallIntegers(c.m * c.k, 1) : randomValues(c.m * c.k, 1, kind);
   std::vector<double> b = isExact ? smallIntegers(c.k * c.n, 2) : randomValues(c.k * c.n, 2, kind);
@@ -51,37 +64,40 @@ TEST_P(Dot, MatchesDoublePrecision) {
                           std::to_string(c.k);
   std::vector<double> got = compute("dot.py", "dot", signature, {{"a_ptr", a}, {"b_ptr", b}}, c.m * c.n);
   if (isExact)
-    expectSame(got, want);
-  else
-    expectClose(got, want, c.tolerance);
+    return expectSame(got, want);
+  std::vector<double> sizes = magnitudes(a, b, c.m, c.n, c.k, c.start);
+  double ofFactors = c.precision == TF32 ? roundingsOfFactors(kind) : 0;
+  Tolerance tolerance =
+      roundings(ScalarKind::FP32, ofSum(c.k) + 1 + ofFactors, sizes) + ulps(kindOf(c.output), 0.5);
+  expectClose(got, want, tolerance);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Types, Dot,
-    testing::Values(DotCase{"fp16", "fp16", "fp32", "plain", 16, 16, 16, 0, 0},
-                    DotCase{"bf16", "bf16", "fp32", "plain", 16, 32, 16, 0, 0},
-                    DotCase{"fp32", "fp32", "fp32", "plain", 32, 16, 16, 0, 0},
-                    DotCase{"fp64", "fp64", "fp64", "double", 16, 16, 16, 0, 0},
-                    DotCase{"fp8e4nv", "fp8e4nv", "fp32", "plain", 16, 16, 32, 0, 0},
-                    DotCase{"fp8e5", "fp8e5", "fp32", "imprecise", 16, 16, 32, 0, 1e-5},
-                    DotCase{"i8", "i8", "i32", "int32", 16, 16, 32, 0, 0},
-                    DotCase{"ieee", "fp32", "fp32", "ieee", 16, 16, 64, 0, 1e-5},
-                    DotCase{"tf32", "fp32", "fp32", "tf32", 16, 16, 64, 0, 2e-3},
-                    DotCase{"tf32x3", "fp32", "fp32", "tf32x3", 16, 16, 64, 0, 1e-5},
-                    DotCase{"allow_tf32", "fp32", "fp32", "allow_tf32", 16, 16, 64, 0, 1e-5},
-                    DotCase{"acc", "fp16", "fp32", "acc", 16, 16, 16, 2, 0},
-                    DotCase{"acc_keyword", "bf16", "fp32", "acc_keyword", 16, 16, 16, 2, 0},
-                    DotCase{"plus", "fp16", "fp32", "plus", 16, 16, 16, 2, 0},
-                    DotCase{"half_result", "fp16", "fp16", "half", 16, 16, 16, 0, 0},
-                    DotCase{"half_accumulator", "fp16", "fp16", "acc_half", 16, 16, 16, 2, 0},
-                    DotCase{"imprecise_accumulation", "fp16", "fp32", "imprecise", 16, 16, 32, 0, 0},
-                    DotCase{"large", "fp16", "fp32", "plain", 64, 128, 64, 0, 1e-5},
-                    DotCase{"tall", "fp32", "fp32", "plain", 128, 16, 16, 0, 1e-5},
-                    DotCase{"wide", "bf16", "fp32", "plain", 16, 256, 32, 0, 1e-5},
-                    DotCase{"deep", "fp16", "fp32", "plain", 16, 16, 256, 0, 1e-5},
+    testing::Values(DotCase{"fp16", "fp16", "fp32", "plain", 16, 16, 16, 0, Exact},
+                    DotCase{"bf16", "bf16", "fp32", "plain", 16, 32, 16, 0, Exact},
+                    DotCase{"fp32", "fp32", "fp32", "plain", 32, 16, 16, 0, Exact},
+                    DotCase{"fp64", "fp64", "fp64", "double", 16, 16, 16, 0, Exact},
+                    DotCase{"fp8e4nv", "fp8e4nv", "fp32", "plain", 16, 16, 32, 0, Exact},
+                    DotCase{"fp8e5", "fp8e5", "fp32", "imprecise", 16, 16, 32, 0, Rounded},
+                    DotCase{"i8", "i8", "i32", "int32", 16, 16, 32, 0, Exact},
+                    DotCase{"ieee", "fp32", "fp32", "ieee", 16, 16, 64, 0, Rounded},
+                    DotCase{"tf32", "fp32", "fp32", "tf32", 16, 16, 64, 0, TF32},
+                    DotCase{"tf32x3", "fp32", "fp32", "tf32x3", 16, 16, 64, 0, Rounded},
+                    DotCase{"allow_tf32", "fp32", "fp32", "allow_tf32", 16, 16, 64, 0, Rounded},
+                    DotCase{"acc", "fp16", "fp32", "acc", 16, 16, 16, 2, Exact},
+                    DotCase{"acc_keyword", "bf16", "fp32", "acc_keyword", 16, 16, 16, 2, Exact},
+                    DotCase{"plus", "fp16", "fp32", "plus", 16, 16, 16, 2, Exact},
+                    DotCase{"half_result", "fp16", "fp16", "half", 16, 16, 16, 0, Exact},
+                    DotCase{"half_accumulator", "fp16", "fp16", "acc_half", 16, 16, 16, 2, Exact},
+                    DotCase{"imprecise_accumulation", "fp16", "fp32", "imprecise", 16, 16, 32, 0, Exact},
+                    DotCase{"large", "fp16", "fp32", "plain", 64, 128, 64, 0, Rounded},
+                    DotCase{"tall", "fp32", "fp32", "plain", 128, 16, 16, 0, TF32},
+                    DotCase{"wide", "bf16", "fp32", "plain", 16, 256, 32, 0, Rounded},
+                    DotCase{"deep", "fp16", "fp32", "plain", 16, 16, 256, 0, Rounded},
                     // More than the scratch memory of a product: it goes in parts.
-                    DotCase{"parts", "fp32", "fp32", "ieee", 64, 64, 128, 0, 1e-5},
-                    DotCase{"parts_int8", "i8", "i32", "int32", 128, 128, 512, 0, 0}),
+                    DotCase{"parts", "fp32", "fp32", "ieee", 64, 64, 128, 0, Rounded},
+                    DotCase{"parts_int8", "i8", "i32", "int32", 128, 128, 512, 0, Exact}),
     [](const auto &info) { return std::string(info.param.label); });
 
 TEST(Dot, OfTransposedBlocks) {
@@ -157,12 +173,14 @@ TEST_P(Matmul, WithEveryEdge) {
   std::string p = std::string("*") + type + ", ";
   KernelRun run("dot.py", "matmul", p + p + "*fp32, i32, i32, i32, i32, i32, i32, i32, 32, 32, 16, 2",
                 "cdiv(M, BM), cdiv(N, BN)");
-  run.array("a_ptr", a).array("b_ptr", stored).array("c_ptr", std::vector<double>(m * n));
+  run.input("a_ptr", a).input("b_ptr", stored).output("c_ptr", m * n);
   run.scalar("M", double(m)).scalar("N", double(n)).scalar("K", double(k));
   run.scalar("stride_am", double(k)).scalar("stride_ak", 1);
   run.scalar("stride_bk", transposeB ? 1 : double(n)).scalar("stride_bn", transposeB ? double(k) : 1);
   ASSERT_TRUE(run.run()) << run.messages();
-  expectClose(run.result("c_ptr"), product(a, b, m, n, k), 1e-4);
+  expectClose(
+      run.result("c_ptr"), product(a, b, m, n, k),
+      roundings(ScalarKind::FP32, ofSum(k) + 1 + roundingsOfFactors(kind), magnitudes(a, b, m, n, k)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Dot, Matmul,

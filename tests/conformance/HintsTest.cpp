@@ -11,7 +11,7 @@ namespace {
 TEST(Hints, DoNotChangeValues) {
   covers("tl.assume tl.multiple_of tl.max_contiguous tl.max_constancy tl.debug_barrier");
   KernelRun run("hints.py", "hints", "*fp32, *fp32, i32, 16", "1");
-  run.array("x_ptr", std::vector<double>(12, 1)).array("out_ptr", std::vector<double>(12)).scalar("n", 12);
+  run.input("x_ptr", std::vector<double>(12, 1)).output("out_ptr", 12).scalar("n", 12);
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3});
 }
@@ -30,7 +30,7 @@ TEST(Hints, ThatWrapInTheLastTile) {
     for (size_t j = 0; j < tilesN * bn; ++j)
       want[i * tilesN * bn + j] = double(i % m * n + j % n);
   KernelRun run("hints.py", "wrapped", "*fp32:16, *fp32:16, i32, i32:16, 16, 32", "cdiv(M, BM), cdiv(N, BN)");
-  run.array("x_ptr", counting(m * n)).array("out_ptr", std::vector<double>(want.size()));
+  run.input("x_ptr", counting(m * n)).output("out_ptr", want.size());
   run.scalar("M", double(m)).scalar("N", double(n));
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), want);
@@ -39,7 +39,7 @@ TEST(Hints, ThatWrapInTheLastTile) {
 TEST(Hints, ChecksThatHold) {
   covers("tl.static_assert tl.static_print tl.device_assert assert");
   KernelRun run("hints.py", "checks", "*fp32, *fp32, i32, 16", "1");
-  run.array("x_ptr", counting(16)).array("out_ptr", std::vector<double>(16)).scalar("n", 12);
+  run.input("x_ptr", counting(16)).output("out_ptr", 16).scalar("n", 12);
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), counting(16));
 }

@@ -1,13 +1,14 @@
 // A case is two files: NAME.json, and NAME.bin with the cubin and the arrays one after the other.
 #include "tests/conformance/RecordedLaunch.h"
 
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "nlohmann/json.hpp"
 #include "gtest/gtest.h"
 
 #include <cstdlib>
-#include <fstream>
 
 using namespace llvm;
 
@@ -27,6 +28,15 @@ static std::string nextCaseName() {
   count = test == lastTest ? count + 1 : 0;
   lastTest = test;
   return test + "-" + std::to_string(count);
+}
+
+/// What went wrong, if anything did.
+static std::string writeFile(const std::string &path, const std::string &bytes) {
+  Error error = writeToOutput(path, [&](raw_ostream &os) {
+    os << bytes;
+    return Error::success();
+  });
+  return error ? "NEREID_RECORD_CUDA: '" + path + "' cannot be written: " + toString(std::move(error)) : "";
 }
 
 std::string recordLaunch(CompileRequest request, const std::vector<RecordedArgument> &arguments,
@@ -68,9 +78,8 @@ std::string recordLaunch(CompileRequest request, const std::vector<RecordedArgum
     document["arguments"].push_back(std::move(entry));
   }
   std::string path = std::string(getRecordingFolder()) + "/" + name;
-  std::ofstream(path + ".bin", std::ios::binary) << data;
-  std::ofstream(path + ".json") << document.dump(1) << '\n';
-  return "";
+  std::string problem = writeFile(path + ".bin", data);
+  return problem.empty() ? writeFile(path + ".json", document.dump(1) + "\n") : problem;
 }
 
 } // namespace nereid::test

@@ -7,7 +7,7 @@
 #ifndef NEREID_TESTS_CONFORMANCE_RECORDEDLAUNCH_H
 #define NEREID_TESTS_CONFORMANCE_RECORDEDLAUNCH_H
 
-#include "compiler/Compiler.h"
+#include "compiler/driver/Compiler.h"
 
 #include <array>
 #include <string>

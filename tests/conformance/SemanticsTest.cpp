@@ -211,7 +211,7 @@ TEST(Semantics, NameOfBothBranchesIs) {
   covers("scoping if");
   for (double n : {1.0, 0.0}) {
     KernelRun run("semantics.py", "defined_in_both_branches", "*fp32, i32", "1");
-    run.array("out_ptr", {0}).scalar("n", n);
+    run.output("out_ptr", 1).scalar("n", n);
     ASSERT_TRUE(run.run()) << run.messages();
     expectSame(run.result("out_ptr"), {n > 0 ? 1.0 : 2.0});
   }

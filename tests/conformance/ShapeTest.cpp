@@ -156,7 +156,7 @@ TEST(Shape, ExpandSeveralAxes) {
 TEST(Shape, IndexAScalar) {
   covers("x[:,None]");
   KernelRun run("shape.py", "index_scalar", "*i32, i32", "1");
-  run.array("out_ptr", std::vector<double>(4)).scalar("n", 7);
+  run.output("out_ptr", 4).scalar("n", 7);
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), std::vector<double>(4, 21));
 }

@@ -25,8 +25,8 @@ TEST(Waiting, ForAllOthers) {
       value += sum;
   }
   KernelRun run("waiting.py", "exchange", "*fp32, *fp32, *fp32, *i32, 16, 2", "40");
-  run.array("x_ptr", x).array("out_ptr", std::vector<double>(x.size()));
-  run.array("sums_ptr", {0, 0}).array("arrived_ptr", {0});
+  run.input("x_ptr", x).output("out_ptr", x.size());
+  run.scratch("sums_ptr", {0, 0}).scratch("arrived_ptr", {0});
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), want);
 }
@@ -41,8 +41,8 @@ TEST(Waiting, ForTheNext) {
   for (size_t program = programs; program-- > 0;)
     want[program] = sum = std::accumulate(&x[program * block], &x[program * block] + block, sum);
   KernelRun run("waiting.py", "from_the_last", "*fp32, *fp32, *i32, 16", "40");
-  run.array("x_ptr", x).array("out_ptr", std::vector<double>(programs));
-  run.array("flags_ptr", std::vector<double>(programs));
+  run.input("x_ptr", x).output("out_ptr", programs);
+  run.scratch("flags_ptr", std::vector<double>(programs));
   ASSERT_TRUE(run.run()) << run.messages();
   expectSame(run.result("out_ptr"), want);
 }

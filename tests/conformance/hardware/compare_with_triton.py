@@ -78,7 +78,7 @@ def run(index, case, library):
 
     stream = Stream(1, torch.cuda.current_stream().cuda_stream)
     passed = [to_c(a, value) for a, value in zip(case.arguments, ours) if a.type is not None]
-    status = library[f"case_{index}_grid"](stream, Dim3(*case.grid), *passed)
+    status = library[f"cases_case_{index}_grid"](stream, Dim3(*case.grid), *passed)
     if status != 0:
         return library.cases_last_error().decode()
     torch.cuda.synchronize()

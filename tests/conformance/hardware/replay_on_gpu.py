@@ -4,8 +4,10 @@
     python3 replay_on_gpu.py FOLDER                                 # where the GPU is; needs NumPy and libcuda
 
 Integers must be equal. Floating-point results may differ by the rounding that the two machines' instructions and orders
-of summation allow: relative to max(1, |expected|), 2e-5 for fp32, 4e-3 for fp16, 2e-2 for bf16, 1e-12 for fp64; fp8 by
-one step. NaN must meet NaN.
+of summation allow: 2e-5 for fp32, 4e-3 for fp16, 2e-2 for bf16, 1e-12 for fp64, relative to the element or, as terms may
+cancel, to the median of the array's elements that are not 0; fp8 by one step. NaN must meet NaN. The tables of conversions (ConversionTableTest.cpp) must be equal bit for bit, NaNs too:
+
+    NEREID_RECORD_CUDA=FOLDER build/tests/conformance/conformance_conversion_test
 """
 import ctypes
 import json
@@ -22,6 +24,7 @@ DTYPES = {
 TOLERANCE = {"fp16": 4e-3, "fp32": 2e-5, "fp64": 1e-12, "bf16": 2e-2}
 # Cases whose arrays hold addresses of the machine that recorded them, or that warps may do in another order.
 NOT_PORTABLE = ("Language.PointersInMemory-0", "InPlace.")
+EXACT = "ConversionTable"
 
 
 def check(result, what):
@@ -36,15 +39,20 @@ def decode(kind, data):
     return values
 
 
-def differs(kind, got, want):
+def differs(kind, got, want, exact=False):
     """A description of the first difference that is too large, or None."""
     a, b = decode(kind, got), decode(kind, want)
-    if kind.startswith("fp8"):
+    if exact:
+        a, b = (np.frombuffer(data, f"u{a.dtype.itemsize if kind != 'bf16' else 2}") for data in (got, want))
+        bad = a != b
+    elif kind.startswith("fp8"):
         bad = np.abs(a.astype(int) - b.astype(int)) > 1
     elif kind in TOLERANCE:
         a, b = a.astype(np.float64), b.astype(np.float64)
         with np.errstate(all="ignore"):
-            close = np.abs(a - b) <= TOLERANCE[kind] * np.maximum(1, np.abs(b))
+            sizes = np.abs(b[np.isfinite(b) & (b != 0)])
+            typical = np.median(sizes) if sizes.size else 0
+            close = np.abs(a - b) <= TOLERANCE[kind] * np.maximum(typical, np.abs(b))
         bad = ~(close | (a == b) | (np.isnan(a) & np.isnan(b)))
     else:
         bad = a != b
@@ -86,7 +94,7 @@ def run(case, data):
             continue
         got = ctypes.create_string_buffer(argument["after"][1])
         check(cuda.cuMemcpyDtoH_v2(got, addresses[argument["name"]], len(got)), "cuMemcpyDtoH")
-        problem = differs(argument["type"], got.raw, piece(argument["after"]))
+        problem = differs(argument["type"], got.raw, piece(argument["after"]), EXACT in case["name"])
         if problem:
             problems.append(f"{argument['name']}: {problem}")
     for address in addresses.values():

@@ -63,3 +63,15 @@ def one_of_a_block(x_ptr, out_ptr, LANE: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i)
     tl.store(out_ptr + i, (x + x).to(out_ptr.dtype.element_ty), mask=(i >= LANE) & (i <= LANE))
+
+
+@triton.jit
+def convert_blocks(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i).to(out_ptr.dtype.element_ty))
+
+
+@triton.jit
+def convert_blocks_toward_zero(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i).to(out_ptr.dtype.element_ty, fp_downcast_rounding="rtz"))

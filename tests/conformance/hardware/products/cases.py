@@ -1,0 +1,91 @@
+"""What build.py compiles and check.py runs."""
+import itertools
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Case:
+    kernel: str
+    type: str
+    out: str
+    constants: dict
+    warps: int = 4
+    stages: int = 3
+    depth: int = 0  # of a loop
+    form: str = "plain"
+
+    def signature(self):
+        types = [f"*{self.type}:16", f"*{self.type}:16"]
+        if self.kernel == "product":
+            types.append("*fp32:16" if self.form == "bias" else f"*{self.type}:16")
+        types.append(f"*{self.out}:16")
+        if self.kernel == "product_in_loop":
+            types.append("i32:16" if self.depth % 16 == 0 else "i32")
+        return ", ".join(types + [f'"{v}"' if isinstance(v, str) else repr(v) for v in self.constants.values()])
+
+    def __str__(self):
+        return f"{self.kernel} {self.type}->{self.out} {self.constants} warps={self.warps} stages={self.stages} K={self.depth}"
+
+
+OUT = {"fp16": "fp32", "bf16": "fp32", "fp32": "fp32", "fp64": "fp64", "i8": "i32", "fp8e4nv": "fp32", "fp8e5": "fp32"}
+
+
+def tile(type, m, n, k, warps=4, form="plain", columns_a=False, columns_b=False, precision="tf32", out=None):
+    constants = dict(FORM=form, COLUMNS_A=columns_a, COLUMNS_B=columns_b, PRECISION=precision, M=m, N=n, K=k)
+    form_out = {"half": "fp16", "int": "i32", "double": "fp64"}.get(form)
+    return Case("product", type, out or form_out or OUT[type], constants, warps, 3, 0, form)
+
+
+def loop(type, m, n, bk, depth, warps=4, stages=3, form="plain", columns_b=False):
+    return Case("product_in_loop", type, OUT[type], dict(FORM=form, COLUMNS_B=columns_b, M=m, N=n, BK=bk), warps,
+                stages, depth, form)
+
+
+def form_of(type):
+    return {"i8": "int", "fp64": "double"}.get(type, "plain")
+
+
+CASES = []
+for type in OUT:
+    least = 32 if type in ("i8", "fp8e4nv", "fp8e5") else 16
+    shapes = [(16, 16, least), (32, 16, 32), (16, 64, 64), (64, 32, 64), (64, 64, 32), (64, 128, 128), (128, 128, 64),
+              (128, 32, 128), (16, 256, 32), (256, 16, 32)]
+    if type == "fp64":
+        shapes = [(16, 16, 16), (32, 16, 32), (64, 64, 32), (16, 64, 64)]
+    for m, n, k in shapes:
+        for warps in (1, 4, 8):
+            if m * n <= 64 * 64 * warps:
+                CASES.append(tile(type, m, n, k, warps, form_of(type)))
+    for columns_a, columns_b in ((True, False), (False, True), (True, True)):
+        for m, n, k in ((64, 64, 64), (32, 64, 32), (128, 64, 64)):
+            if type != "fp64" or m < 128:
+                CASES.append(tile(type, m, n, k, 4, form_of(type), columns_a, columns_b))
+for type in ("fp16", "bf16", "fp32", "fp8e5"):
+    for form in ("trans", "computed", "bias", "sums") + (("chain",) if type != "fp8e5" else ()):
+        for m, n, k, warps in ((64, 64, 64, 4), (128, 64, 32, 4), (32, 32, 64, 4), (128, 128, 64, 8)):
+            CASES.append(tile(type, m, n, k, warps, form))
+for type in ("fp8e4nv", "fp8e5"):
+    for m, n, k, warps in ((64, 64, 128, 4), (128, 128, 64, 8), (16, 16, 64, 4)):
+        CASES.append(tile(type, m, n, k, warps, "imprecise"))
+for precision in ("ieee", "tf32x3"):
+    for m, n, k in ((16, 16, 16), (64, 64, 32), (128, 64, 64)):
+        CASES.append(tile("fp32", m, n, k, 4, "plain", False, False, precision))
+for type in ("fp16", ):
+    for m, n, k in ((16, 16, 16), (64, 64, 64), (128, 128, 32)):
+        CASES.append(tile(type, m, n, k, 4, "half"))
+for type in ("fp16", "bf16", "fp32", "fp8e4nv"):
+    for (m, n, bk, warps), stages, depth in itertools.product(
+        ((64, 64, 32, 4), (128, 128, 64, 8), (16, 32, 64, 2), (128, 32, 32, 4), (32, 128, 128, 4)), (1, 2, 3, 5),
+        (512, 200, 48)):
+        if stages == 5 and depth != 512:
+            continue
+        CASES.append(loop(type, m, n, bk, depth, warps, stages))
+for form in ("two", "scaled", "used"):
+    for type in ("fp16", "fp32"):
+        for m, n, bk, warps in ((64, 64, 32, 4), (128, 128, 64, 8), (32, 32, 32, 4)):
+            for stages in (1, 3):
+                for columns_b in (False, True):
+                    CASES.append(loop(type, m, n, bk, 256, warps, stages, form, columns_b))
+for type in ("fp16", "bf16", "fp32"):
+    for b, m, n, k, warps in ((2, 16, 16, 16, 1), (4, 32, 32, 32, 4), (8, 64, 32, 64, 8), (1, 64, 64, 32, 4)):
+        CASES.append(Case("batched_product", type, "fp32", dict(B=b, M=m, N=n, K=k), warps))

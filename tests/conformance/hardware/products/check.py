@@ -1,0 +1,141 @@
+"""Runs the library of build.py on a GPU and compares each product with one in double precision.
+
+    check.py OUT
+
+Needs PyTorch. An element may be off by what its type and the sum's length allow: the roundings of the factors and of
+the sum, relative to the sum of the products' magnitudes.
+"""
+import ctypes
+import math
+import sys
+from pathlib import Path
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).parent))
+from cases import CASES  # noqa: E402
+
+TYPES = {
+    "fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "fp64": torch.float64, "i8": torch.int8,
+    "i32": torch.int32, "fp8e4nv": torch.float8_e4m3fn, "fp8e5": torch.float8_e5m2
+}
+# The unit roundoff of a type.
+ROUNDING = {"fp16": 2**-11, "bf16": 2**-8, "fp32": 2**-24, "fp64": 2**-53, "fp8e4nv": 2**-4, "fp8e5": 2**-3}
+
+
+class Stream(ctypes.Structure):
+    _fields_ = [("backend", ctypes.c_int32), ("handle", ctypes.c_void_p)]
+
+
+class Dim3(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_uint32), ("y", ctypes.c_uint32), ("z", ctypes.c_uint32)]
+
+
+def make(type, shape, generator):
+    if type == "i8":
+        return torch.randint(-100, 100, shape, device="cuda", generator=generator).to(torch.int8)
+    return torch.randn(shape, device="cuda", generator=generator).to(TYPES[type])
+
+
+def stored(matrix, columns):
+    """The matrix in memory with its columns contiguous."""
+    return matrix.transpose(-1, -2).contiguous() if columns else matrix.contiguous()
+
+
+def precision(case):
+    """What a factor is off by in relation to itself."""
+    if case.type == "fp32" and case.constants.get("PRECISION", "tf32") == "tf32":
+        return 2**-10
+    return 0.0
+
+
+def of_sum(case, length):
+    """What a sum of so many products is off by in relation to its magnitudes. Hopper adds products of 8-bit floats, 32 at
+    a time, with 13 bits behind the largest one's first, and cuts off the rest."""
+    if case.type.startswith("fp8"):
+        return 2**-12 * (1 if case.form == "imprecise" else math.sqrt(length / 32))
+    return (2 * math.sqrt(length) + 2) * (2**-53 if case.out == "fp64" else 2**-24)
+
+
+def check(index, case, library):
+    generator = torch.Generator(device="cuda").manual_seed(index)
+    constants, form = case.constants, case.form
+    batch = (constants["B"], ) if "B" in constants else ()
+    m, n, k = constants["M"], constants["N"], case.depth or constants["K"]
+    a, b = make(case.type, (*batch, m, k), generator), make(case.type, (*batch, k, n), generator)
+    columns_a, columns_b = constants.get("COLUMNS_A", False), constants.get("COLUMNS_B", False)
+    x, y = a.double(), b.double()
+    arguments = [stored(a, columns_a or form == "trans"), stored(b, columns_b or form == "trans")]
+    roundings = 2 * precision(case) + of_sum(case, k)
+    want, size = x @ y, x.abs() @ y.abs()
+    if case.kernel == "product":
+        third = make("fp32", (n, ), generator) if form == "bias" else make(case.type, (n, n), generator)
+        arguments.append(third)
+        if form == "bias":
+            want, size = want + third.double(), size + third.double().abs()
+        elif form == "sums":
+            total = want.abs().sum(1, keepdim=True)
+            size = size / total + want.abs() / total**2 * size.sum(1, keepdim=True)
+            want = want / total
+        elif form == "computed":
+            roundings += 2 * ROUNDING[case.type] if case.type.startswith("fp8") else 0
+        elif form == "chain":
+            z = third.double()
+            roundings = 2 * roundings + 2 * precision(case) + ROUNDING[case.type]
+            want, size = want @ z, size @ z.abs()
+    elif form == "two":
+        roundings *= 3
+    elif form == "scaled":
+        rounds = [slice(s, s + constants["BK"]) for s in range(0, k, constants["BK"])]
+        want, size = torch.zeros_like(want), torch.zeros_like(size)
+        for part in rounds:
+            want = want / 2 + x[:, part] @ y[part]
+            size = size / 2 + x[:, part].abs() @ y[part].abs()
+    elif form == "used":
+        d, c = torch.zeros_like(want), torch.zeros_like(want)
+        for s in range(0, k, constants["BK"]):
+            d = d + x[:, s:s + constants["BK"]] @ y[s:s + constants["BK"]]
+            c = torch.maximum(c, d)
+        want, size = c + d, 2 * size
+    allowed = roundings * size
+    if case.out in ROUNDING:
+        allowed = allowed + ROUNDING[case.out] * want.abs() * (8 if case.out == "fp16" else 1)
+    if case.out == "i32":
+        allowed = torch.zeros_like(want)
+    out = torch.full((*batch, m, n), -7, device="cuda").to(TYPES[case.out])
+    arguments.append(out)
+
+    stream = Stream(1, torch.cuda.current_stream().cuda_stream)
+    passed = [ctypes.c_void_p(t.data_ptr()) for t in arguments]
+    if case.depth:
+        passed.append(ctypes.c_int32(case.depth))
+    status = library[f"products_case_{index}_grid"](stream, Dim3(1, 1, 1), *passed)
+    if status != 0:
+        return library.products_last_error().decode()
+    torch.cuda.synchronize()
+    off = (out.double() - want).abs()
+    bad = ~(off <= allowed)
+    if bad.any():
+        at = (off - allowed).nan_to_num(float("inf")).argmax().item()
+        return (f"{int(bad.sum())} of {bad.numel()} elements, worst {at}: {out.flatten()[at].item()} for "
+                f"{want.flatten()[at].item()}, allowed {allowed.flatten()[at].item():.3g}")
+    return None
+
+
+def main():
+    library = ctypes.CDLL(str(Path(sys.argv[1]) / "libproducts.so"))
+    library.products_last_error.restype = ctypes.c_char_p
+    failures = 0
+    for index, case in enumerate(CASES):
+        if not hasattr(library, f"products_case_{index}_grid"):
+            message = "it did not compile"
+        else:
+            message = check(index, case, library)
+        if message:
+            failures += 1
+            print(f"case {index}, {case}: {message}", flush=True)
+    print(f"{torch.cuda.get_device_name()}: {len(CASES) - failures} of {len(CASES)} products are right")
+    sys.exit(failures != 0)
+
+
+main()

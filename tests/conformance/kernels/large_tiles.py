@@ -1,0 +1,95 @@
+"""Tiles of which a thread of a GPU has thousands of elements, and long sorts."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def chain(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask, other=3)
+    y = tl.load(y_ptr + i, mask=mask)
+    s = x * 2 + y
+    tl.store(out_ptr + i, tl.where(x > y, s * s, s - x), mask=mask)
+
+
+@triton.jit
+def sum_cube(x_ptr, out_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr):
+    a = tl.arange(0, A)[:, None, None]
+    b = tl.arange(0, B)[None, :, None]
+    c = tl.arange(0, C)[None, None, :]
+    s = tl.sum(tl.load(x_ptr + (a * B + b) * C + c), axis=AXIS)
+    rows = tl.arange(0, s.shape[0])[:, None]
+    columns = tl.arange(0, s.shape[1])[None, :]
+    tl.store(out_ptr + rows * s.shape[1] + columns, s)
+
+
+@triton.jit
+def total_and_place(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, BLOCK))
+    tl.store(out_ptr, tl.sum(x, axis=0))
+    tl.store(out_ptr + 1, tl.argmax(x, axis=0))
+
+
+@triton.jit
+def transpose(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, M)[:, None]
+    j = tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + i * N + j)
+    tl.store(out_ptr + tl.arange(0, N)[:, None] * M + tl.arange(0, M)[None, :], tl.trans(x))
+
+
+@triton.jit
+def carried(x_ptr, out_ptr, rounds, M: tl.constexpr, N: tl.constexpr):
+    """Two tiles that change places, and a row that is added to both."""
+    i = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    a = tl.load(x_ptr + i)
+    b = tl.full((M, N), 1, tl.int32)
+    for k in range(rounds):
+        row = tl.load(x_ptr + tl.arange(0, N))
+        a, b = b + row[None, :], a * 2
+        if k == 1:
+            b = b - a
+        else:
+            b = b + k
+    tl.store(out_ptr + i, a)
+    tl.store(out_ptr + M * N + i, b)
+
+
+@triton.jit
+def halves(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    low, high = tl.split(tl.reshape(x, (BLOCK // 2, 2)))
+    tl.store(out_ptr + i, tl.reshape(tl.join(high, low), (BLOCK, )))
+
+
+@triton.jit
+def scans(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr):
+    i = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(out_ptr + i, tl.cumsum(tl.load(x_ptr + i), axis=AXIS, reverse=REVERSE))
+
+
+@triton.jit
+def reversed_gather(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
+    i = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    along = tl.arange(0, N)[None, :] if AXIS else tl.arange(0, M)[:, None]
+    index = tl.broadcast_to((N if AXIS else M) - 1 - along, (M, N))
+    tl.store(out_ptr + i, tl.gather(tl.load(x_ptr + i), index, AXIS))
+
+
+@triton.jit
+def sorted_rows(x_ptr, out_ptr, ROWS: tl.constexpr, BLOCK: tl.constexpr, DESCENDING: tl.constexpr):
+    i = tl.arange(0, ROWS)[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :]
+    tl.store(out_ptr + i, tl.sort(tl.load(x_ptr + i), descending=DESCENDING))
+
+
+@triton.jit
+def largest(x_ptr, out_ptr, BLOCK: tl.constexpr, K: tl.constexpr):
+    tl.store(out_ptr + tl.arange(0, K), tl.topk(tl.load(x_ptr + tl.arange(0, BLOCK)), K))
+
+
+@triton.jit
+def merged(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.bitonic_merge(tl.load(x_ptr + i)))
