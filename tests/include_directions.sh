@@ -6,42 +6,75 @@
 set -euo pipefail
 cd "$1"
 
-# The plain headers: what a kernel, a signature, a target and a message are.
-plain='compiler/(Diagnostics|KernelInfo|Specialization|Target)\.h'
+# What a kernel, a signature, a target, a request and a message are.
+model='compiler/model/.*'
 layouts='compiler/layouts/.*'
 dialects='compiler/dialects/.*'
 transforms='compiler/transforms/.*'
+python='compiler/frontends/python'
 
 # FOLDER: the headers that files under it may include besides their own.
 declare -A allowed=(
+  [compiler/model]='none'
   [compiler/layouts]='none'
-  [compiler/dialects/tt]='none'
+  [compiler/dialects/tt]="$model"
   [compiler/dialects/ttg]="$layouts|compiler/dialects/tt/.*"
-  [compiler/frontends]="$plain|compiler/Compiler\.h|$dialects"
-  [compiler/transforms]="$plain|$layouts|$dialects"
-  [compiler/lowering/cpu]="$plain|$layouts|$dialects|$transforms"
-  [compiler/lowering/gpu]="$plain|$layouts|$dialects|$transforms"
-  [compiler/lowering/nvidia]="$plain|compiler/lowering/gpu/.*"
-  [compiler/lowering/amd]="$plain|compiler/lowering/gpu/.*"
-  [compiler/targets]="$plain|toolkits/.*|compiler/Compiler\.h|$transforms|compiler/lowering/.*"
-  [aot]="$plain|compiler/Compiler\.h|linker/.*"
-  [linker]="$plain|toolkits/.*"
+  [compiler/dialects/ttng]="$layouts|compiler/dialects/(tt|ttg)/.*"
+  [$python]="$model|$dialects|$python/(builtins|emission)/.*"
+  [$python/syntax]="$model"
+  [$python/prelude]='none'
+  [$python/values]="$model|$python/syntax/.*"
+  [$python/evaluation]="$model|$python/(syntax|values)/.*"
+  [$python/host]="$model|$python/(syntax|values|evaluation)/.*"
+  [$python/modules]="$model|$python/(syntax|prelude|values|evaluation|host)/.*"
+  [$python/emission]="$model|$dialects|$python/(syntax|values|evaluation|modules)/.*"
+  [$python/builtins]="$model|$dialects|$python/(syntax|values|evaluation|host|modules|emission)/.*"
+  [compiler/frontends/ir]="$model|$dialects"
+  [compiler/transforms]="$model|$layouts|$dialects"
+  [compiler/lowering/source]="$model"
+  [compiler/lowering/cpu]="$model|$layouts|$dialects|$transforms|compiler/lowering/source/.*"
+  [compiler/lowering/gpu]="$model|$layouts|$dialects|$transforms|compiler/lowering/source/.*"
+  [compiler/lowering/nvidia]="$model|$dialects|compiler/lowering/gpu/.*"
+  [compiler/lowering/amd]="$model|compiler/lowering/gpu/.*"
+  [compiler/targets]="$model|toolkits/.*|$transforms|compiler/lowering/.*"
+  [compiler/driver]="$model|$dialects|$transforms|compiler/frontends/.*|compiler/targets/.*"
+  [aot]="$model|compiler/driver/Compiler\.h|linker/.*"
+  [linker]="$model|toolkits/.*"
   [toolkits]='none'
 )
 
+# The innermost folder of the table that a file is in.
+owner_of() {
+  owner=$1
+  while [[ $owner == */* ]]; do
+    owner=${owner%/*}
+    if [[ -n ${allowed[$owner]+is_there} ]]; then return; fi
+  done
+  owner=''
+}
+
 wrong=0
 checked=0
-for folder in "${!allowed[@]}"; do
-  while IFS=: read -r file line include; do
-    checked=$((checked + 1))
-    header=${include#*\"}
-    header=${header%%\"*}
-    if [[ ! $header =~ ^($folder/.*|${allowed[$folder]})$ ]]; then
-      echo "$file:$line: error: files in $folder must not include $header"
-      wrong=1
-    fi
-  done < <(grep -rnE '^ *# *include "(aot|compiler|linker|toolkits|tools|tests)/' --include='*.h' --include='*.cpp' "$folder")
-done
+while IFS=: read -r file line include; do
+  checked=$((checked + 1))
+  header=${include#*\"}
+  header=${header%%\"*}
+  owner_of "$header"
+  included=$owner
+  owner_of "$file"
+  if [[ -z $owner ]]; then
+    echo "$file:$line: error: the folder is not in the table of tests/include_directions.sh"
+    wrong=1
+  elif [[ $owner != "$included" && ! $header =~ ^(${allowed[$owner]})$ ]]; then
+    echo "$file:$line: error: files in $owner must not include $header"
+    wrong=1
+  fi
+done < <(grep -rnE '^ *# *include "(aot|compiler|linker|toolkits|tools|tests)/' --include='*.h' --include='*.cpp' aot compiler linker toolkits)
+# The floors of the Python frontend below the emission evaluate Python and know no IR.
+if grep -rnE '^ *# *include "mlir/' "$python"/{syntax,prelude,values,evaluation,host,modules}; then
+  echo "error: these files must not include MLIR"
+  wrong=1
+fi
 if [ "$checked" -lt 100 ]; then
   echo "only $checked includes were found in $PWD"
   wrong=1

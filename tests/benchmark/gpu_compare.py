@@ -35,7 +35,7 @@ class Library:
 
     def call(self, function, *arguments):
         stream = Stream(1, torch.cuda.current_stream().cuda_stream)
-        status = self.library[function](stream, *arguments)
+        status = self.library[f"{self.name}_{function}"](stream, *arguments)
         if status != 0:
             raise RuntimeError(self.library[f"{self.name}_last_error"]().decode())
 

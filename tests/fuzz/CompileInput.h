@@ -5,7 +5,7 @@
 #ifndef NEREID_TESTS_FUZZ_COMPILEINPUT_H
 #define NEREID_TESTS_FUZZ_COMPILEINPUT_H
 
-#include "compiler/Compiler.h"
+#include "compiler/driver/Compiler.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,6 +28,9 @@ inline void compileInput(llvm::StringRef input, llvm::StringRef suffix, Stage st
   request.kernel = "k";
   request.target = llvm::cantFail(Target::parse("cuda:90a"));
   request.emit = stage;
+  // The default keeps a compiler to a second or two, and one with sanitizers and coverage to twenty times
+  // that.
+  request.compileLimit = 500000;
   llvm::StringRef signature = "*fp32, i32";
   llvm::StringRef line = input.split('\n').first;
   if (line.consume_front("# kernel ") || line.consume_front("// kernel ")) {

@@ -1,6 +1,6 @@
 // The small languages of the command line, and kernel objects: the first byte says which.
-#include "compiler/Specialization.h"
-#include "compiler/Target.h"
+#include "compiler/model/Specialization.h"
+#include "compiler/model/Target.h"
 #include "linker/GridExpression.h"
 #include "linker/KernelObject.h"
 

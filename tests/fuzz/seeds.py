@@ -6,6 +6,8 @@ A kernel's signature is made up from its parameters: pointers where the name say
 Many of these are wrong for the kernel, which is just as well: errors are what is to be explored.
 """
 import ast
+import json
+import random
 import re
 import sys
 from pathlib import Path
@@ -54,4 +56,26 @@ for index, text in enumerate(["*fp32:16, i32:1, 1024, None, 'a'", "x=*fp16, n=i6
     for kind in range(4):
         (out / "text" / f"{index}-{kind}").write_bytes(bytes([kind]) + text.encode())
         count += 1
+choices = random.Random(7)
+for index in range(300):
+    (out / "compiletime" / str(index)).write_bytes(choices.randbytes(choices.randrange(20, 600)))
+    count += 1
+header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"
+metadata = {"version": 1, "images": 1, "source": "add.py", "signature": "*fp32:16, i32, 4", "hash": "", "grid": "cdiv(n, 4)",
+            "function": "add", "target": "cpu:x86-64-v3", "kernel": "add", "symbol": "add__1", "num_warps": 1, "num_stages": 3,
+            "warp_size": 1, "shared_bytes": 0, "scratch_bytes": 0, "format": "obj",
+            "parameters": [{"name": "x", "type": "*fp32", "divisible_by_16": True}, {"name": "n", "type": "i32"},
+                           {"name": "B", "constant": {"type": "int", "value": 4}}]}
+manifest = {"name": "lib", "kind": "shared", "targets": ["cpu", "cuda:90a"], "import_paths": ["k"],
+            "kernels": [{"source": "k/add.py", "kernel": "add", "function": "f", "grid": "cdiv(n, B)", "num_warps": 4, "config": 0,
+                         "signatures": ["*fp32:16, i32", {"signature": "*fp16, i32", "num_stages": 2, "compile_limit": 5}]}]}
+for name, content in {
+    "manifest": b"\0" + json.dumps(manifest, indent=1).encode(),
+    "comments": b'\0{"name": /* } */ "lib", // "\n "kernels": [1e999, [[[]]]]}',
+    "npy1": b"\1\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header + bytes(16),
+    "npy2": b"\1\x93NUMPY\2\0" + len(header).to_bytes(4, "little") + header + bytes(16),
+    "object": b"\2" + json.dumps(metadata).encode() + b"\0\x7fELF",
+}.items():
+    (out / "files" / name).write_bytes(content)
+    count += 1
 print(f"{count} seeds")

@@ -97,7 +97,7 @@ whole_road() { # GENERATOR
   local before
   before=$(sha256sum "$out/libvector_add.so")
   ! cmake --build "$out" >"$log" 2>&1 || fail "a bad kernel was built"
-  expect "add.py:12:41: error:"
+  expect "add.py:14:41: error:"
   expect "MISSING"
   [ "$before" = "$(sha256sum "$out/libvector_add.so")" ] || fail "the old library is gone"
   "$out/app" >"$log" || fail "the old library does not work any more"
@@ -149,6 +149,54 @@ moved_prefix() {
   grep -qF "$work/elsewhere" "$work/out/CMakeCache.txt" || fail "another package was found"
   build "$work/out"
   "$work/out/app" || fail "the results are wrong"
+}
+
+# One project in two folders, also in the order of their names and with debug information, gives the same bytes: and so
+# none of them says where it was built.
+two_folders() {
+  local folder files
+  for folder in "$work/a" "$work/a longer/path"; do
+    mkdir -p "$folder"
+    cp -r "$tests/app" "$folder/source"
+    # A kernel that the build makes, and one that is given with its whole path.
+    cat >>"$folder/source/CMakeLists.txt" <<'CMAKE'
+file(COPY kernels/scale.py DESTINATION ${CMAKE_CURRENT_BINARY_DIR}/generated)
+add_triton_kernel(made SOURCE ${CMAKE_CURRENT_BINARY_DIR}/generated/scale.py KERNEL scale_kernel
+  SIGNATURE "*fp32, fp32, i32, 64" TARGETS cuda:90a)
+add_triton_kernel(whole SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/kernels/scale.py KERNEL scale_kernel
+  SIGNATURE "*fp32, fp32, i32, 64" TARGETS hip:gfx942)
+CMAKE
+    configure "$folder/source" "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo
+    build "$folder/build"
+    (cd "$folder/build" &&
+      find . \( -name '*.nko' -o -name 'lib*' -o -name '*_images.o' -o -path './nereid/*.[ch]' \) | sort) >"$folder/files"
+  done
+  cmp "$work/a/files" "$work/a longer/path/files" || fail "the files have other names"
+  # Of each of the libraries the header, the source, the images and the kernel objects.
+  [ "$(wc -l <"$work/a/files")" -ge 27 ] || fail "not the files that were expected: $(cat "$work/a/files")"
+  while read -r file; do
+    cmp "$work/a/build/$file" "$work/a longer/path/build/$file" || fail "$file differs"
+    ! grep -aqF "$work" "$work/a/build/$file" || fail "$file says where it was built"
+  done <"$work/a/files"
+  "$nereid" inspect --json "$work/a/build/libvector_add.so" >"$log"
+  expect '"source": "kernels/add.py"'
+  "$nereid" inspect --json "$work/a/build/libmade.so" >"$log"
+  expect '"source": "generated/scale.py"'
+
+  say "the same by hand, and from a manifest"
+  for folder in "$work/a" "$work/a longer/path"; do
+    cd "$folder/source"
+    "$nereid" compile "$PWD/kernels/scale.py" -k scale_kernel -s "*fp32, fp32, i32, 256" -t cpu,cuda:90a \
+      -g "cdiv(n, BLOCK)" -o scale.nko >"$log" 2>&1 || fail "compile"
+    "$nereid" link scale.nko -n scaling -o "$PWD/shared" >"$log" 2>&1 || fail "link"
+    CC="cc -g" "$nereid" link scale.nko -n scaling -o "$PWD/static" --static >"$log" 2>&1 || fail "link"
+    printf '{"name": "scaling", "targets": ["cpu"], "kernels": [{"source": "kernels/scale.py", "kernel": "scale_kernel",
+      "signatures": ["*fp32, fp32, i32, 256"]}]}' >manifest.json
+    cd /
+    "$nereid" build "$folder/source/manifest.json" -o "$folder/source/built" >"$log" 2>&1 || fail "build"
+  done
+  diff -r "$work/a/source" "$work/a longer/path/source" || fail "the results differ"
+  ! grep -raF "$work" "$work/a/source" >"$log" || fail "the results say where they were built"
 }
 
 # Mistakes in a CMakeLists.txt are told when it is configured.

@@ -2,6 +2,7 @@
  */
 #include "modes.h"
 #include "scaling.h"
+#include "sizes.h"
 #include "vector_add.h"
 
 #include <stdio.h>
@@ -44,6 +45,10 @@ int main(void) {
   float mode = 0;
   if (mode_kernel(nrd_cpu_stream(), &mode) != NRD_OK || mode != 1) {
     fprintf(stderr, "the signature's string did not arrive: %g\n", mode);
+    ++failed;
+  }
+  if (chosen_size(nrd_cpu_stream(), &mode) != NRD_OK || mode != 2001) {
+    fprintf(stderr, "the configuration and the definitions did not arrive: %g\n", mode);
     ++failed;
   }
   for (i = 0; i < sizeof lengths / sizeof *lengths; ++i)

@@ -146,6 +146,9 @@ printf '{"name": "lib",\n "kernels": [{"source": "add.py", "kernel": "add_kernel
 expect 1 "^m\.json:2:72: error: unknown target 'gpu'" "$nereid" build m.json -o out
 printf '{"name": ' >m.json
 expect 1 "^m\.json:1:[0-9]+: error: this is not JSON" "$nereid" build m.json -o out
+# Where values stand is noted in memory that grows with the text alone.
+awk 'BEGIN {k = "a"; while (length(k) < 100000) k = k k; print "{\"name\": \"lib\", \"" k "\": [0"; for (i = 0; i < 100000; ++i) print ",0"; print "]}"}' >m.json
+expect 1 "error: unknown key \"aaaa" bash -c 'ulimit -v 4000000; exec "$0" build m.json -o out' "$nereid"
 expect 1 "error: cannot open 'none.json'" "$nereid" build none.json -o out
 
 # Running.

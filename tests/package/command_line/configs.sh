@@ -136,7 +136,8 @@ def unknown(out_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr, BLOCK)
 PY
 "$nereid" inspect asking.py >stdout 2>stderr || fail "inspect"
-[ "$(grep -c config stdout)" = 3 ] && [ ! -s stderr ] && grep -q 'config 0: BLOCK=32, NAME="cuda"' stdout || fail "$(cat stdout)"
+[ "$(grep -c '^  config ' stdout)" = 3 ] && [ ! -s stderr ] && grep -q 'config 0: BLOCK=32, NAME="cuda"' stdout || fail "$(cat stdout)"
+grep -q 'its configurations cannot be listed: .*num_sms' stdout || fail "inspect says not why there are none: $(cat stdout)"
 refused 1 "num_sms" "$nereid" compile asking.py -t cpu:x86-64-v3 -o out.nko -k unknown -s '*i32' --config 0
 
 cat >manifest.json <<'JSON'

@@ -1,3 +1,4 @@
+/* A C program that an installed Nereid builds a kernel for: it calls the kernel and checks the sums. */
 #include <stdio.h>
 #include <vector_add.h>
 

@@ -1,3 +1,4 @@
+// A C++ program with two libraries of one kernel, for floats and for doubles.
 #include "scale_fp32.h"
 #include "scale_fp64.h"
 

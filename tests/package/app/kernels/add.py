@@ -1,3 +1,5 @@
+"""A kernel that imports a constant from the file beside it."""
+
 import triton
 import triton.language as tl
 from amounts import EXTRA

@@ -1,3 +1,5 @@
+"""What add.py imports."""
+
 import triton.language as tl
 
 EXTRA = tl.constexpr(2)

@@ -1,3 +1,5 @@
+"""A kernel with a string constant in which every character means something to a shell, a build file or C."""
+
 import triton
 import triton.language as tl
 

@@ -1,3 +1,5 @@
+"""One kernel that is compiled for several element types."""
+
 import triton
 import triton.language as tl
 

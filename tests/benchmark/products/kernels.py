@@ -1,0 +1,157 @@
+"""Products as users write them: a matrix product with grouped ordering, and the forward pass of attention."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_bk, stride_cm, BLOCK_M: tl.constexpr,
+                  BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr, ACC: tl.constexpr):
+    program = tl.program_id(0)
+    rows, columns = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    # Programs that run together share rows of A and columns of B in the cache.
+    in_group = GROUP * columns
+    first = program // in_group * GROUP
+    height = min(rows - first, GROUP)
+    row = first + program % in_group % height
+    column = program % in_group // height
+
+    m = (row * BLOCK_M + tl.arange(0, BLOCK_M)) % M
+    n = (column * BLOCK_N + tl.arange(0, BLOCK_N)) % N
+    k = tl.arange(0, BLOCK_K)
+    a_ptrs = a_ptr + m[:, None] * stride_am + k[None, :]
+    b_ptrs = b_ptr + k[:, None] * stride_bk + n[None, :]
+    sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=ACC)
+    for i in range(0, tl.cdiv(K, BLOCK_K)):
+        a = tl.load(a_ptrs, mask=k[None, :] < K - i * BLOCK_K, other=0.0)
+        b = tl.load(b_ptrs, mask=k[:, None] < K - i * BLOCK_K, other=0.0)
+        sums = tl.dot(a, b, sums, out_dtype=ACC)
+        a_ptrs += BLOCK_K
+        b_ptrs += BLOCK_K * stride_bk
+    m = row * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = column * BLOCK_N + tl.arange(0, BLOCK_N)
+    c_ptrs = c_ptr + m[:, None] * stride_cm + n[None, :]
+    tl.store(c_ptrs, sums.to(c_ptr.dtype.element_ty), mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@triton.jit
+def matmul_transposed_kernel(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_bn, stride_cm, BLOCK_M: tl.constexpr,
+                             BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr, ACC: tl.constexpr):
+    """The same with rows of B^T in memory, as 8-bit types need it."""
+    program = tl.program_id(0)
+    rows, columns = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    in_group = GROUP * columns
+    first = program // in_group * GROUP
+    height = min(rows - first, GROUP)
+    row = first + program % in_group % height
+    column = program % in_group // height
+
+    m = (row * BLOCK_M + tl.arange(0, BLOCK_M)) % M
+    n = (column * BLOCK_N + tl.arange(0, BLOCK_N)) % N
+    k = tl.arange(0, BLOCK_K)
+    a_ptrs = a_ptr + m[:, None] * stride_am + k[None, :]
+    b_ptrs = b_ptr + k[:, None] + n[None, :] * stride_bn
+    sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=ACC)
+    for i in range(0, tl.cdiv(K, BLOCK_K)):
+        a = tl.load(a_ptrs, mask=k[None, :] < K - i * BLOCK_K, other=0.0)
+        b = tl.load(b_ptrs, mask=k[:, None] < K - i * BLOCK_K, other=0.0)
+        sums = tl.dot(a, b, sums, out_dtype=ACC)
+        a_ptrs += BLOCK_K
+        b_ptrs += BLOCK_K
+    m = row * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = column * BLOCK_N + tl.arange(0, BLOCK_N)
+    c_ptrs = c_ptr + m[:, None] * stride_cm + n[None, :]
+    tl.store(c_ptrs, sums.to(c_ptr.dtype.element_ty), mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@triton.jit
+def attend(sums, total, largest, q, k_ptrs, v_ptrs, stride, first, last, m, n, CAUSAL: tl.constexpr,
+           BLOCK_N: tl.constexpr):
+    k_ptrs += first * stride
+    v_ptrs += first * stride
+    for start in range(first, last, BLOCK_N):
+        k = tl.load(k_ptrs)
+        scores = tl.dot(q, k)
+        if CAUSAL:
+            scores = tl.where(m[:, None] >= start + n[None, :], scores, -1.0e6)
+        now_largest = tl.maximum(largest, tl.max(scores, 1))
+        p = tl.math.exp2(scores - now_largest[:, None])
+        scale = tl.math.exp2(largest - now_largest)
+        total = total * scale + tl.sum(p, 1)
+        sums = sums * scale[:, None]
+        v = tl.load(v_ptrs)
+        sums = tl.dot(p.to(v.dtype), v, sums)
+        largest = now_largest
+        k_ptrs += BLOCK_N * stride
+        v_ptrs += BLOCK_N * stride
+    return sums, total, largest
+
+
+@triton.jit
+def attention_kernel(q_ptr, k_ptr, v_ptr, out_ptr, length, scale, HEAD: tl.constexpr, BLOCK_M: tl.constexpr,
+                     BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr):
+    """Heads lie behind each other, `length` rows of HEAD elements each."""
+    block, head = tl.program_id(0), tl.program_id(1)
+    start = head.to(tl.int64) * length * HEAD
+    m = block * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = tl.arange(0, BLOCK_N)
+    d = tl.arange(0, HEAD)
+    rows = start + m[:, None] * HEAD + d[None, :]
+    k_ptrs = k_ptr + start + n[None, :] * HEAD + d[:, None]
+    v_ptrs = v_ptr + start + n[:, None] * HEAD + d[None, :]
+    largest = tl.full((BLOCK_M,), float("-inf"), tl.float32)
+    total = tl.zeros((BLOCK_M,), tl.float32)
+    sums = tl.zeros((BLOCK_M, HEAD), tl.float32)
+    q = tl.load(q_ptr + rows)
+    q = (q * (scale * 1.44269504)).to(q.dtype)
+    if CAUSAL:
+        sums, total, largest = attend(sums, total, largest, q, k_ptrs, v_ptrs, HEAD, 0, block * BLOCK_M, m, n, False,
+                                      BLOCK_N)
+        sums, total, largest = attend(sums, total, largest, q, k_ptrs, v_ptrs, HEAD, block * BLOCK_M,
+                                      (block + 1) * BLOCK_M, m, n, True, BLOCK_N)
+    else:
+        sums, total, largest = attend(sums, total, largest, q, k_ptrs, v_ptrs, HEAD, 0, length, m, n, False, BLOCK_N)
+    tl.store(out_ptr + rows, (sums / total[:, None]).to(out_ptr.dtype.element_ty))
+
+
+@triton.jit
+def matmul_descriptor_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                             BLOCK_K: tl.constexpr, GROUP: tl.constexpr):
+    """Tensor descriptors made in the kernel; rows of B^T in memory."""
+    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    b = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BLOCK_N, BLOCK_K])
+    c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
+    program = tl.program_id(0)
+    rows, columns = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    in_group = GROUP * columns
+    first = program // in_group * GROUP
+    height = min(rows - first, GROUP)
+    row = first + program % in_group % height
+    column = program % in_group // height
+    sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for k in range(0, K, BLOCK_K):
+        x = a.load([row * BLOCK_M, k])
+        y = b.load([column * BLOCK_N, k])
+        sums = tl.dot(x, y.T, sums)
+    c.store([row * BLOCK_M, column * BLOCK_N], sums.to(c_ptr.dtype.element_ty))
+
+
+@triton.jit
+def matmul_persistent_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                             BLOCK_K: tl.constexpr, GROUP: tl.constexpr):
+    """As many programs as there are processors, each with tile after tile."""
+    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    b = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BLOCK_N, BLOCK_K])
+    c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
+    rows, columns = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    in_group = GROUP * columns
+    for tile in tl.range(tl.program_id(0), rows * columns, tl.num_programs(0)):
+        first = tile // in_group * GROUP
+        height = min(rows - first, GROUP)
+        row = first + tile % in_group % height
+        column = tile % in_group // height
+        sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+        for k in range(0, K, BLOCK_K):
+            x = a.load([row * BLOCK_M, k])
+            y = b.load([column * BLOCK_N, k])
+            sums = tl.dot(x, y.T, sums)
+        c.store([row * BLOCK_M, column * BLOCK_N], sums.to(c_ptr.dtype.element_ty))

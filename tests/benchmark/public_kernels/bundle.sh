@@ -1,0 +1,56 @@
+#!/bin/bash
+# Packs what public_kernels.py needs for a machine with a GPU and without a network: nereid with LLVM linked in, the packages
+# and the scripts.
+#
+#     bundle.sh BUILD OUT.tar.gz [PACKAGES]
+#
+# BUILD is a build folder of Nereid; PACKAGES a folder of wheels, which is filled by pip if it does not exist. There,
+# unpacked: ./run.sh RESULTS [PATTERN] [OPTION…]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd) out=$(realpath -m "$2")
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+wheels=${3:-$stage/wheels}
+llvm=$(dirname "$(sed -n 's/^LLVM_DIR:PATH=\(.*\)\/cmake\/llvm$/\1/p' "$build/CMakeCache.txt")/x")
+if [ ! -d "$wheels" ]; then
+  python3 -m pip download -q --no-deps -d "$wheels" fla-core liger-kernel flag-gems einops packaging
+fi
+root=$stage/public_kernels
+mkdir -p "$root/packages"
+for wheel in "$wheels"/*.whl; do python3 -m zipfile -e "$wheel" "$root/packages"; done
+rm -rf "$root"/packages/*.dist-info
+cp "$here"/*.py "$root/"
+
+# The build's own command, with the archives in place of the shared libraries.
+command=$(cd "$build" && ninja -t commands nereid | tail -n 1 | sed -e 's/^: && //' -e 's/ && :.*$//')
+archives=()
+for word in $command; do
+  case $word in
+  *libMLIR.so* | *libLLVM.so* | *libLLVM-*.so* | *liblld*.a | */libz.so | */libzstd.so | -Wl,-rpath,*) ;;
+  aot/nereid) archives+=("$root/nereid") ;;
+  *) archives+=("$word") ;;
+  esac
+done
+(
+  cd "$build"
+  # Polly is only named by LLVM's link-time optimization, which is not used.
+  "${archives[@]}" -Wl,--start-group "$llvm"/liblldELF.a "$llvm"/liblldCommon.a \
+    $(ls "$llvm"/libMLIR*.a | grep -v -e CAPI -e Lsp) "$llvm"/libLLVM*.a -Wl,--end-group -Wl,--gc-sections \
+    -Wl,--strip-all -Wl,--defsym=_Z18getPollyPluginInfov=0 -static-libstdc++ -static-libgcc -Wl,-Bstatic -lz -lzstd \
+    -Wl,-Bdynamic
+)
+"$root/nereid" targets > "$stage/targets" # fails if something is missing
+
+cat > "$root/run.sh" <<'RUN'
+#!/bin/bash
+# run.sh RESULTS [PATTERN] [OPTION…]: see public_kernels.py
+here=$(cd "$(dirname "$0")" && pwd)
+export PATH=$PATH:/usr/local/cuda/bin TRITON_CACHE_DIR=${TRITON_CACHE_DIR:-/tmp/triton-public-kernels} PYTHONUNBUFFERED=1
+export PYTHONDONTWRITEBYTECODE=1
+exec python3 "$here/public_kernels.py" "$@" --nereid "$here/nereid" --packages "$here/packages"
+RUN
+chmod +x "$root/run.sh"
+mkdir -p "$(dirname "$out")"
+tar -C "$stage" -cf - public_kernels | gzip -6 > "$out"
+ls -l "$out"

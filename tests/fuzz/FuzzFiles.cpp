@@ -1,0 +1,80 @@
+// Files that are not programs: the first byte says whether the rest is a manifest, an array, or a kernel
+// object.
+//
+// A kernel object whose checksum does not match is refused before anything in it is looked at, so that no
+// mutation of one gets far. Here the input is what the checksum protects instead, the JSON up to a NUL and
+// then the image, and is packed as `nereid compile` packs it, with the checksum that it takes.
+#include "aot/Manifest.h"
+#include "aot/Npy.h"
+#include "linker/DispatchPlan.h"
+#include "linker/KernelObject.h"
+#include "linker/LibraryManifest.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/OffloadBinary.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <unistd.h>
+
+using namespace nereid;
+
+static void readAsManifest(llvm::StringRef text, Diagnostics &diagnostics) {
+  static const std::string path = "/tmp/nereid-fuzz-" + std::to_string(getpid()) + ".json";
+  std::ofstream(path, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
+  readManifest(path, diagnostics);
+}
+
+static void readAsArray(llvm::StringRef bytes) {
+  llvm::Expected<NpyArray> array = parseNpy(bytes, "x.npy");
+  if (!array)
+    return llvm::consumeError(array.takeError());
+  // What was understood can be written, and is the same when it is read again.
+  NpyArray again = llvm::cantFail(parseNpy(printNpy(*array), "x.npy"));
+  if (again.dtype != array->dtype || again.shape != array->shape || again.bytes != array->bytes)
+    abort();
+}
+
+static void readAsKernelObject(llvm::StringRef input, Diagnostics &diagnostics) {
+  auto [metadata, image] = input.split('\0');
+  llvm::object::OffloadBinary::OffloadingImage offload;
+  std::string text = metadata.str(), code = image.str();
+  std::string checksum = llvm::utohexstr(
+      llvm::crc32(llvm::crc32(0, llvm::arrayRefFromStringRef(text)), llvm::arrayRefFromStringRef(code)));
+  offload.TheImageKind = llvm::object::IMG_Object;
+  offload.TheOffloadKind = llvm::object::OFK_None;
+  offload.StringData["nereid"] = text;
+  offload.StringData["nereid.crc32"] = checksum;
+  offload.Image = llvm::MemoryBuffer::getMemBuffer(code, "", /*RequiresNullTerminator=*/false);
+  std::string bytes = llvm::object::OffloadBinary::write(offload).str().str();
+  llvm::Expected<KernelObject> object = parseKernelObject(bytes, "x.nko");
+  if (!object)
+    return llvm::consumeError(object.takeError());
+  describeKernelObject(*object);
+  if (auto plan = planDispatch(*object, "lib", diagnostics))
+    describeLibrary(*plan);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  llvm::StringRef input(reinterpret_cast<const char *>(data), size);
+  if (input.empty())
+    return 0;
+  Diagnostics diagnostics;
+  switch (input[0] % 3) {
+  case 0:
+    readAsManifest(input.drop_front(), diagnostics);
+    break;
+  case 1:
+    readAsArray(input.drop_front());
+    break;
+  default:
+    readAsKernelObject(input.drop_front(), diagnostics);
+  }
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  diagnostics.flush(stream);
+  return 0;
+}
