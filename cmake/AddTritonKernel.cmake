@@ -7,6 +7,12 @@
 #   [TARGETS cpu cuda:80 …]        what to compile for; cpu if nothing is said
 #   [NUM_WARPS 4] [NUM_STAGES 3]   for GPUs
 #   [CONFIG 0]                     complete the signatures with this configuration of @triton.autotune
+#   [DEBUG]                        check assertions and integer overflow where the kernels run
+#   [DEBUG_INFO]                   line tables for debuggers and profilers
+#   [MAXNREG 128]                  the most registers of a thread on a GPU
+#   [DEFINITIONS NAME=VALUE …]     what module-level names of the kernel's file mean
+#   [WERROR]                       make every warning of the compiler an error
+#   [COMPILE_LIMIT 10000000]       how many steps the kernel's own Python may take while it is compiled
 #   [IMPORT_PATHS folder …]        where the file's imports are looked for, besides its own folder
 #   [STATIC])                      make libNAME.a instead of libNAME.so
 #
@@ -21,8 +27,9 @@ cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.31)
 
 function(add_triton_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED" "SOURCE;KERNEL;FUNCTION;GRID;NUM_WARPS;NUM_STAGES;CONFIG"
-                        "SIGNATURE;TARGETS;IMPORT_PATHS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED;DEBUG;DEBUG_INFO;WERROR"
+                        "SOURCE;KERNEL;FUNCTION;GRID;NUM_WARPS;NUM_STAGES;MAXNREG;CONFIG;COMPILE_LIMIT"
+                        "SIGNATURE;TARGETS;DEFINITIONS;IMPORT_PATHS")
   set(where "add_triton_kernel(${name}):")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${where} unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
@@ -70,17 +77,50 @@ function(add_triton_kernel name)
   if(DEFINED ARG_CONFIG)
     list(APPEND options --config "${ARG_CONFIG}")
   endif()
+  if(ARG_DEBUG)
+    list(APPEND options --debug)
+  endif()
+  if(ARG_DEBUG_INFO)
+    list(APPEND options --debug-info)
+  endif()
+  # Images name files as the project does, wherever it lies.
+  if(ARG_DEBUG OR ARG_DEBUG_INFO)
+    list(APPEND options --prefix-map "${PROJECT_SOURCE_DIR}/=")
+  endif()
+  if(DEFINED ARG_MAXNREG)
+    list(APPEND options --maxnreg "${ARG_MAXNREG}")
+  endif()
+  if(ARG_WERROR)
+    list(APPEND options --werror)
+  endif()
+  foreach(definition IN LISTS ARG_DEFINITIONS)
+    list(APPEND options -D "${definition}")
+  endforeach()
+  if(DEFINED ARG_COMPILE_LIMIT)
+    list(APPEND options --compile-limit "${ARG_COMPILE_LIMIT}")
+  endif()
   foreach(path IN LISTS ARG_IMPORT_PATHS)
     get_filename_component(path "${path}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
     list(APPEND options --import-path "${path}")
   endforeach()
+
+  # Kernel objects know their source by its path in the project, which is where they are compiled: so that they are the
+  # same wherever that lies. Their names do not depend on that either.
+  set(project_folder "${PROJECT_SOURCE_DIR}")
+  string(FIND "${source}" "${PROJECT_BINARY_DIR}/" at)
+  if(at EQUAL 0)
+    set(project_folder "${PROJECT_BINARY_DIR}")
+  endif()
+  file(RELATIVE_PATH source_name "${project_folder}" "${source}")
+  string(REPLACE "${PROJECT_SOURCE_DIR}/" "" identity "${options}")
+  string(REPLACE "${PROJECT_BINARY_DIR}/" "" identity "${identity}")
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/nereid/${name}")
   file(MAKE_DIRECTORY "${folder}")
   set(objects "")
   foreach(signature IN LISTS ARG_SIGNATURE)
     # Make does not run a command again because its text changed. The file's name changes with it instead.
-    string(SHA256 hash "${source};${ARG_KERNEL};${signature};${targets};${options}")
+    string(SHA256 hash "${source_name};${ARG_KERNEL};${signature};${targets};${identity}")
     string(SUBSTRING "${hash}" 0 12 hash)
     set(object "${folder}/${ARG_KERNEL}-${hash}.nko")
     if(object IN_LIST objects)
@@ -92,7 +132,7 @@ function(add_triton_kernel name)
               --target "${targets}" ${options} --output "${object}" --depfile "${object}.d"
       DEPENDS "${source}" "${NEREID_EXECUTABLE}"
       DEPFILE "${object}.d"
-      WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
+      WORKING_DIRECTORY "${project_folder}"
       COMMENT "Compiling Triton kernel ${ARG_KERNEL} (${signature}) for ${targets}"
       VERBATIM)
     list(APPEND objects "${object}")
@@ -120,8 +160,10 @@ function(add_triton_kernel name)
   endif()
   add_library(${name} ${kind} "${generated_source}" "${header}" "${images}")
   set_source_files_properties("${images}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-  # Nobody debugs it, and a launch should cost as little in a project that is built without optimization.
-  set_source_files_properties("${generated_source}" PROPERTIES COMPILE_OPTIONS -O2)
+  # Nobody debugs it, and a launch should cost as little in a project that is built without optimization. If the project
+  # asks for debug information all the same, that must not name the folder of this build.
+  set_source_files_properties("${generated_source}" PROPERTIES
+    COMPILE_OPTIONS "-O2;-fdebug-prefix-map=${CMAKE_BINARY_DIR}=.")
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if("C" IN_LIST languages)
     set_target_properties(${name} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON LINKER_LANGUAGE C)

@@ -2,8 +2,8 @@
  * And how long calls take.
  *
  * The driver is opened here just as the kernel libraries open it, so an example builds where there is no CUDA
- * toolkit, and runs where there is no GPU. 01-vector-add and 02-softmax have the same file, so that each can
- * be copied alone. */
+ * toolkit, and runs where there is no GPU. All examples in C have the same file, so that each can be
+ * copied alone. */
 #ifndef DEVICE_H
 #define DEVICE_H
 

@@ -5,6 +5,7 @@
 // The IR tests drive it; `nereid compile --emit llir` shows the same kernel after optimization.
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/lowering/amd/AMDLowering.h"
 #include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/nvidia/NVIDIALowering.h"
@@ -28,9 +29,9 @@ int main(int argc, char **argv) {
     return 2;
   }
   mlir::DialectRegistry registry;
-  registry.insert<nereid::tt::TTDialect, nereid::ttg::TTGDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                  mlir::ub::UBDialect>();
+  registry.insert<nereid::tt::TTDialect, nereid::ttg::TTGDialect, nereid::ttng::TTNGDialect,
+                  mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, mlir::ub::UBDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);

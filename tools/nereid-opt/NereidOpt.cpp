@@ -2,6 +2,7 @@
 // it.
 #include "compiler/dialects/tt/Registration.h"
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -11,7 +12,7 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   nereid::tt::registerDialects(registry);
-  registry.insert<nereid::ttg::TTGDialect>();
+  registry.insert<nereid::ttg::TTGDialect, nereid::ttng::TTNGDialect>();
   mlir::registerTransformsPasses();
   nereid::registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Nereid's optimizer driver\n", registry));
