@@ -6,12 +6,20 @@
 //         32 bytes stack frame, 24 bytes spill stores, 40 bytes spill loads
 //     ptxas info    : Used 255 registers, used 1 barriers, 32 bytes cumulative stack size
 //
+// So is what it says about products of warp groups that it could not leave running beside other instructions;
+// whether that is a line of information or a warning depends on the version:
+//
+//     ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to
+//     … in the
+//                     function 'matmul__1'
+//
 // A code object of AMD's has a note in MessagePack, with a list of kernels under `amdhsa.kernels`.
 #include "compiler/targets/MachineCode.h"
 
 #include "compiler/model/Diagnostics.h"
 #include "compiler/model/Target.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -146,6 +154,35 @@ void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &dia
       " that a thread has: " + std::to_string(info.resources->spilledBytes) +
       " bytes a thread are spilled (local memory: " + std::to_string(info.resources->localBytes) +
       " bytes); smaller tiles or more warps are faster");
+}
+
+void warnOfSlowCode(StringRef output, const KernelInfo &info, const Target &target,
+                    Diagnostics &diagnostics) {
+  constexpr StringLiteral mark = "Potential Performance Loss:",
+                          products = "wgmma.mma_async instructions are ";
+  SetVector<StringRef> notes;
+  SmallVector<StringRef> lines;
+  output.split(lines, '\n');
+  for (StringRef line : lines) {
+    size_t at = line.find(mark);
+    if (at == StringRef::npos)
+      continue;
+    // The function's mangled name is behind.
+    StringRef note = line.substr(at + mark.size()).split(" in the function").first.trim();
+    if (note.empty() || !notes.insert(note))
+      continue;
+    // The note's number, in brackets, if there is one.
+    StringRef number = line.take_front(at).rtrim();
+    number = number.ends_with(")") ? number.substr(number.rfind('(')) : StringRef();
+    std::string who = "ptxas" + (number.empty() ? "" : " " + number.str());
+    if (note.consume_front(products))
+      diagnostics.warning("'" + info.name + "' on " + target.str() +
+                          ": products of warp groups (wgmma) wait for one another in the whole kernel; " +
+                          who + " says that they are " + note.str());
+    else
+      diagnostics.warning("'" + info.name + "' on " + target.str() + " is slower than it could be; " + who +
+                          " says: " + note.str());
+  }
 }
 
 } // namespace nereid

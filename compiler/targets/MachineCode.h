@@ -26,6 +26,11 @@ std::optional<KernelResources> readCodeObjectResources(llvm::StringRef bytes);
 /// Says so if not everything fitted into registers: the kernel runs, but more slowly.
 void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &diagnostics);
 
+/// Says what ptxas could not compile as it was meant, and therefore made slower: above all products of warp
+/// groups (wgmma) that wait for one another. `output` is what `ptxas -v` prints.
+void warnOfSlowCode(llvm::StringRef output, const KernelInfo &info, const Target &target,
+                    Diagnostics &diagnostics);
+
 } // namespace nereid
 
 #endif // NEREID_COMPILER_TARGETS_MACHINECODE_H

@@ -201,6 +201,7 @@ private:
     cubin = std::move(*bytes);
     result.info.resources = readPtxasReport(text);
     warnOfSpills(result.info, request.target, diagnostics);
+    warnOfSlowCode(text, result.info, request.target, diagnostics);
     return true;
   }
 };

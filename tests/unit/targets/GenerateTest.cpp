@@ -347,6 +347,35 @@ TEST(NVIDIA, SpillsAreReported) {
       << wide.messages;
 }
 
+TEST(NVIDIA, ProductsThatWaitForOneAnotherAreReported) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas says of a kernel of two functions, once for each.
+  auto say = [&](StringRef lines) {
+    return generateWithScript("cuda:90a",
+                              ("printf '.version 8.0\n.target sm_90a\n.address_size 64\n"
+                               ".visible .entry kernel__1() { ret; }\n' > $2.ptx; " +
+                               cantFail(findPtxas()) + " -arch sm_90a $2.ptx -o $2; rm $2.ptx\n" + lines)
+                                  .str());
+  };
+  std::string serialized = "Potential Performance Loss: wgmma.mma_async instructions are serialized due to "
+                           "insufficient register resources for the wgmma pipeline in the function";
+  Generated once = say("echo \"ptxas info    : (C7510) " + serialized + " 'kernel__1'\"\n" +
+                       "echo \"ptxas info    : (C7510) " + serialized + " 'helper'\"");
+  ASSERT_TRUE(once.ok) << once.messages;
+  EXPECT_EQ(once.messages,
+            "nereid: warning: 'kernel' on cuda:90a: products of warp groups (wgmma) wait for one another in "
+            "the whole kernel; ptxas (C7510) says that they are serialized due to insufficient "
+            "register resources for the wgmma pipeline\n");
+  Generated other =
+      say("echo \"ptxas warning : Potential Performance Loss: 'setmaxnreg' ignored to allow debugging.\"");
+  ASSERT_TRUE(other.ok) << other.messages;
+  EXPECT_EQ(other.messages,
+            "nereid: warning: 'kernel' on cuda:90a is slower than it could be; ptxas says: 'setmaxnreg' "
+            "ignored to allow debugging.\n");
+  EXPECT_EQ(say("echo 'ptxas info    : 0 bytes gmem'").messages, "");
+}
+
 TEST(AMD, SpillsAreReported) {
   Generated small = generate("hip:gfx1100", makeWideKernel("protected amdgpu_kernel", 20));
   ASSERT_TRUE(small.ok && small.result.info.resources) << small.messages;
