@@ -12,7 +12,8 @@
 //
 // The passes that follow spread these layouts as they do those of memory accesses. Products that no unit does
 // (f32 in full precision, integers other than 8 bits, very small tiles) keep the layout in which threads
-// multiply element by element.
+// multiply element by element. Those of f32 in almost full precision (tf32x3, bf16x3, bf16x6) become several,
+// of the factors' parts (ProductParts.h).
 //
 // On Hopper (90a) a group of four warps multiplies operands that lie in shared memory, where the hardware
 // reads them itself (wgmma): ttng.warp_group_dot. An operand goes there as it was loaded, whichever axis is
@@ -31,6 +32,7 @@
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ProductParts.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -70,6 +72,11 @@ bool isE4M3OrE5M2(Type type) { return mlir::isa<mlir::Float8E4M3FNType, mlir::Fl
 /// does it.
 struct UnitTypes {
   Type left = {}, right = {}, sum = {};
+  /// Where the operands are split first, the types are those of their parts.
+  std::optional<ProductParts> parts = {};
+
+  /// What of each operand is multiplied.
+  unsigned getNumParts() const { return parts ? parts->count : 1; }
 };
 
 /// `capability`: of the GPU, 80 for 8.0.
@@ -96,6 +103,8 @@ UnitTypes getUnitTypes(tt::DotOp dot, unsigned capability) {
     return {left, right, f32};
   if (left.isF32() && givesF32 && dot.getInputPrecision() == tt::InputPrecision::TF32 && capability >= 80)
     return {left, right, f32};
+  if (std::optional<ProductParts> parts = getProductParts(dot); parts && givesF32 && capability >= 80)
+    return {parts->element, parts->element, f32, parts};
   if (left.isF64() && result.isF64() && capability >= 80)
     return {left, right, result};
   if (left.isInteger(8) && result.isInteger(32) && capability >= 75)
@@ -183,6 +192,39 @@ Value withoutConversion(Value operand) {
   return operand;
 }
 
+/// An operand, or its parts.
+using Operands = llvm::SmallVector<Value, 3>;
+
+/// What of an operand is multiplied, in the layout `layout` if there is one. Parts are made in that layout,
+/// so that the operand is moved once.
+Operands prepareOperand(OpBuilder &builder, mlir::Location location, Value operand, Type element,
+                        const std::optional<ProductParts> &parts, mlir::Attribute layout = {}) {
+  Value value = withoutConversion(operand);
+  if (!parts)
+    value = castTo(builder, location, value, element);
+  if (layout)
+    value = convertTo(builder, location, value, layout);
+  return parts ? splitFactor(builder, location, value, *parts) : Operands{value};
+}
+
+/// The product of operands, or of all their parts, plus `sum`; `product` makes one.
+Value multiply(OpBuilder &builder, mlir::Location location, const std::optional<ProductParts> &parts,
+               const Operands &lefts, const Operands &rights, Value sum,
+               llvm::function_ref<Value(Value, Value, Value)> product) {
+  if (!parts)
+    return product(lefts.front(), rights.front(), sum);
+  return addPartProducts(builder, location, *parts, sum, [&](unsigned left, unsigned right, Value total) {
+    return product(lefts[left], rights[right], total);
+  });
+}
+
+/// How exactly operands are read, once they are split.
+tt::InputPrecision getPrecision(tt::DotOp dot, const UnitTypes &types) {
+  if (!types.parts)
+    return dot.getInputPrecision();
+  return types.parts->element.isF32() ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE;
+}
+
 //===- Warp groups -------------------------------------------------------===//
 
 /// What an operand is before it goes to shared memory.
@@ -210,14 +252,18 @@ OperandSource findSource(Value operand) {
 
 /// Whether the left operand is better off in registers: what was computed, and what is the same in all rounds
 /// of a loop and does not take too many of them. Memory on chip then has only one operand to deliver.
-bool belongsInRegisters(tt::DotOp dot, Value value, Type element) {
-  if (!value.getDefiningOp<tt::LoadOp>())
-    return true;
-  auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
+bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
   constexpr unsigned mostWords = 64;
   RankedTensorType type = dot.getA().getType();
   unsigned threads = ttg::getNumWarps(dot) * 32;
-  unsigned words = type.getNumElements() * tt::getElementBits(element) / 32 / threads;
+  unsigned words =
+      type.getNumElements() * types.getNumParts() * tt::getElementBits(types.left) / 32 / threads;
+  // Parts are computed.
+  if (types.parts)
+    return words <= mostWords;
+  if (!value.getDefiningOp<tt::LoadOp>())
+    return true;
+  auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
   return loop && loop.isDefinedOutsideOfLoop(value) && words <= mostWords;
 }
 
@@ -242,8 +288,8 @@ unsigned chooseSwizzle(unsigned rowBytes) {
 /// is, along with what else a kernel needs.
 bool fits(const GroupProduct &plan, tt::DotOp dot, const UnitTypes &types, unsigned memoryLimit) {
   constexpr unsigned spareBytes = 8192;
-  auto getBytes = [](RankedTensorType operand, Type element) {
-    return operand.getNumElements() * tt::getElementBits(element) / 8;
+  auto getBytes = [&](RankedTensorType operand, Type element) {
+    return operand.getNumElements() * types.getNumParts() * tt::getElementBits(element) / 8;
   };
   uint64_t bytes = getBytes(dot.getB().getType(), types.right);
   RankedTensorType left = dot.getA().getType();
@@ -278,7 +324,7 @@ std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &typ
 
   plan.left = findSource(dot.getA());
   plan.right = findSource(dot.getB());
-  plan.leftIsInRegisters = belongsInRegisters(dot, plan.left.value, types.left);
+  plan.leftIsInRegisters = belongsInRegisters(dot, plan.left.value, types);
   // Only elements of 16 bits may lie with the other axis contiguous; others are turned on the way.
   if (elementBytes != 2) {
     plan.left.contiguousAxis = 1;
@@ -296,12 +342,12 @@ std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &typ
   return plan;
 }
 
-/// Puts an operand into shared memory and returns it as the product sees it.
-Value putIntoMemory(OpBuilder &builder, mlir::Location location, const OperandSource &source, Type element,
+/// Puts an operand's value, or a part of it, into shared memory and returns it as the product sees it.
+Value putIntoMemory(OpBuilder &builder, mlir::Location location, const OperandSource &source, Value value,
                     unsigned swizzle) {
   mlir::MLIRContext *context = builder.getContext();
-  Value value = castTo(builder, location, source.value, element);
   auto type = mlir::cast<RankedTensorType>(value.getType());
+  Type element = type.getElementType();
   bool isColumnMajor = (source.isTransposed ? 1 - source.contiguousAxis : source.contiguousAxis) == 0;
   auto makeType = [&](llvm::ArrayRef<int64_t> shape, bool transposed) {
     auto layout =
@@ -327,18 +373,25 @@ void useWarpGroups(tt::DotOp dot, const UnitTypes &types, const GroupProduct &pl
                                       llvm::ArrayRef<int32_t>(), {16, plan.columns, 8 * perRegister});
   OpBuilder builder(dot);
   mlir::Location location = dot.getLoc();
-  Value left;
-  if (plan.leftIsInRegisters)
-    left = convertTo(builder, location, castTo(builder, location, withoutConversion(dot.getA()), types.left),
-                     ttg::DotOperandEncodingAttr::get(dot.getContext(), 0, layout, perRegister));
-  else
-    left = putIntoMemory(builder, location, plan.left, types.left, plan.leftSwizzle);
-  Value right = putIntoMemory(builder, location, plan.right, types.right, plan.rightSwizzle);
+  auto inRegisters = ttg::DotOperandEncodingAttr::get(dot.getContext(), 0, layout, perRegister);
+  auto inMemory = [&](const OperandSource &source, Type element, unsigned swizzle) {
+    Operands operands = prepareOperand(builder, location, source.value, element, types.parts);
+    for (Value &operand : operands)
+      operand = putIntoMemory(builder, location, source, operand, swizzle);
+    return operands;
+  };
+  Operands lefts = plan.leftIsInRegisters
+                       ? prepareOperand(builder, location, dot.getA(), types.left, types.parts, inRegisters)
+                       : inMemory(plan.left, types.left, plan.leftSwizzle);
+  Operands rights = inMemory(plan.right, types.right, plan.rightSwizzle);
   Value sum = convertTo(builder, location, castTo(builder, location, dot.getC(), types.sum), layout);
   ttng::FenceAsyncSharedOp::create(builder, location);
-  Value product = ttng::WarpGroupDotOp::create(builder, location, left, right, sum, /*useC=*/Value(),
-                                               dot.getInputPrecision(), dot.getMaxNumImpreciseAcc(),
-                                               /*isAsync=*/false);
+  Value product =
+      multiply(builder, location, types.parts, lefts, rights, sum, [&](Value a, Value b, Value c) {
+        return ttng::WarpGroupDotOp::create(builder, location, a, b, c, /*useC=*/Value(),
+                                            getPrecision(dot, types), dot.getMaxNumImpreciseAcc(),
+                                            /*isAsync=*/false);
+      });
   Value result = castTo(builder, location, product, type.getElementType());
   dot.replaceAllUsesWith(convertTo(builder, location, result, type.getEncoding()));
   dot.erase();
@@ -372,7 +425,7 @@ void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
     auto inRegisters =
         withLayout(operand, ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perRegister));
     return ttg::toLinearLayout(mlir::cast<RankedTensorType>(inRegisters)).getInSize(Dim::Register) >
-           int64_t(mostElementsOfThread);
+           int64_t(mostElementsOfThread / types.getNumParts());
   };
   if (isTooMuch(dot.getA().getType(), 0) || isTooMuch(dot.getB().getType(), 1))
     return;
@@ -380,14 +433,16 @@ void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
   OpBuilder builder(dot);
   mlir::Location location = dot.getLoc();
   auto prepare = [&](Value operand, Type element, unsigned index) {
-    Value value = castTo(builder, location, withoutConversion(operand), element);
-    return convertTo(builder, location, value,
-                     ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perRegister));
+    return prepareOperand(builder, location, operand, element, types.parts,
+                          ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perRegister));
   };
-  Value left = prepare(dot.getA(), types.left, 0), right = prepare(dot.getB(), types.right, 1);
+  Operands lefts = prepare(dot.getA(), types.left, 0), rights = prepare(dot.getB(), types.right, 1);
   Value sum = convertTo(builder, location, castTo(builder, location, dot.getC(), types.sum), layout);
-  Value product = tt::DotOp::create(builder, location, left, right, sum, dot.getInputPrecisionAttr(),
-                                    dot.getMaxNumImpreciseAccAttr());
+  Value product =
+      multiply(builder, location, types.parts, lefts, rights, sum, [&](Value a, Value b, Value c) {
+        return tt::DotOp::create(builder, location, a, b, c, getPrecision(dot, types),
+                                 dot.getMaxNumImpreciseAcc());
+      });
   Value result = castTo(builder, location, product, type.getElementType());
   dot.replaceAllUsesWith(convertTo(builder, location, result, type.getEncoding()));
   dot.erase();

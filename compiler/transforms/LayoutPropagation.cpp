@@ -24,6 +24,9 @@ mlir::Type withLayout(mlir::Type type, Attribute layout) {
 }
 
 bool isLayoutAnchor(Operation *op) {
+  // A factor is split where it is multiplied: moving one thing there is cheaper than moving its parts.
+  if (auto part = mlir::dyn_cast<ttg::FactorPartOp>(op))
+    return mlir::isa_and_nonnull<ttg::DotOperandEncodingAttr>(getLayout(part.getSrc()));
   return mlir::isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DotOp, tt::DotScaledOp,
                    ttng::WarpGroupDotOp, tt::CatOp, tt::HistogramOp, tt::GatherOp, tt::CallOp, tt::ReturnOp,
                    tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp,

@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(
                     DotCase{"i8", "i8", "i32", "int32", 16, 16, 32, 0, Exact},
                     DotCase{"ieee", "fp32", "fp32", "ieee", 16, 16, 64, 0, Rounded},
                     DotCase{"tf32", "fp32", "fp32", "tf32", 16, 16, 64, 0, TF32},
-                    DotCase{"tf32x3", "fp32", "fp32", "tf32x3", 16, 16, 64, 0, Rounded},
                     DotCase{"allow_tf32", "fp32", "fp32", "allow_tf32", 16, 16, 64, 0, Rounded},
+                    DotCase{"allowed_tf32", "fp32", "fp32", "allowed_tf32", 16, 16, 64, 0, TF32},
                     DotCase{"acc", "fp16", "fp32", "acc", 16, 16, 16, 2, Exact},
                     DotCase{"acc_keyword", "bf16", "fp32", "acc_keyword", 16, 16, 16, 2, Exact},
                     DotCase{"plus", "fp16", "fp32", "plus", 16, 16, 16, 2, Exact},
@@ -99,6 +99,87 @@ INSTANTIATE_TEST_SUITE_P(
                     DotCase{"parts", "fp32", "fp32", "ieee", 64, 64, 128, 0, Rounded},
                     DotCase{"parts_int8", "i8", "i32", "int32", 128, 128, 512, 0, Exact}),
     [](const auto &info) { return std::string(info.param.label); });
+
+/// How many roundings to float32 a product of two factors is off by that are split into parts. A factor of
+/// 24 bits less two parts leaves 2^-23 of it with tf32's 11 bits and 2^-16 with bf16's 8, and less three
+/// parts 2^-24. Of the parts' products the smallest are left out: 2^-22, 2^-16, and two of 2^-24.
+double roundingsOfParts(const std::string &precision) {
+  constexpr double rounding = 0x1p-24;
+  if (precision == "tf32x3")
+    return (2 * 0x1p-23 + 0x1p-22) / rounding;
+  if (precision == "bf16x3")
+    return (2 * 0x1p-16 + 0x1p-16) / rounding;
+  if (precision == "bf16x6")
+    return (2 * 0x1p-24 + 2 * 0x1p-24) / rounding;
+  return 0;
+}
+
+struct PrecisionCase {
+  size_t m, n, k;
+  bool columnsA, columnsB;
+};
+
+class DotPrecision : public testing::TestWithParam<std::tuple<const char *, PrecisionCase>> {};
+
+TEST_P(DotPrecision, IsAsExactAsItsParts) {
+  covers("tl.dot");
+  auto [precision, c] = GetParam();
+  std::vector<double> a = randomValues(c.m * c.k, 1, kindOf("fp32")),
+                      b = randomValues(c.k * c.n, 2, kindOf("fp32")),
+                      start = randomValues(c.m * c.n, 3, kindOf("fp32")), storedA = a, storedB = b;
+  for (size_t l = 0; l < c.k; ++l) {
+    for (size_t i = 0; i < c.m && c.columnsA; ++i)
+      storedA[l * c.m + i] = a[i * c.k + l];
+    for (size_t j = 0; j < c.n && c.columnsB; ++j)
+      storedB[j * c.k + l] = b[l * c.n + j];
+  }
+  std::vector<double> want = product(a, b, c.m, c.n, c.k), sizes = magnitudes(a, b, c.m, c.n, c.k);
+  for (size_t i = 0; i < want.size(); ++i)
+    want[i] += start[i], sizes[i] += std::fabs(start[i]);
+  std::string signature = std::string("*fp32:16, *fp32:16, *fp32:16, *fp32:16, \"") + precision + "\"";
+  for (size_t value : {size_t(c.columnsA), size_t(c.columnsB), c.m, c.n, c.k})
+    signature += ", " + std::to_string(value);
+  expectClose(compute("dot.py", "dot_in_precision", signature,
+                      {{"a_ptr", storedA}, {"b_ptr", storedB}, {"c_ptr", start}}, c.m * c.n),
+              want, roundings(ScalarKind::FP32, ofSum(c.k) + 1 + roundingsOfParts(precision), sizes));
+}
+
+INSTANTIATE_TEST_SUITE_P(Dot, DotPrecision,
+                         testing::Combine(testing::Values("ieee", "tf32x3", "bf16x3", "bf16x6"),
+                                          testing::Values(PrecisionCase{16, 16, 16, false, false},
+                                                          PrecisionCase{16, 16, 64, false, true},
+                                                          PrecisionCase{32, 64, 16, true, false},
+                                                          PrecisionCase{64, 32, 32, true, true},
+                                                          PrecisionCase{64, 64, 32, false, false},
+                                                          PrecisionCase{128, 16, 32, false, true},
+                                                          PrecisionCase{16, 128, 32, true, false})),
+                         [](const auto &info) {
+                           const PrecisionCase &c = std::get<1>(info.param);
+                           return std::string(std::get<0>(info.param)) + "_" + std::to_string(c.m) + "x" +
+                                  std::to_string(c.n) + "x" + std::to_string(c.k) +
+                                  (c.columnsA ? "_columnsA" : "") + (c.columnsB ? "_columnsB" : "");
+                         });
+
+// What is left of an infinite factor beside its first part is no number.
+TEST(Dot, InfinitiesInParts) {
+  covers("tl.dot");
+  constexpr size_t n = 16;
+  std::vector<double> a(n * n, 1), b(n * n, 2), c(n * n, 3);
+  a[0] = HUGE_VAL;
+  a[n] = -HUGE_VAL;
+  a[2 * n] = std::nan("");
+  a[3 * n] = HUGE_VAL, a[3 * n + 1] = -HUGE_VAL;
+  b[5] = 0;
+  c[4 * n] = HUGE_VAL;
+  std::vector<double> want = product(a, b, n, n, n);
+  for (size_t i = 0; i < want.size(); ++i)
+    want[i] += c[i];
+  for (const char *precision : {"ieee", "tf32x3", "bf16x3", "bf16x6"})
+    expectSame(compute("dot.py", "dot_in_precision",
+                       std::string("*fp32, *fp32, *fp32, *fp32, \"") + precision + "\", 0, 0, 16, 16, 16",
+                       {{"a_ptr", a}, {"b_ptr", b}, {"c_ptr", c}}, n * n),
+               want);
+}
 
 TEST(Dot, OfTransposedBlocks) {
   covers("tl.dot tl.trans tensor.T");

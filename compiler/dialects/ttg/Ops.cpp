@@ -36,6 +36,15 @@ LogicalResult ConvertLayoutOp::verify() {
   return success();
 }
 
+LogicalResult FactorPartOp::verify() {
+  Type from = getSrc().getType().getElementType(), to = getType().getElementType();
+  unsigned count = to.isBF16() ? 3 : 2;
+  if (!from.isF32() || !(to.isBF16() || to.isF32()) || unsigned(getPart()) >= count)
+    return emitOpError("splits f32 into two parts of f32 or three of bf16, but gives part ")
+           << int32_t(getPart()) << " of " << from << " as " << to;
+  return success();
+}
+
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();

@@ -25,6 +25,20 @@ def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [Pure]> {
   let hasCanonicalizeMethod = 1;
 }
 
+def TTG_FactorPartOp : TTG_Op<"factor_part", [Pure, TT_SameShapeAndLayout, Elementwise]> {
+  let summary = "a part of a product's f32 factor that the matrix unit multiplies exactly";
+  let description = [{
+    A factor is the sum of its parts, but for what is below the last one: part 0 is the factor rounded to the part's type
+    (bf16; f32 stands for tf32, rounded to nearest, ties away from zero), part 1 what that leaves, rounded likewise, and so
+    on. The last part in f32 is not rounded: the unit cuts it off itself. Where part 0 is infinite or NaN the others mean
+    nothing.
+  }];
+  let arguments = (ins TT_FloatTensor:$src, I32Attr:$part);
+  let results = (outs TT_FloatTensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def TTG_LocalAllocOp : TTG_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "memory on chip, filled with a tensor or not at all";
   let arguments = (ins Optional<TT_Tensor>:$src, OptionalAttr<I32Attr>:$alignment);

@@ -309,6 +309,24 @@ static llvm::Value *emitBitcast(Emitter &e, Operation *op, Operands x) {
   return e.b.CreateBitOrPointerCast(x[0], type);
 }
 
+/// What the parts before leave of the factor, rounded to a part's type; the second, last one in tf32 as it is.
+/// Parts of one factor begin alike, which LLVM sees.
+static llvm::Value *emitFactorPart(Emitter &e, Operation *op, Operands x) {
+  llvm::IRBuilder<> &b = e.b;
+  Type f32 = getOperandElement(op), element = getResultElement(op);
+  int32_t part = cast<ttg::FactorPartOp>(op).getPart();
+  if (element.isF32()) {
+    llvm::Value *rounded = e.target.roundToTF32(b, x[0]);
+    return part == 0 ? rounded : b.CreateFSub(x[0], rounded);
+  }
+  for (llvm::Value *rest = x[0];; --part) {
+    llvm::Value *rounded = convertFloat(e, rest, f32, element);
+    if (part == 0)
+      return rounded;
+    rest = b.CreateFSub(rest, convertFloat(e, rounded, element, f32));
+  }
+}
+
 void addConversionEmitters(EmitterTable &table) {
   using llvm::Instruction;
   table.addElementwise<arith::ExtSIOp>(emitCast<Instruction::SExt>);
@@ -323,6 +341,7 @@ void addConversionEmitters(EmitterTable &table) {
   table.addElementwise<arith::FPToUIOp>(emitFloatToInt<false>);
   table.addElementwise<arith::SIToFPOp>(emitIntToFloat<true>);
   table.addElementwise<arith::UIToFPOp>(emitIntToFloat<false>);
+  table.addElementwise<ttg::FactorPartOp>(emitFactorPart);
   table.addElementwise<arith::BitcastOp>(emitBitcast);
   table.addElementwise<tt::BitcastOp>(emitBitcast);
   table.addElementwise<tt::IntToPtrOp>(emitCast<Instruction::IntToPtr>);

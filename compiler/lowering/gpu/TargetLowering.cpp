@@ -213,6 +213,15 @@ Value *TargetLowering::truncateToBF16(Builder &b, Value *value) const {
   return b.CreateFPTrunc(value, b.getBFloatTy());
 }
 
+Value *TargetLowering::roundToTF32(Builder &b, Value *value) const {
+  constexpr uint32_t cutBits = 13;
+  Value *bits = b.CreateBitCast(value, b.getInt32Ty());
+  Value *rounded = b.CreateAnd(b.CreateAdd(bits, b.getInt32(1u << (cutBits - 1))), ~((1u << cutBits) - 1));
+  // The addition may carry a NaN's fraction into its sign.
+  Value *nan = ConstantFP::get(value->getType(), APFloat::getQNaN(APFloat::IEEEsingle()));
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), nan, b.CreateBitCast(rounded, value->getType()));
+}
+
 void TargetLowering::failAssertion(Builder &b, const Assertion &assertion) const {
   std::string text;
   for (char c :

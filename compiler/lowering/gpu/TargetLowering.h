@@ -212,6 +212,8 @@ public:
   virtual llvm::Value *multiplyHigh(Builder &b, llvm::Value *a, llvm::Value *c) const;
   /// f32 to bf16, to nearest, ties to even.
   virtual llvm::Value *truncateToBF16(Builder &b, llvm::Value *value) const;
+  /// f32 to the nearest f32 that tf32 can hold, ties away from zero.
+  virtual llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const;
   /// Whether LLVM's conversion between these types (f16 to f32, f32 to f16 or bf16) makes every NaN the one
   /// without a sign and with all bits of the fraction set.
   virtual bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const { return false; }

@@ -109,6 +109,13 @@ Value *NVIDIALowering::divide(Builder &b, Value *a, Value *divisor) const {
   return b.CreateFDiv(a, divisor);
 }
 
+Value *NVIDIALowering::roundToTF32(Builder &b, Value *value) const {
+  if (computeCapability < 80)
+    return TargetLowering::roundToTF32(b, value);
+  Value *bits = b.CreateIntrinsic(Intrinsic::nvvm_f2tf32_rna, {}, {value});
+  return b.CreateBitCast(bits, value->getType());
+}
+
 /// cvt does. Without one for bf16, LLVM moves bits by itself.
 bool NVIDIALowering::givesCanonicalNaN(Type *from, Type *to) const {
   return !to->isBFloatTy() || computeCapability >= 80;

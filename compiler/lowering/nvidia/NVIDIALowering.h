@@ -56,6 +56,7 @@ public:
                                                        llvm::ArrayRef<llvm::Value *> right,
                                                        llvm::ArrayRef<llvm::Value *> sums) const override;
 
+  llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const override;
   bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const override;
 
   void failAssertion(Builder &b, const Assertion &assertion) const override;

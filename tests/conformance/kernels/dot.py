@@ -18,8 +18,14 @@ def dot(a_ptr, b_ptr, out_ptr, FORM: tl.constexpr, M: tl.constexpr, N: tl.conste
         c = tl.dot(a, b, input_precision="tf32")
     elif FORM == "tf32x3":
         c = tl.dot(a, b, input_precision="tf32x3")
+    elif FORM == "bf16x3":
+        c = tl.dot(a, b, input_precision="bf16x3")
+    elif FORM == "bf16x6":
+        c = tl.dot(a, b, input_precision="bf16x6")
     elif FORM == "allow_tf32":
         c = tl.dot(a, b, allow_tf32=False)
+    elif FORM == "allowed_tf32":
+        c = tl.dot(a, b, allow_tf32=True)
     elif FORM == "acc":
         c = tl.dot(a, b, tl.full((M, N), 2, tl.float32))
     elif FORM == "acc_keyword":
@@ -38,6 +44,25 @@ def dot(a_ptr, b_ptr, out_ptr, FORM: tl.constexpr, M: tl.constexpr, N: tl.conste
     else:
         c = tl.dot(a, b, max_num_imprecise_acc=16)
     tl.store(out_ptr + m[:, None] * N + n[None, :], c)
+
+
+@triton.jit
+def dot_in_precision(a_ptr, b_ptr, c_ptr, out_ptr, PRECISION: tl.constexpr, COLUMNS_A: tl.constexpr,
+                     COLUMNS_B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """COLUMNS_A, COLUMNS_B: the operand's columns are contiguous in memory, not its rows."""
+    m = tl.arange(0, M)
+    n = tl.arange(0, N)
+    k = tl.arange(0, K)
+    if COLUMNS_A:
+        a = tl.trans(tl.load(a_ptr + k[:, None] * M + m[None, :]))
+    else:
+        a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    if COLUMNS_B:
+        b = tl.load(b_ptr + k[:, None] + n[None, :] * K)
+    else:
+        b = tl.load(b_ptr + k[:, None] * N + n[None, :])
+    c = tl.load(c_ptr + m[:, None] * N + n[None, :])
+    tl.store(out_ptr + m[:, None] * N + n[None, :], tl.dot(a, b, c, input_precision=PRECISION))
 
 
 @triton.jit

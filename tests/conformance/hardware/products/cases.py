@@ -36,9 +36,9 @@ def tile(type, m, n, k, warps=4, form="plain", columns_a=False, columns_b=False,
     return Case("product", type, out or form_out or OUT[type], constants, warps, 3, 0, form)
 
 
-def loop(type, m, n, bk, depth, warps=4, stages=3, form="plain", columns_b=False):
-    return Case("product_in_loop", type, OUT[type], dict(FORM=form, COLUMNS_B=columns_b, M=m, N=n, BK=bk), warps,
-                stages, depth, form)
+def loop(type, m, n, bk, depth, warps=4, stages=3, form="plain", columns_b=False, precision="tf32"):
+    return Case("product_in_loop", type, OUT[type],
+                dict(FORM=form, COLUMNS_B=columns_b, PRECISION=precision, M=m, N=n, BK=bk), warps, stages, depth, form)
 
 
 def form_of(type):
@@ -67,9 +67,21 @@ for type in ("fp16", "bf16", "fp32", "fp8e5"):
 for type in ("fp8e4nv", "fp8e5"):
     for m, n, k, warps in ((64, 64, 128, 4), (128, 128, 64, 8), (16, 16, 64, 4)):
         CASES.append(tile(type, m, n, k, warps, "imprecise"))
-for precision in ("ieee", "tf32x3"):
-    for m, n, k in ((16, 16, 16), (64, 64, 32), (128, 64, 64)):
-        CASES.append(tile("fp32", m, n, k, 4, "plain", False, False, precision))
+for precision in ("ieee", "tf32x3", "bf16x3", "bf16x6"):
+    for m, n, k, warps in ((16, 16, 16, 1), (16, 16, 64, 1), (16, 16, 16, 4), (32, 64, 64, 4), (64, 32, 16, 2), (64, 64, 32, 4),
+                           (128, 64, 64, 4), (128, 64, 64, 8), (128, 128, 32, 8)):
+        CASES.append(tile("fp32", m, n, k, warps, "plain", False, False, precision))
+    for columns_a, columns_b in ((True, False), (False, True), (True, True)):
+        for m, n, k in ((64, 64, 32), (32, 16, 64), (128, 64, 32)):
+            CASES.append(tile("fp32", m, n, k, 4, "plain", columns_a, columns_b, precision))
+    for form in ("trans", "computed", "chain", "infinite"):
+        for m, n, k, warps in ((16, 16, 16, 1), (64, 64, 64, 4), (32, 32, 64, 4)):
+            CASES.append(tile("fp32", m, n, k, warps, form, False, False, precision))
+    for form in ("plain", "two", "scaled"):
+        for m, n, bk, warps in ((64, 64, 32, 4), (16, 16, 64, 1), (32, 64, 64, 4), (128, 64, 32, 8)):
+            for stages, columns_b in ((1, False), (3, False), (3, True)):
+                CASES.append(loop("fp32", m, n, bk, 200 if form == "plain" else 256, warps, stages, form, columns_b,
+                                  precision))
 for type in ("fp16", ):
     for m, n, k in ((16, 16, 16), (64, 64, 64), (128, 128, 32)):
         CASES.append(tile(type, m, n, k, 4, "half"))

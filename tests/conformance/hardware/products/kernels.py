@@ -45,8 +45,8 @@ def product(a_ptr, b_ptr, c_ptr, out_ptr, FORM: tl.constexpr, COLUMNS_A: tl.cons
 
 
 @triton.jit
-def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_B: tl.constexpr, M: tl.constexpr,
-                    N: tl.constexpr, BK: tl.constexpr):
+def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_B: tl.constexpr,
+                    PRECISION: tl.constexpr, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
     """K need not be a multiple of BK, nor positive."""
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
     a_ptrs = a_ptr + m[:, None] * K + k[None, :]
@@ -62,16 +62,16 @@ def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_B: tl.
         a = tl.load(a_ptrs, mask=k[None, :] < K - start, other=0.0)
         b = tl.load(b_ptrs, mask=k[:, None] < K - start, other=0.0)
         if FORM == "two":
-            d = tl.dot(a, b, d)
-            c = tl.dot(a * 2.0, b, c)
+            d = tl.dot(a, b, d, input_precision=PRECISION)
+            c = tl.dot(a * 2.0, b, c, input_precision=PRECISION)
         elif FORM == "scaled":
             c = c * 0.5
-            c = tl.dot(a, b, c)
+            c = tl.dot(a, b, c, input_precision=PRECISION)
         elif FORM == "used":
-            d += tl.dot(a, b)
+            d += tl.dot(a, b, input_precision=PRECISION)
             c = tl.maximum(c, d)
         else:
-            c = tl.dot(a, b, c)
+            c = tl.dot(a, b, c, input_precision=PRECISION)
         a_ptrs += BK
         b_ptrs += step
     if FORM == "two":
