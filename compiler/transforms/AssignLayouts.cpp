@@ -3,12 +3,17 @@
 // The layouts of anchors (memory accesses, products) are given. From them layouts spread through the program,
 // each tensor taking the first that reaches it:
 //
-//   1. Forward, from the results of anchors to what is computed from them: loaded elements stay in the
-//      threads that loaded them. Conversions are looked through. A reduction's result becomes a slice, and
-//      expand_dims of that slice comes back to the layout that it was reduced from, so a row's maximum meets
-//      the row without moving.
+//   1. Forward, from the results of anchors to what is computed from them. Conversions are looked through. A
+//      reduction's result becomes a slice, and expand_dims of that slice comes back to the layout that it was
+//      reduced from, so a row's maximum meets the row without moving. Three waves, one after another:
+//        - from matrix units' products. What sums meet is brought to them, in as few bits as it was loaded,
+//          rather than sums in f32 to it, and what a loop carries from product to product never moves;
+//        - from other anchors: loaded elements stay in the threads that loaded them;
+//        - from loads of fewer elements than there are threads.
+//      None of them passes a broadcast: the layout of a column would give each thread of a tile a whole row.
 //   2. Backward, from anchors and from everything that has a layout now, to operands that have none:
-//      addresses, masks, constants. They are computed in the layout in which they are used.
+//      addresses, masks, constants, broadcasts. They are computed in the layout in which they are used.
+//   3. Forward again, through the broadcasts that no layout has reached.
 //
 // A store of few elements, such as one number a row, gives way: it is done in the layout in which its value
 // was computed, if that takes a thread only few registers. A conversion would cost more than coalescing
@@ -22,6 +27,7 @@
 // that wants another layout than its operand has. Those are the conversions that are really needed, or that
 // the next pass removes by computing cheap values twice.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -111,6 +117,22 @@ llvm::SmallVector<OpOperand *, 2> getSenders(Value value) {
   return {};
 }
 
+/// Which anchors' results spread first.
+enum class Rank { Product, Large, Small };
+
+Rank getRank(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto type = mlir::cast<RankedTensorType>(value.getType());
+  LinearLayout layout = ttg::toLinearLayout(type);
+  bool isCopiedByWarps = layout.getFreeVariableMask(Dim::Warp) != 0;
+  if (op && mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(op) &&
+      mlir::isa<ttg::NvidiaMmaEncodingAttr>(type.getEncoding()) && !isCopiedByWarps)
+    return Rank::Product;
+  bool isSmall = op && mlir::isa<tt::LoadOp>(op) &&
+                 type.getNumElements() < ttg::getNumWarps(op) * ttg::getThreadsPerWarp(op);
+  return isSmall ? Rank::Small : Rank::Large;
+}
+
 class Assignment {
 public:
   explicit Assignment(mlir::ModuleOp module) : module(module) {}
@@ -121,6 +143,8 @@ public:
 private:
   /// Gives a value and those bound to it a layout, if they have none yet and can have this one.
   void assign(Value value, Attribute layout);
+  void drainForward();
+  void drainBackward();
   void spreadForward(Value value);
   void spreadBackward(Value value);
   void wantOperands(Operation *op);
@@ -130,6 +154,8 @@ private:
   Attribute getWanted(OpOperand &use);
 
   mlir::ModuleOp module;
+  bool passesBroadcasts = false;
+  llvm::SmallVector<Value> heldBack; // what is broadcast
   llvm::DenseMap<Value, Attribute> layouts;
   /// What anchors demand of their operands.
   llvm::DenseMap<OpOperand *, Attribute> demands;
@@ -169,17 +195,13 @@ void Assignment::spread() {
   });
   for (Value value : fixed)
     layouts[value] = getLayout(value);
-  for (Value value : fixed)
-    forward.push_back(value);
 
-  auto drain = [&] {
-    while (!forward.empty()) {
-      Value value = forward.front();
-      forward.pop_front();
-      spreadForward(value);
-    }
-  };
-  drain();
+  for (Rank rank : {Rank::Product, Rank::Large, Rank::Small}) {
+    for (Value value : fixed)
+      if (getRank(value) == rank)
+        forward.push_back(value);
+    drainForward();
+  }
   module.walk([&](tt::StoreOp store) { letSmallStoreGiveWay(store); });
   module.walk([&](Operation *op) {
     if (isLayoutAnchor(op))
@@ -187,6 +209,24 @@ void Assignment::spread() {
   });
   // What backward steps reach does not spread forward again: its other users have layouts of their own to ask
   // for.
+  drainBackward();
+
+  passesBroadcasts = true;
+  forward.clear();
+  llvm::append_range(forward, heldBack);
+  drainForward();
+  drainBackward();
+}
+
+void Assignment::drainForward() {
+  while (!forward.empty()) {
+    Value value = forward.front();
+    forward.pop_front();
+    spreadForward(value);
+  }
+}
+
+void Assignment::drainBackward() {
   while (!backward.empty()) {
     Value value = backward.front();
     backward.pop_front();
@@ -202,6 +242,10 @@ void Assignment::spreadForward(Value value) {
       assign(receiver, layout);
     if (op->hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isa<mlir::RegionBranchOpInterface>(op))
       continue;
+    if (mlir::isa<tt::BroadcastOp>(op) && !passesBroadcasts) {
+      heldBack.push_back(value);
+      continue;
+    }
     Attribute resultLayout = inferResultLayout(op, layout);
     for (Value result : op->getResults())
       assign(result, resultLayout);

@@ -55,6 +55,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createCoalescePass());
   passes.addPass(createChooseMatrixInstructionsPass(target));
   passes.addPass(createAssignLayoutsPass());
+  passes.addPass(mlir::createCSEPass()); // each use got a conversion of its own
   passes.addPass(createRematerializeLayoutsPass());
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);

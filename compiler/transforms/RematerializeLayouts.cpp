@@ -16,8 +16,8 @@
 // loaded once: a volatile load, or one around the shared caches, and a load of what the kernel also accesses
 // atomically or with volatile loads.
 //
-// A conversion that must stay is moved to where elements are narrowest: before a widening cast, behind a
-// narrowing one.
+// A conversion that must stay is moved to where there are the fewest elements, before broadcasts, and to
+// where they are narrowest: before a widening cast, behind a narrowing one.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/transforms/AxisInfo.h"
 #include "compiler/transforms/FunctionEffects.h"
@@ -259,23 +259,46 @@ bool isCast(Operation *op) {
                    tt::FpToFpOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op);
 }
 
+/// Puts a conversion before the operation that computes its source, of which the wanted layout then asks for
+/// the operand's. Users of the source in other layouts keep the original. The conversion that is left is
+/// returned; null where the operand can't be converted for that.
+ttg::ConvertLayoutOp moveBefore(ttg::ConvertLayoutOp convert, Operation *before) {
+  Attribute layout = inferOperandLayout(before, getLayout(convert.getResult()));
+  Value operand = before->getOperand(0);
+  if (!layout || before->getNumOperands() != 1 || !mlir::isa<RankedTensorType>(operand.getType()))
+    return {};
+  OpBuilder builder(convert);
+  auto moved =
+      ttg::ConvertLayoutOp::create(builder, convert.getLoc(), withLayout(operand.getType(), layout), operand);
+  Operation *copy = builder.clone(*before);
+  copy->setOperand(0, moved);
+  copy->getResult(0).setType(convert.getType());
+  convert.getResult().replaceAllUsesWith(copy->getResult(0));
+  convert.erase();
+  if (before->use_empty())
+    before->erase();
+  return moved;
+}
+
+/// Moves a conversion to where there are fewer elements: before broadcasts of its source.
+ttg::ConvertLayoutOp moveOverBroadcasts(ttg::ConvertLayoutOp convert) {
+  while (Operation *before = convert.getSrc().getDefiningOp()) {
+    if (!mlir::isa<tt::BroadcastOp, tt::ExpandDimsOp>(before))
+      break;
+    ttg::ConvertLayoutOp moved = moveBefore(convert, before);
+    if (!moved)
+      break;
+    convert = moved;
+  }
+  return convert;
+}
+
 /// Moves a conversion to the narrow side of a cast next to it. True if it moved.
 bool moveOverCast(ttg::ConvertLayoutOp convert) {
   Operation *before = convert.getSrc().getDefiningOp();
-  Attribute layout = getLayout(convert.getResult());
-  if (isCast(before) && before->hasOneUse() &&
-      getBits(before->getOperand(0)) < getBits(before->getResult(0))) {
-    OpBuilder builder(convert);
-    convert.getResult().replaceAllUsesWith(before->getResult(0));
-    before->moveBefore(convert);
-    Value narrow = before->getOperand(0);
-    setLayout(before->getResult(0), layout);
-    builder.setInsertionPoint(before);
-    before->setOperand(0, ttg::ConvertLayoutOp::create(builder, convert.getLoc(),
-                                                       withLayout(narrow.getType(), layout), narrow));
-    convert.erase();
+  if (isCast(before) && getBits(before->getOperand(0)) < getBits(before->getResult(0)) &&
+      moveBefore(convert, before))
     return true;
-  }
   Operation *after = convert->hasOneUse() ? *convert->user_begin() : nullptr;
   if (isCast(after) && getBits(after->getResult(0)) < getBits(after->getOperand(0))) {
     OpBuilder builder(convert->getContext());
@@ -300,6 +323,10 @@ void RematerializeLayouts::runOnOperation() {
     if (!isForScalarProducts(convert))
       conversions.push_back(convert);
   });
+  // Uses of one source in one layout share a conversion by now, and from here on also the conversions of what
+  // is broadcast to different shapes; CSE finds those.
+  for (ttg::ConvertLayoutOp &convert : conversions)
+    convert = moveOverBroadcasts(convert);
   llvm::SmallVector<ttg::ConvertLayoutOp> remaining;
   for (ttg::ConvertLayoutOp convert : llvm::reverse(conversions)) {
     if (convert->use_empty()) {

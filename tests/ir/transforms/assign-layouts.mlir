@@ -102,3 +102,61 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return
   }
 }
+
+// -----
+
+#default = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#column = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wide = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // What a loop carries from product to product has the products' layout, although what it begins with was loaded.
+  // CHECK: #[[MMA:.+]] = #ttg.nvidia_mma<{versionMajor = 3
+  // CHECK-LABEL: tt.func @sums_stay
+  // CHECK: scf.for {{.*}} -> (tensor<64x64xf32, #[[MMA]]>)
+  // CHECK: ttng.warp_group_dot
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: %[[S:.+]] = arith.mulf %{{.*}} : tensor<64x64xf32, #[[MMA]]>
+  // CHECK: arith.addf %[[S]]
+  // CHECK: scf.yield {{.*}} : tensor<64x64xf32, #[[MMA]]>
+  tt.func @sums_stay(%p: tensor<64x64x!tt.ptr<f32>, #wide>, %f: tensor<64x64xf16, #a>, %k: !ttg.memdesc<64x64xf16, #rows, #smem>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f32>, #wide>
+    %first = ttg.convert_layout %x : tensor<64x64xf32, #wide> -> tensor<64x64xf32, #default>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %first) -> (tensor<64x64xf32, #default>) : i32 {
+      %d = ttng.warp_group_dot %f, %k, %zero : tensor<64x64xf16, #a> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %e = ttg.convert_layout %d : tensor<64x64xf32, #mma> -> tensor<64x64xf32, #default>
+      %s = arith.mulf %sum, %e : tensor<64x64xf32, #default>
+      %t = arith.addf %s, %e : tensor<64x64xf32, #default>
+      scf.yield %t : tensor<64x64xf32, #default>
+    }
+    %o = ttg.convert_layout %r : tensor<64x64xf32, #default> -> tensor<64x64xf32, #wide>
+    tt.store %p, %o : tensor<64x64x!tt.ptr<f32>, #wide>
+    tt.return
+  }
+
+  // A column of few elements is loaded as is good for a column. The tile that it is broadcast to, and what is computed
+  // from that, has the layout of what it meets.
+  // CHECK-LABEL: tt.func @column
+  // CHECK: tt.load {{.*}} : tensor<64x1x!tt.ptr<f32>, #[[COLUMN:.+]]>
+  // CHECK: ttg.convert_layout {{.*}} : tensor<64x1xf32, #[[COLUMN]]>
+  // CHECK-NOT: tensor<64x64xf32, #[[COLUMN]]>
+  // CHECK: tt.return
+  tt.func @column(%p: tensor<64x64x!tt.ptr<f32>, #wide>, %q: tensor<64x1x!tt.ptr<f32>, #column>) {
+    %c = tt.load %q : tensor<64x1x!tt.ptr<f32>, #column>
+    %e = ttg.convert_layout %c : tensor<64x1xf32, #column> -> tensor<64x1xf32, #default>
+    %b = tt.broadcast %e : tensor<64x1xf32, #default> -> tensor<64x64xf32, #default>
+    %d = math.exp %b : tensor<64x64xf32, #default>
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f32>, #wide>
+    %y = ttg.convert_layout %x : tensor<64x64xf32, #wide> -> tensor<64x64xf32, #default>
+    %z = arith.mulf %d, %y : tensor<64x64xf32, #default>
+    %s = ttg.convert_layout %z : tensor<64x64xf32, #default> -> tensor<64x64xf32, #wide>
+    tt.store %p, %s : tensor<64x64x!tt.ptr<f32>, #wide>
+    tt.return
+  }
+}

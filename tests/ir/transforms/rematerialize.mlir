@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --nereid-ttg-rematerialize --canonicalize --cse | FileCheck %s
+// RUN: nereid-opt %s --nereid-ttg-rematerialize --canonicalize --cse --split-input-file | FileCheck %s
 
 #narrow = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #wide = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
@@ -149,5 +149,43 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %x = tt.load %p cacheModifier = cg : tensor<256x!tt.ptr<f16>, #narrow>
     %c = ttg.convert_layout %x : tensor<256xf16, #narrow> -> tensor<256xf16, #row>
     tt.return %c : tensor<256xf16, #row>
+  }
+}
+
+// -----
+
+#tile = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // A row's sum is converted before it is broadcast.
+  // CHECK: #[[TILE:.+]] = #ttg.blocked<{sizePerThread = [1, 4]
+  // CHECK-LABEL: tt.func @before_broadcast
+  // CHECK: %[[C:.+]] = ttg.convert_layout {{.*}} : tensor<64xf32, #ttg.slice<{dim = 1, parent = #[[TILE]]}>> -> tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>
+  // CHECK-NEXT: %[[E:.+]] = tt.expand_dims %[[C]]
+  // CHECK-NEXT: %[[B:.+]] = tt.broadcast %[[E]]
+  // CHECK-NEXT: tt.return %[[B]]
+  tt.func @before_broadcast(%x: tensor<64x64xf32, #tile>) -> tensor<64x64xf32, #mma> {
+    %m = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<64x64xf32, #tile>) -> tensor<64xf32, #ttg.slice<{dim = 1, parent = #tile}>>
+    %e = tt.expand_dims %m {axis = 1 : i32} : tensor<64xf32, #ttg.slice<{dim = 1, parent = #tile}>> -> tensor<64x1xf32, #tile>
+    %b = tt.broadcast %e : tensor<64x1xf32, #tile> -> tensor<64x64xf32, #tile>
+    %c = ttg.convert_layout %b : tensor<64x64xf32, #tile> -> tensor<64x64xf32, #mma>
+    tt.return %c : tensor<64x64xf32, #mma>
+  }
+
+  // What is widened for several users is converted before, in fewer bits.
+  // CHECK-LABEL: tt.func @before_widening
+  // CHECK-DAG: ttg.convert_layout {{.*}} : tensor<64x64xf16, #[[TILE]]> -> tensor<64x64xf16, #mma>
+  // CHECK-DAG: arith.extf {{.*}} : tensor<64x64xf16, #mma> to tensor<64x64xf32, #mma>
+  // CHECK-DAG: arith.extf {{.*}} : tensor<64x64xf16, #[[TILE]]> to tensor<64x64xf32, #[[TILE]]>
+  // CHECK: tt.return
+  tt.func @before_widening(%p: tensor<64x64x!tt.ptr<f16>, #tile>) -> (tensor<64x64xf32, #tile>, tensor<64x64xf32, #mma>) {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #tile>
+    %w = arith.extf %x : tensor<64x64xf16, #tile> to tensor<64x64xf32, #tile>
+    %c = ttg.convert_layout %w : tensor<64x64xf32, #tile> -> tensor<64x64xf32, #mma>
+    tt.return %w, %c : tensor<64x64xf32, #tile>, tensor<64x64xf32, #mma>
   }
 }
