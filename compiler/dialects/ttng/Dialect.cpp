@@ -60,4 +60,36 @@ void WarpGroupDotOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), operand, ttg::SharedMemory::get());
 }
 
+//===-- Tiles copied by the tensor memory accelerator ----------------------===//
+
+/// An mbarrier is one i64 in memory that can be written.
+static LogicalResult verifyBarrier(Operation *op, ttg::MemDescType type) {
+  if (type.getNumElements() == 1 && type.getElementType().isInteger(64) && type.getMutableMemory())
+    return success();
+  return op->emitOpError("needs an mbarrier, one i64 of mutable memory, but has ") << type;
+}
+
+LogicalResult InitBarrierOp::verify() {
+  if (getCount() == 0)
+    return emitOpError("needs a count of at least 1");
+  return verifyBarrier(*this, getAlloc().getType());
+}
+
+LogicalResult InvalBarrierOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
+LogicalResult BarrierExpectOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
+LogicalResult WaitBarrierOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
+
+LogicalResult AsyncTMACopyGlobalToLocalOp::verify() {
+  RankedTensorType block = getDesc().getType().getSignlessBlockType();
+  ttg::MemDescType memory = getResult().getType();
+  if (memory.getShape() != block.getShape() || memory.getElementType() != block.getElementType() ||
+      !memory.getMutableMemory())
+    return emitOpError("fills mutable memory of the shape and elements of ")
+           << block << ", but has " << memory;
+  if (int64_t(getCoord().size()) != block.getRank())
+    return emitOpError("needs a coordinate for each of the ")
+           << block.getRank() << " axes of " << getDesc().getType() << ", but has " << getCoord().size();
+  return verifyBarrier(*this, getBarrier().getType());
+}
+
 } // namespace nereid::ttng

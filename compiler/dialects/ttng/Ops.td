@@ -63,4 +63,66 @@ def TTNG_FenceAsyncSharedOp : TTNG_Op<"fence_async_shared", [
   let assemblyFormat = "attr-dict";
 }
 
+//===-- Tiles copied by the tensor memory accelerator (TMA) --------------------------------------------------------===//
+
+/// An mbarrier is 8 bytes of shared memory: `!ttg.memdesc<1xi64, …>`.
+def TTNG_InitBarrierOp : TTNG_Op<"init_barrier", [MemoryEffects<[MemWrite<TTNG_SharedMemory>]>]> {
+  let summary = "make an mbarrier that waits for `count` arrivals in each phase";
+  let description = [{
+    One thread writes it. Before the others wait there, they pass a barrier of the block.
+  }];
+  let arguments = (ins TTG_MemDesc:$alloc, I32Attr:$count);
+  let assemblyFormat = "$alloc `,` $count attr-dict `:` qualified(type($alloc))";
+  let hasVerifier = 1;
+}
+
+def TTNG_InvalBarrierOp : TTNG_Op<"inval_barrier", [MemoryEffects<[MemWrite<TTNG_SharedMemory>]>]> {
+  let summary = "end an mbarrier, so that its memory may serve for something else";
+  let arguments = (ins TTG_MemDesc:$alloc);
+  let assemblyFormat = "$alloc attr-dict `:` qualified(type($alloc))";
+  let hasVerifier = 1;
+}
+
+def TTNG_BarrierExpectOp : TTNG_Op<"barrier_expect",
+    [MemoryEffects<[MemRead<TTNG_SharedMemory>, MemWrite<TTNG_SharedMemory>]>]> {
+  let summary = "arrive at an mbarrier, whose phase ends once `size` more bytes have been copied";
+  let arguments = (ins TTG_MemDesc:$alloc, I32Attr:$size, I1:$pred);
+  let assemblyFormat = "$alloc `,` $size attr-dict `,` $pred `:` qualified(type($alloc))";
+  let hasVerifier = 1;
+}
+
+def TTNG_WaitBarrierOp : TTNG_Op<"wait_barrier", [AttrSizedOperandSegments,
+    MemoryEffects<[MemRead<TTNG_SharedMemory>, MemWrite<TTNG_SharedMemory>]>]> {
+  let summary = "wait until the phase of an mbarrier has ended";
+  let description = [{
+    Phases are counted modulo 2, the first is 0. Copies that belong to the phase can be seen by each thread that
+    has waited, without a barrier of the block. `deps` is memory that is not read before.
+  }];
+  let arguments = (ins TTG_MemDesc:$alloc, I32:$phase, Optional<I1>:$pred, Variadic<TTG_MemDesc>:$deps);
+  let assemblyFormat = [{
+    $alloc `,` $phase (`,` $pred^)? (`deps` $deps^)? attr-dict
+    `:` qualified(type($alloc)) (`,` qualified(type($deps))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_Op<"async_tma_copy_global_to_local",
+    [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TTNG_SharedMemory>]>]> {
+  let summary = "start to copy a tile of a tensor, which a tensor map describes, to memory on chip";
+  let description = [{
+    `coord` is the tile's first element, outermost axis first; what lies outside of the tensor is zero. One thread
+    starts the copy (PTX ISA, cp.async.bulk.tensor), the hardware computes the addresses, and every byte that arrives
+    is counted by `barrier`. The tensor map has the swizzle of `result`.
+  }];
+  let arguments = (ins TT_TensorDesc:$desc, Variadic<I32>:$coord, TTG_MemDesc:$barrier, TTG_MemDesc:$result, I1:$pred,
+                       DefaultValuedAttr<TT_CacheModifier, "::nereid::tt::CacheModifier::NONE">:$cache,
+                       DefaultValuedAttr<TT_EvictionPolicy, "::nereid::tt::EvictionPolicy::NORMAL">:$evict,
+                       DefaultValuedAttr<BoolAttr, "false">:$isVolatile);
+  let assemblyFormat = [{
+    $desc `[` $coord `]` $result `,` $barrier `,` $pred oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
+    attr-dict `:` qualified(type($desc)) `,` qualified(type($barrier)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // NEREID_DIALECTS_TTNG_OPS_TD
