@@ -28,6 +28,8 @@ struct CompileRequest {
   unsigned numStages = 3;
   /// The most registers that a thread on a GPU may have, where that is asked for.
   std::optional<unsigned> maxRegisters;
+  /// NVIDIA, from sm_90 on: the hardware copies the tiles of tensor descriptors that the launch can make.
+  bool useTensorMaps = false;
   /// AMD: how many waves should share a SIMD, which bounds the registers of each; where that is asked for.
   std::optional<unsigned> wavesPerEU;
   /// Where `import` looks besides the source file's own folder.

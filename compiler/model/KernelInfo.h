@@ -45,6 +45,20 @@ struct KernelResources {
   uint64_t localBytes = 0;
 };
 
+/// A description of a matrix in memory that the launch makes (CUDA: CUtensorMap) and passes by value, behind
+/// the parameters. Through it the kernel copies boxes of rows x columns elements to shared memory.
+struct TensorMap {
+  /// The pointer parameter that holds the address of the first element.
+  std::string base;
+  /// Three grid expressions over the parameters (linker/GridExpression.h): how many rows and columns there
+  /// are, and how many elements from one row to the next.
+  std::string extents;
+  unsigned elementBytes = 0;
+  unsigned boxRows = 0, boxColumns = 0;
+  /// The length in bytes of the rows of a box in shared memory, within which pieces of 16 bytes are permuted.
+  unsigned swizzleBytes = 0;
+};
+
 /// The entry point of a GPU image takes the passed parameters by value, in order. That of a CPU object is
 ///
 ///     void symbol(void *const *arguments, const uint32_t grid[3], uint64_t first, uint64_t last,
@@ -66,6 +80,8 @@ struct KernelInfo {
   std::optional<unsigned> maxRegisters;
   /// Shared memory that a block needs, in bytes; passed as dynamic shared memory at launch.
   unsigned sharedBytes = 0;
+  /// CUDA only: what the entry point takes behind the parameters.
+  std::vector<TensorMap> tensorMaps;
   /// GPU only: nothing where there is no machine code, only PTX.
   std::optional<KernelResources> resources;
   /// CPU only: memory that each thread running programs must provide.

@@ -52,6 +52,8 @@ llvm::Type *Emitter::convertType(Type type) const {
     return llvm::Type::getHalfTy(function.getContext());
   if (type.isBF16())
     return llvm::Type::getBFloatTy(function.getContext());
+  if (isa<tt::TensorDescType>(type))
+    return llvm::PointerType::get(function.getContext(), 0); // to a tensor map
   if (isa<IndexType>(type))
     return llvm::Type::getInt64Ty(function.getContext());
   if (isa<ttg::MemDescType, ttg::AsyncTokenType>(type))

@@ -82,6 +82,8 @@ void addSharedMemoryEmitters(EmitterTable &table);
 void addProductEmitters(EmitterTable &table);
 void addInlineEmitters(EmitterTable &table);
 void addProgramEmitters(EmitterTable &table);
+/// Not of all targets: their hooks for tensor maps must be there.
+void addTileCopyEmitters(EmitterTable &table);
 
 /// What is the same for all functions of a module.
 struct ModuleState {

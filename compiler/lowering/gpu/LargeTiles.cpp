@@ -214,8 +214,9 @@ LogicalResult LargeTiles::assign(ValueRange destinations, ValueRange sources) {
       return failure();
     evaluated.push_back({destination, *slot});
   }
-  for (auto [destination, from] : evaluated) {
-    llvm::Value *to = slots.find(destination)->second.memory;
+  for (const auto &assigned : evaluated) {
+    auto [destination, source] = assigned;
+    llvm::Value *from = source, *to = slots.find(destination)->second.memory;
     Type type = destination.getType();
     LogicalResult done = forEach(0, e.countRegisters(type), chunk, [&](const RegisterNumber &first) {
       for (uint32_t i = 0; i < chunk; ++i)

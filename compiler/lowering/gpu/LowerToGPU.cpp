@@ -7,6 +7,7 @@
 #include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/TensorMaps.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/TargetParser/Triple.h"
@@ -62,7 +63,7 @@ static LogicalResult checkTypes(ModuleOp module) {
     auto check = [&](Type type) -> LogicalResult {
       if (!seen.insert(type).second)
         return success();
-      if (!isSupported(type) && !isa<ttg::MemDescType, ttg::AsyncTokenType>(type))
+      if (!isSupported(type) && !isa<ttg::MemDescType, ttg::AsyncTokenType, tt::TensorDescType>(type))
         return op->emitError() << "a value of type " << type << " can't be lowered for a GPU";
       return success();
     };
@@ -93,6 +94,44 @@ static void addArgumentAttributes(tt::FuncOp source, llvm::Function &function) {
   }
 }
 
+/// How the launch makes the kernel's tensor maps, in its parameters' names.
+static std::vector<TensorMap> listTensorMaps(tt::FuncOp kernel, const KernelInfo &info) {
+  llvm::SmallVector<std::string> names;
+  for (const KernelParameter &parameter : info.parameters)
+    if (parameter.isPassedToImage())
+      names.push_back(parameter.name);
+  auto getName = [&](unsigned index) {
+    return index < names.size() ? names[index] : "$" + std::to_string(index);
+  };
+  std::vector<TensorMap> maps;
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    auto parts = kernel.getArgAttrOfType<DictionaryAttr>(i, tensorMapAttr);
+    if (!parts)
+      continue;
+    TensorMap map;
+    map.base = getName(parts.getAs<IntegerAttr>(tensorMapBaseName).getInt());
+    llvm::StringRef text = parts.getAs<StringAttr>(tensorMapExtentsName).getValue();
+    while (!text.empty()) {
+      if (!text.consume_front("$")) {
+        map.extents += text.front();
+        text = text.drop_front();
+        continue;
+      }
+      unsigned index = 0;
+      text.consumeInteger(10, index);
+      map.extents += getName(index);
+    }
+    RankedTensorType tile = cast<tt::TensorDescType>(kernel.getArgumentTypes()[i]).getSignlessBlockType();
+    auto memory = cast<ttg::NVMMASharedEncodingAttr>(tile.getEncoding());
+    map.elementBytes = tt::getElementBits(tile.getElementType()) / 8;
+    map.swizzleBytes = memory.getSwizzlingByteWidth();
+    map.boxRows = tile.getDimSize(0);
+    map.boxColumns = std::min<unsigned>(tile.getDimSize(1), map.swizzleBytes / map.elementBytes);
+    maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
 /// Declares the LLVM function for `source`; tensors among arguments and results are passed register by
 /// register.
 static llvm::Function *declare(Emitter &types, ModuleState &state, tt::FuncOp source, llvm::StringRef name) {
@@ -116,6 +155,9 @@ static llvm::Function *declare(Emitter &types, ModuleState &state, tt::FuncOp so
   if (source.isPublic()) {
     state.target.makeKernel(*function, state.numWarps * state.target.getWarpSize());
     addArgumentAttributes(source, *function);
+    for (unsigned i = 0; i < source.getNumArguments(); ++i)
+      if (isa<tt::TensorDescType>(source.getArgumentTypes()[i]))
+        state.target.describeTensorMap(*function, i);
   } else {
     function->addFnAttr(llvm::Attribute::NoInline);
   }
@@ -246,6 +288,7 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   }
   info.symbol = symbol;
   info.sharedBytes = sharedBytes;
+  info.tensorMaps = listTensorMaps(kernel, info);
   info.warpSize = hooks.getWarpSize();
   info.numWarps = numWarps;
   return result;

@@ -239,6 +239,19 @@ llvm::SmallVector<llvm::Value *, 4> TargetLowering::multiplyMatrices(Builder &, 
   llvm_unreachable("this target's products have no layouts of matrix instructions");
 }
 
+void TargetLowering::beginTileBarrier(Builder &, llvm::Value *) const { llvm_unreachable("this target has no tensor maps"); }
+void TargetLowering::endTileBarrier(Builder &, llvm::Value *) const { llvm_unreachable("this target has no tensor maps"); }
+void TargetLowering::expectTileBytes(Builder &, llvm::Value *, unsigned, llvm::Value *) const {
+  llvm_unreachable("this target has no tensor maps");
+}
+void TargetLowering::waitForTiles(Builder &, llvm::Value *, llvm::Value *) const {
+  llvm_unreachable("this target has no tensor maps");
+}
+void TargetLowering::copyTile(Builder &, llvm::Value *, llvm::Value *, llvm::ArrayRef<llvm::Value *>,
+                              llvm::Value *, llvm::Value *) const {
+  llvm_unreachable("this target has no tensor maps");
+}
+
 llvm::SmallVector<llvm::Value *, 4> TargetLowering::loadMatrices(Builder &b, llvm::Value *base,
                                                                  llvm::Value *offset, unsigned count,
                                                                  bool transposed) const {

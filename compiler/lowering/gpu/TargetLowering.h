@@ -196,6 +196,27 @@ public:
   /// a barrier.
   virtual void waitForCopies(Builder &b, unsigned pending) const {}
 
+  //===- Tiles that the hardware copies ----------------------------------===//
+
+  // Called by the emitters of TileCopies.cpp, which targets that have tensor maps add to their tables. All
+  // threads of the block reach these places, and one of them acts.
+
+  /// Tells how a kernel takes a tensor map, its parameter `index`: a pointer to 128 bytes that do not change.
+  virtual void describeTensorMap(llvm::Function &kernel, unsigned index) const {}
+  /// Makes 8 bytes of shared memory a barrier that each of its phases takes one arrival to end, or ends it.
+  virtual void beginTileBarrier(Builder &b, llvm::Value *barrier) const;
+  virtual void endTileBarrier(Builder &b, llvm::Value *barrier) const;
+  /// Arrives where `predicate` holds; the phase ends when so many more bytes have come.
+  virtual void expectTileBytes(Builder &b, llvm::Value *barrier, unsigned bytes,
+                               llvm::Value *predicate) const;
+  /// All threads wait for the end of the phase whose number modulo 2 is the i32 `phase`.
+  virtual void waitForTiles(Builder &b, llvm::Value *barrier, llvm::Value *phase) const;
+  /// Starts to copy a box of the tensor to shared memory where `predicate` holds. `coordinates` are i32,
+  /// innermost axis first.
+  virtual void copyTile(Builder &b, llvm::Value *shared, llvm::Value *map,
+                        llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier,
+                        llvm::Value *predicate) const;
+
   /// The widest access that one thread makes in one instruction, in bits.
   virtual unsigned getMaxAccessBits() const { return 128; }
 

@@ -48,6 +48,15 @@ public:
   void commitCopies(Builder &b) const override;
   void waitForCopies(Builder &b, unsigned pending) const override;
 
+  void describeTensorMap(llvm::Function &kernel, unsigned index) const override;
+  void beginTileBarrier(Builder &b, llvm::Value *barrier) const override;
+  void endTileBarrier(Builder &b, llvm::Value *barrier) const override;
+  void expectTileBytes(Builder &b, llvm::Value *barrier, unsigned bytes,
+                       llvm::Value *predicate) const override;
+  void waitForTiles(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override;
+  void copyTile(Builder &b, llvm::Value *shared, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
+                llvm::Value *barrier, llvm::Value *predicate) const override;
+
   llvm::Value *math(Builder &b, gpu::MathFunction function,
                     llvm::ArrayRef<llvm::Value *> arguments) const override;
   llvm::Value *divide(Builder &b, llvm::Value *a, llvm::Value *divisor) const override;

@@ -327,6 +327,8 @@ void NVIDIALowering::addEmitters(gpu::EmitterTable &table) const {
   table.add<ttng::WarpGroupDotOp, emitWarpGroupDot>();
   table.add<ttng::WarpGroupDotWaitOp, emitWarpGroupDotWait>();
   table.add<ttng::FenceAsyncSharedOp, emitFence>();
+  if (computeCapability >= 90)
+    gpu::addTileCopyEmitters(table);
 }
 
 } // namespace nereid::nvidia

@@ -1,0 +1,81 @@
+// Tiles that the hardware copies by a tensor map (TMA), and the barriers in shared memory that count their
+// bytes.
+//
+// The map, which the host has encoded, says where the tensor is, how large it is and how large a box of it
+// one copy moves; the kernel gives the box's first element. In memory, rows of a swizzled tile are no longer
+// than the swizzle (SharedLayouts.cpp), so a wider tile is several boxes beside each other, one behind the
+// other in memory:
+//
+//     64 x 128 of f16, swizzled by 128 bytes      box 64 x 64 at columns 0 … 63      bytes 0 … 8191
+//                                                 box 64 x 64 at columns 64 … 127    bytes 8192 … 16383
+#include "compiler/dialects/ttg/SharedLayouts.h"
+#include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+using namespace mlir;
+
+namespace nereid::gpu {
+
+static llvm::Value *getBarrier(Emitter &e, Value barrier) { return e.getSharedAddress(e.get(barrier)[0]); }
+
+static LogicalResult emitInit(Emitter &e, ttng::InitBarrierOp op) {
+  if (op.getCount() != 1)
+    return op.emitError("a barrier for several arrivals can't be lowered yet");
+  e.target.beginTileBarrier(e.b, getBarrier(e, op.getAlloc()));
+  return success();
+}
+
+static LogicalResult emitInval(Emitter &e, ttng::InvalBarrierOp op) {
+  e.target.endTileBarrier(e.b, getBarrier(e, op.getAlloc()));
+  return success();
+}
+
+static LogicalResult emitExpect(Emitter &e, ttng::BarrierExpectOp op) {
+  e.target.expectTileBytes(e.b, getBarrier(e, op.getAlloc()), op.getSize(), e.getScalar(op.getPred()));
+  return success();
+}
+
+static LogicalResult emitWait(Emitter &e, ttng::WaitBarrierOp op) {
+  if (op.getPred())
+    return op.emitError("a wait under a condition can't be lowered yet");
+  e.target.waitForTiles(e.b, getBarrier(e, op.getAlloc()), e.getScalar(op.getPhase()));
+  return success();
+}
+
+static LogicalResult emitCopy(Emitter &e, ttng::AsyncTMACopyGlobalToLocalOp op) {
+  ttg::MemDescType memory = op.getResult().getType();
+  const Registers &place = e.get(op.getResult());
+  auto part = dyn_cast<llvm::ConstantInt>(place[1]);
+  if (!part || !part->isZero())
+    return op.emitError("a copy to a part of a buffer can't be lowered yet");
+  unsigned inner = memory.getRank() - 1, boxElements = memory.getDimSize(inner);
+  unsigned elementBytes = getSharedElementBytes(tt::getElementBits(memory.getElementType()));
+  if (auto matrix = dyn_cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding())) {
+    if (matrix.getTransposed())
+      return op.emitError("a copy to memory whose columns are contiguous can't be lowered");
+    boxElements =
+        std::min<unsigned>(boxElements, std::max(16u, matrix.getSwizzlingByteWidth()) / elementBytes);
+  }
+  unsigned boxBytes = memory.getNumElements() / memory.getDimSize(inner) * boxElements * elementBytes;
+  for (unsigned box = 0; box * boxElements < memory.getDimSize(inner); ++box) {
+    Registers coordinates;
+    for (Value coordinate : llvm::reverse(op.getCoord()))
+      coordinates.push_back(e.getScalar(coordinate));
+    coordinates[0] = e.b.CreateAdd(coordinates[0], e.b.getInt32(box * boxElements));
+    llvm::Value *to = e.getSharedAddress(e.b.CreateAdd(place[0], e.b.getInt32(box * boxBytes)));
+    e.target.copyTile(e.b, to, e.getScalar(op.getDesc()), coordinates, getBarrier(e, op.getBarrier()),
+                      e.getScalar(op.getPred()));
+  }
+  return success();
+}
+
+void addTileCopyEmitters(EmitterTable &table) {
+  table.add<ttng::InitBarrierOp, emitInit>();
+  table.add<ttng::InvalBarrierOp, emitInval>();
+  table.add<ttng::BarrierExpectOp, emitExpect>();
+  table.add<ttng::WaitBarrierOp, emitWait>();
+  table.add<ttng::AsyncTMACopyGlobalToLocalOp, emitCopy>();
+}
+
+} // namespace nereid::gpu

@@ -1,0 +1,91 @@
+// Tensor maps and the barriers of their copies, in PTX (ISA, "Asynchronous copy: cp.async.bulk.tensor" and
+// "Parallel Synchronization: mbarrier").
+//
+// One thread of the block acts: the one that warp 0 elects. ptxas knows elect.sync, and so that what is done
+// under its predicate is done once: the copy's instruction takes uniform registers, and under a comparison of
+// thread numbers there would be a loop around it.
+#include "compiler/lowering/nvidia/NVIDIALowering.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace nereid::nvidia {
+
+/// A convergent step that changes memory or waits for what does.
+static void callSynchronizing(IRBuilder<> &b, StringRef text, StringRef constraints,
+                              ArrayRef<Value *> operands) {
+  SmallVector<Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  std::string all = constraints.str() + (constraints.empty() ? "~{memory}" : ",~{memory}");
+  auto *assembly = InlineAsm::get(FunctionType::get(b.getVoidTy(), types, false), text, all,
+                                  /*hasSideEffects=*/true);
+  CallInst *call = b.CreateCall(assembly, operands);
+  call->setConvergent();
+  call->setDoesNotThrow();
+}
+
+/// True in the one thread of the block that acts, where `predicate` (null: always) holds.
+static Value *electThread(IRBuilder<> &b, Value *thread, Value *predicate) {
+  constexpr unsigned warpSize = 32;
+  Value *elected = b.CreateExtractValue(b.CreateIntrinsic(Intrinsic::nvvm_elect_sync, {b.getInt32(-1)}), 1);
+  elected = b.CreateAnd(elected, b.CreateICmpULT(thread, b.getInt32(warpSize)));
+  return predicate ? b.CreateAnd(elected, predicate) : elected;
+}
+
+void NVIDIALowering::describeTensorMap(Function &kernel, unsigned index) const {
+  constexpr unsigned mapBytes = 128, mapAlignment = 64;
+  LLVMContext &context = kernel.getContext();
+  Type *map = ArrayType::get(Type::getInt8Ty(context), mapBytes);
+  kernel.addParamAttr(index, Attribute::getWithByValType(context, map));
+  kernel.addParamAttr(index, Attribute::getWithAlignment(context, Align(mapAlignment)));
+  kernel.addParamAttr(index, Attribute::get(context, "nvvm.grid_constant"));
+}
+
+void NVIDIALowering::beginTileBarrier(Builder &b, Value *barrier) const {
+  Value *acts = electThread(b, threadId(b), nullptr);
+  callSynchronizing(b, "@$1 mbarrier.init.shared::cta.b64 [$0], 1;", "r,b", {barrier, acts});
+  // The units that copy see it too.
+  callSynchronizing(b, "fence.mbarrier_init.release.cluster;", "", {});
+}
+
+void NVIDIALowering::endTileBarrier(Builder &b, Value *barrier) const {
+  Value *acts = electThread(b, threadId(b), nullptr);
+  callSynchronizing(b, "@$1 mbarrier.inval.shared::cta.b64 [$0];", "r,b", {barrier, acts});
+}
+
+void NVIDIALowering::expectTileBytes(Builder &b, Value *barrier, unsigned bytes, Value *predicate) const {
+  Value *acts = electThread(b, threadId(b), predicate);
+  callSynchronizing(b,
+                    "@$1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + std::to_string(bytes) + ";",
+                    "r,b", {barrier, acts});
+}
+
+void NVIDIALowering::waitForTiles(Builder &b, Value *barrier, Value *phase) const {
+  // Names within braces are the braces' own, so that the text may be there several times.
+  callSynchronizing(b,
+                    "{\n\t.reg .pred done;\nagain:\n\t"
+                    "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n\t"
+                    "@!done bra.uni again;\n\t}",
+                    "r,r", {barrier, phase});
+}
+
+void NVIDIALowering::copyTile(Builder &b, Value *shared, Value *map, ArrayRef<Value *> coordinates,
+                              Value *barrier, Value *predicate) const {
+  SmallVector<Value *> operands{shared, map, barrier, electThread(b, threadId(b), predicate)};
+  std::string constraints = "r,l,r,b", list;
+  for (Value *coordinate : coordinates) {
+    list += (list.empty() ? "$" : ", $") + std::to_string(operands.size());
+    constraints += ",r";
+    operands.push_back(coordinate);
+  }
+  callSynchronizing(b,
+                    "@$3 cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
+                        "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {" + list +
+                        "}], [$2];",
+                    constraints, operands);
+}
+
+} // namespace nereid::nvidia
