@@ -13,7 +13,7 @@
 namespace nereid {
 
 void GPUBackend::addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const {
-  addTTGPasses(passes, request.target, request.numWarps, request.numStages);
+  addTTGPasses(passes, request.target, request.numWarps, request.numStages, request.useTensorMaps);
 }
 
 std::unique_ptr<llvm::Module> GPUBackend::lower(mlir::ModuleOp module, llvm::LLVMContext &context,

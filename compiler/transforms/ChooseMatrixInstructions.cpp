@@ -261,7 +261,7 @@ bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
   // Parts are computed.
   if (types.parts)
     return words <= mostWords;
-  if (!value.getDefiningOp<tt::LoadOp>())
+  if (!mlir::isa_and_nonnull<tt::LoadOp, tt::DescriptorLoadOp>(value.getDefiningOp()))
     return true;
   auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
   return loop && loop.isDefinedOutsideOfLoop(value) && words <= mostWords;

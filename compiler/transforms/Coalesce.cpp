@@ -129,6 +129,38 @@ private:
   llvm::EquivalenceClasses<void *> classes;
 };
 
+/// Converts an access's operands to the layout, and its results back from it.
+void useLayout(Operation *op, Attribute layout) {
+  OpBuilder builder(op);
+  mlir::Location loc = op->getLoc();
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (Attribute old = getLayout(operand.get()); old && old != layout)
+      operand.set(ttg::ConvertLayoutOp::create(builder, loc, withLayout(operand.get().getType(), layout),
+                                               operand.get()));
+  builder.setInsertionPointAfter(op);
+  for (Value result : op->getResults()) {
+    if (getLayout(result) == layout)
+      continue;
+    mlir::Type oldType = result.getType();
+    setLayout(result, layout);
+    auto back = ttg::ConvertLayoutOp::create(builder, loc, oldType, result);
+    result.replaceAllUsesExcept(back, back);
+  }
+}
+
+/// Tiles that the hardware copies lie in memory on chip row by row.
+void chooseForTile(tt::DescriptorLoadOp load, unsigned numWarps, unsigned threadsPerWarp) {
+  auto type = mlir::cast<RankedTensorType>(load.getType());
+  int64_t forEachThread = std::max<int64_t>(1, type.getNumElements() / (numWarps * threadsPerWarp));
+  unsigned bits = std::max(8u, tt::getElementBits(type.getElementType())), rank = type.getRank();
+  llvm::SmallVector<unsigned, 4> sizePerThread(rank, 1), order;
+  for (unsigned d = rank; d--;)
+    order.push_back(d);
+  sizePerThread[rank - 1] = std::min<int64_t>({forEachThread, maxVectorBits / bits, type.getShape().back()});
+  useLayout(load, ttg::BlockedEncodingAttr::get(load.getContext(), type.getShape(), sizePerThread, order,
+                                                numWarps, threadsPerWarp));
+}
+
 void Coalesce::runOnOperation() {
   mlir::ModuleOp module = getOperation();
   AxisInfoAnalysis axes(module);
@@ -173,23 +205,9 @@ void Coalesce::runOnOperation() {
                                                     access.order, numWarps, threadsPerWarp));
   }
 
-  for (auto [access, layout] : llvm::zip(accesses, layouts)) {
-    OpBuilder builder(access.op);
-    mlir::Location loc = access.op->getLoc();
-    for (mlir::OpOperand &operand : access.op->getOpOperands())
-      if (Attribute old = getLayout(operand.get()); old && old != layout)
-        operand.set(ttg::ConvertLayoutOp::create(builder, loc, withLayout(operand.get().getType(), layout),
-                                                 operand.get()));
-    builder.setInsertionPointAfter(access.op);
-    for (Value result : access.op->getResults()) {
-      if (getLayout(result) == layout)
-        continue;
-      mlir::Type oldType = result.getType();
-      setLayout(result, layout);
-      auto back = ttg::ConvertLayoutOp::create(builder, loc, oldType, result);
-      result.replaceAllUsesExcept(back, back);
-    }
-  }
+  for (auto [access, layout] : llvm::zip(accesses, layouts))
+    useLayout(access.op, layout);
+  module.walk([&](tt::DescriptorLoadOp load) { chooseForTile(load, numWarps, threadsPerWarp); });
 }
 
 } // namespace

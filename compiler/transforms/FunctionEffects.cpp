@@ -36,7 +36,7 @@ FunctionEffects FunctionEffectsCache::get(tt::FuncOp function) {
     return it->second;
   FunctionEffects effects;
   function.walk([&](Operation *op) {
-    effects.readsGlobal |= mlir::isa<tt::LoadOp>(op);
+    effects.readsGlobal |= mlir::isa<tt::LoadOp, tt::DescriptorLoadOp>(op);
     effects.writesGlobal |= mayWriteGlobal(op);
     effects.hasMovedLoads |= op->hasAttr(movedLoadAttr);
     effects.hasAsyncCopies |=

@@ -4,6 +4,7 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/TensorMaps.h"
 
 namespace nereid {
 
@@ -45,6 +46,8 @@ static unsigned estimate(mlir::Block &block, llvm::function_ref<bool(Operation *
       unsigned bytes = getBufferBytes(alloc.getType());
       inUse += bytes;
       freedBehind[findLastUse(alloc)] += bytes;
+    } else if (auto tile = mlir::dyn_cast<tt::DescriptorLoadOp>(&op)) {
+      inside = getBufferBytes(getTileMemory(tile.getDesc().getType())); // see LowerTileLoads.cpp
     } else {
       inside = getScratchBytes(&op);
     }

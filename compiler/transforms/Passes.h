@@ -21,7 +21,10 @@ void addTTPasses(mlir::OpPassManager &passes);
 /// From tt IR to ttg IR that a GPU lowering takes: layouts chosen, accesses coalesced, conversions removed
 /// where they can be, scratch memory allocated (attributes `allocation.offset` on operations, `ttg.shared` on
 /// the module) and barriers placed.
-void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages);
+/// `useTensorMaps`: copy tiles of tensor descriptors by the GPU's own unit, where it has one
+/// (LiftDescriptors.cpp).
+void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
+                  bool useTensorMaps = false);
 
 /// Makes every pass known to nereid-opt by name.
 void registerPasses();
@@ -29,6 +32,7 @@ void registerPasses();
 // The passes themselves, all on modules. Each file says what its pass does.
 std::unique_ptr<mlir::Pass> createCombinePass();
 std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
+std::unique_ptr<mlir::Pass> createLiftDescriptorsPass();
 std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
 std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass();
@@ -41,6 +45,7 @@ std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass();
 std::unique_ptr<mlir::Pass> createReloadFactorsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages);
+std::unique_ptr<mlir::Pass> createLowerTileLoadsPass();
 std::unique_ptr<mlir::Pass> createPlaceProductWaitsPass();
 std::unique_ptr<mlir::Pass> createAllocateSharedMemoryPass();
 std::unique_ptr<mlir::Pass> createPlaceBarriersPass();

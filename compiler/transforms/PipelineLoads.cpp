@@ -28,6 +28,19 @@
 // does the moving (scf::pipelineForLoop): it makes the rounds before the loop, carries what later stages
 // need, and masks off the copies of rounds that there are not.
 //
+// Tiles that the hardware copies by a tensor map (LiftDescriptors.cpp) need no group and no barrier of the
+// block to arrive. Each buffer has an mbarrier, which counts the bytes of all tiles of its round, and on
+// which each thread waits at the beginning of the round. The barrier's phase is the number of times that the
+// ring has gone round, modulo 2:
+//
+//     scf.for … {
+//       ttng.wait_barrier %barriers[round mod 3], %phase
+//       ttng.warp_group_dot %buffers[round mod 3], …
+//       ttng.barrier_expect %barriers[…], 32768       for two rounds later: one barrier of the block before
+//       it, ttng.async_tma_copy_global_to_local …         so that all threads are done with the buffer and
+//       its phase
+//     }
+//
 // A load takes part if a product is computed from it, its mask fills in zeros or nothing, its addresses allow
 // copies of 4 bytes or more, which is the least that the hardware does, and nothing in the loop may write
 // what it reads. Products read the buffers themselves where nothing lies between; other loads are read back
@@ -44,6 +57,7 @@
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -91,14 +105,17 @@ bool isZero(Value value) {
 
 /// What a load becomes.
 struct PipelinedLoad {
-  tt::LoadOp load;
+  /// A tt.load, or a tt.descriptor_load of a tensor map.
+  Operation *load;
   /// The layout of the buffers.
   mlir::Attribute memory;
   /// Products read the buffers. Otherwise the threads read back what they have loaded, each its own elements.
   bool isDirect;
 
+  bool isTile() const { return mlir::isa<tt::DescriptorLoadOp>(load); }
+  Value getResult() const { return load->getResult(0); }
   unsigned getBytes() const {
-    auto type = mlir::cast<RankedTensorType>(tt::LoadOp(load).getResult().getType());
+    auto type = mlir::cast<RankedTensorType>(getResult().getType());
     return type.getNumElements() * getSharedElementBytes(tt::getElementBits(type.getElementType()));
   }
 };
@@ -111,7 +128,7 @@ mlir::Attribute getPlainLayout(RankedTensorType type) {
 }
 
 /// The layout that warp groups want their operand to have in memory, where the load is for nothing else.
-mlir::Attribute getGroupLayout(tt::LoadOp load) {
+mlir::Attribute getGroupLayout(Operation *load) {
   mlir::Attribute layout;
   for (Operation *user : load->getUsers()) {
     auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
@@ -128,7 +145,7 @@ mlir::Attribute getGroupLayout(tt::LoadOp load) {
 /// Whether all that becomes of the load are operands of products in the same round: in memory for warp
 /// groups, or in registers. (Those of products that threads do are left alone: they would pass through
 /// scratch memory once more.)
-bool feedsOnlyProducts(tt::LoadOp load) {
+bool feedsOnlyProducts(Operation *load) {
   if (getGroupLayout(load))
     return true;
   return llvm::all_of(load->getUsers(), [&](Operation *user) {
@@ -152,10 +169,10 @@ bool feedsProduct(tt::LoadOp load) {
   });
 }
 
-/// Whether a round of the loop may write what the load reads in a later one: through the same argument, or
-/// where an atomic operation's result tells that somebody else has written.
-bool mayReadWhatIsWritten(mlir::scf::ForOp loop, tt::LoadOp load, const PointerRootAnalysis &roots) {
-  PointerRoots read = roots.get(load.getPtr());
+/// Whether a round of the loop may write what a load from `pointer` reads in a later one: through the same
+/// argument, or where an atomic operation's result tells that somebody else has written.
+bool mayReadWhatIsWritten(mlir::scf::ForOp loop, Value pointer, const PointerRootAnalysis &roots) {
+  PointerRoots read = roots.get(pointer);
   mlir::WalkResult result = loop->walk([&](Operation *op) {
     bool isAnswer = mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op) && !op->use_empty();
     if (isAnswer || mlir::isa<tt::CallOp>(op))
@@ -169,12 +186,23 @@ bool mayReadWhatIsWritten(mlir::scf::ForOp loop, tt::LoadOp load, const PointerR
   return result.wasInterrupted();
 }
 
+/// A tile that the hardware copies. It goes into memory as its descriptor says, whoever reads it.
+std::optional<PipelinedLoad> asPipelinedTile(mlir::scf::ForOp loop, tt::DescriptorLoadOp load,
+                                             const PointerRootAnalysis &roots) {
+  if (!isTensorMap(load.getDesc()) || load->use_empty() ||
+      mayReadWhatIsWritten(loop, getTensorMapBase(load.getDesc()), roots))
+    return std::nullopt;
+  mlir::Attribute memory = getTileMemory(load.getDesc().getType()).getEncoding(),
+                  wanted = getGroupLayout(load);
+  return PipelinedLoad{load, memory, wanted ? wanted == memory : feedsOnlyProducts(load)};
+}
+
 std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,
                                          const PointerRootAnalysis &roots) {
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
   if (!type || load->use_empty() || load.getIsVolatile() || !feedsProduct(load) ||
       !mlir::isa<ttg::BlockedEncodingAttr>(type.getEncoding()) ||
-      (load.getOther() && !isZero(load.getOther())) || mayReadWhatIsWritten(loop, load, roots))
+      (load.getOther() && !isZero(load.getOther())) || mayReadWhatIsWritten(loop, load.getPtr(), roots))
     return std::nullopt;
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
   bool isDirect = feedsOnlyProducts(load);
@@ -243,7 +271,7 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
     auto alloc = withoutTranspositions(operand).getDefiningOp<ttg::LocalAllocOp>();
     return alloc && (loop.isDefinedOutsideOfLoop(alloc.getResult()) ||
                      llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {
-                       return pipelined.isDirect && alloc.getSrc() == tt::LoadOp(pipelined.load).getResult();
+                       return pipelined.isDirect && alloc.getSrc() == pipelined.getResult();
                      }));
   };
   llvm::SmallVector<ttng::WarpGroupDotOp> products;
@@ -264,6 +292,11 @@ public:
 private:
   void addCounters();
   Value makeBuffers(const PipelinedLoad &pipelined);
+  void makeBarriers();
+  /// One of a ring's buffers.
+  static Value getBuffer(OpBuilder &builder, Value ring, Value number);
+  void copyTiles();
+  void copyElements();
   void replaceLoads();
   void moveFences();
   std::vector<std::pair<Operation *, unsigned>> schedule();
@@ -274,13 +307,18 @@ private:
   /// The buffer that a round's copies go to, and the one that it reads: the same number, counted in two
   /// stages.
   Value copied, read;
+  /// How often the ring that is read has gone round, modulo 2.
+  Value phase;
   /// The copies and their commit; what they are computed from runs ahead, too.
   llvm::SetVector<Operation *> ahead;
-  ttg::AsyncWaitOp wait;          // at the beginning of a round
+  /// At the beginning of a round: the waits and what they need.
+  llvm::SmallVector<Operation *> waits;
+  Value token;                    // of the wait for copies of elements
   llvm::SmallVector<Value> rings; // of buffers, one for each load
+  Value barriers;                 // a ring of them, for tiles; null where there are none
 };
 
-/// Two counters of rounds modulo the number of buffers.
+/// Two counters of rounds modulo the number of buffers, and one of the times round.
 void LoopPipeline::addCounters() {
   OpBuilder before(loop);
   mlir::Location location = loop.getLoc();
@@ -291,36 +329,73 @@ void LoopPipeline::addCounters() {
   rewriter.setInsertionPoint(loop);
   auto yield = [&](OpBuilder &builder, mlir::Location, llvm::ArrayRef<mlir::BlockArgument> added) {
     llvm::SmallVector<Value> next;
-    for (Value counter : added) {
+    Value isEnd;
+    for (Value counter : added.take_front(2)) {
       Value sum = mlir::arith::AddIOp::create(builder, location, counter, one);
-      Value isEnd =
-          mlir::arith::CmpIOp::create(builder, location, mlir::arith::CmpIPredicate::eq, sum, count);
+      isEnd = mlir::arith::CmpIOp::create(builder, location, mlir::arith::CmpIPredicate::eq, sum, count);
       next.push_back(mlir::arith::SelectOp::create(builder, location, isEnd, zero, sum));
+    }
+    if (added.size() == 3) {
+      Value other = mlir::arith::XOrIOp::create(builder, location, added[2], one);
+      next.push_back(mlir::arith::SelectOp::create(builder, location, isEnd, other, added[2]));
     }
     return next;
   };
+  bool hasTiles = llvm::any_of(loads, std::mem_fn(&PipelinedLoad::isTile));
+  llvm::SmallVector<Value> initial(hasTiles ? 3 : 2, zero);
   auto replaced =
-      loop.replaceWithAdditionalYields(rewriter, {zero, zero}, /*replaceInitOperandUsesInLoop=*/false, yield);
+      loop.replaceWithAdditionalYields(rewriter, initial, /*replaceInitOperandUsesInLoop=*/false, yield);
   loop = mlir::cast<mlir::scf::ForOp>(replaced->getOperation());
-  copied = loop.getRegionIterArgs().drop_back(1).back();
-  read = loop.getRegionIterArgs().back();
+  auto counters = loop.getRegionIterArgs().take_back(initial.size());
+  copied = counters[0];
+  read = counters[1];
+  phase = hasTiles ? Value(counters[2]) : Value();
 }
 
 Value LoopPipeline::makeBuffers(const PipelinedLoad &pipelined) {
   OpBuilder before(loop);
-  tt::LoadOp load = pipelined.load;
-  auto type = mlir::cast<RankedTensorType>(load.getType());
+  Operation *load = pipelined.load;
+  auto type = mlir::cast<RankedTensorType>(pipelined.getResult().getType());
   llvm::SmallVector<int64_t> shape{int64_t(roundsAhead) + 1};
   llvm::append_range(shape, type.getShape());
-  auto space = ttg::SharedMemorySpaceAttr::get(load.getContext());
+  auto space = ttg::SharedMemorySpaceAttr::get(load->getContext());
   auto ring =
       ttg::MemDescType::get(shape, type.getElementType(), pipelined.memory, space, /*mutableMemory=*/true);
   unsigned alignment = 16;
+  if (auto matrix = mlir::dyn_cast<ttg::NVMMASharedEncodingAttr>(pipelined.memory))
+    alignment = std::max(alignment, 8 * matrix.getSwizzlingByteWidth());
   for (Operation *user : load->getUsers())
     if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user))
       alignment = std::max<unsigned>(alignment, alloc.getAlignmentOrDefault());
-  return ttg::LocalAllocOp::create(before, load.getLoc(), ring, /*src=*/Value(),
+  return ttg::LocalAllocOp::create(before, load->getLoc(), ring, /*src=*/Value(),
                                    before.getI32IntegerAttr(alignment));
+}
+
+/// An mbarrier for each buffer of the rings. All threads see them before the loop begins.
+void LoopPipeline::makeBarriers() {
+  OpBuilder before(loop);
+  mlir::Location location = loop.getLoc();
+  mlir::MLIRContext *context = before.getContext();
+  int64_t count = int64_t(roundsAhead) + 1;
+  auto layout = ttg::SwizzledSharedEncodingAttr::get(context, /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
+                                                     /*order=*/{0}, llvm::ArrayRef<int32_t>());
+  auto type = ttg::MemDescType::get({count, 1}, before.getI64Type(), layout,
+                                    ttg::SharedMemorySpaceAttr::get(context), /*mutableMemory=*/true);
+  barriers = ttg::LocalAllocOp::create(before, location, type, /*src=*/Value(), before.getI32IntegerAttr(16));
+  for (int64_t i = 0; i < count; ++i) {
+    Value number = mlir::arith::ConstantIntOp::create(before, location, i, 32);
+    ttng::InitBarrierOp::create(before, location, getBuffer(before, barriers, number), 1);
+  }
+  // What threads did with the buffers' memory before is over when the first copy comes.
+  ttng::FenceAsyncSharedOp::create(before, location);
+  ttg::LocalBarrierOp::create(before, location);
+  OpBuilder behind(context);
+  behind.setInsertionPointAfter(loop);
+  for (int64_t i = 0; i < count; ++i) {
+    Value number = mlir::arith::ConstantIntOp::create(behind, location, i, 32);
+    ttng::InvalBarrierOp::create(behind, location, getBuffer(behind, barriers, number));
+  }
+  ttg::LocalDeallocOp::create(behind, location, barriers);
 }
 
 /// Lets users see `buffer` in place of memory that was filled for them; the types of views follow.
@@ -346,22 +421,52 @@ static void replaceMemory(Value old, Value buffer) {
   }
 }
 
-void LoopPipeline::replaceLoads() {
+Value LoopPipeline::getBuffer(OpBuilder &builder, Value ring, Value number) {
+  auto type = mlir::cast<ttg::MemDescType>(ring.getType());
+  auto single = ttg::MemDescType::get(type.getShape().drop_front(), type.getElementType(), type.getEncoding(),
+                                      type.getMemorySpace(), type.getMutableMemory(), type.getShape());
+  return ttg::MemDescIndexOp::create(builder, ring.getLoc(), single, ring, number);
+}
+
+/// All tiles of a round together, behind the last of their loads.
+void LoopPipeline::copyTiles() {
+  Operation *last = nullptr;
+  unsigned bytes = 0;
   for (const PipelinedLoad &pipelined : loads)
-    rings.push_back(makeBuffers(pipelined));
-  auto bufferOf = [&](OpBuilder &builder, Value ring, Value number) {
-    auto type = mlir::cast<ttg::MemDescType>(ring.getType());
-    auto single =
-        ttg::MemDescType::get(type.getShape().drop_front(), type.getElementType(), type.getEncoding(),
-                              type.getMemorySpace(), type.getMutableMemory(), type.getShape());
-    return ttg::MemDescIndexOp::create(builder, ring.getLoc(), single, ring, number);
-  };
+    if (pipelined.isTile()) {
+      bytes += pipelined.getBytes();
+      if (!last || last->isBeforeInBlock(pipelined.load))
+        last = pipelined.load;
+    }
+  if (!last)
+    return;
+  makeBarriers();
+  OpBuilder builder(last);
+  Value always = mlir::arith::ConstantIntOp::create(builder, last->getLoc(), 1, 1);
+  Value barrier = getBuffer(builder, barriers, copied);
+  ahead.insert(ttng::BarrierExpectOp::create(builder, last->getLoc(), barrier, bytes, always));
+  for (auto [pipelined, ring] : llvm::zip_equal(loads, rings))
+    if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(pipelined.load))
+      ahead.insert(ttng::AsyncTMACopyGlobalToLocalOp::create(
+          builder, load.getLoc(), load.getDesc(), load.getIndices(), barrier,
+          getBuffer(builder, ring, copied), always, load.getCache(), load.getEvict(), /*isVolatile=*/false));
+  builder.setInsertionPointToStart(loop.getBody());
+  barrier = getBuffer(builder, barriers, read);
+  waits.push_back(barrier.getDefiningOp());
+  waits.push_back(ttng::WaitBarrierOp::create(builder, last->getLoc(), barrier, phase, /*pred=*/Value(),
+                                              /*deps=*/mlir::ValueRange()));
+}
+
+/// By the threads, each its own, in one group a round.
+void LoopPipeline::copyElements() {
   llvm::SmallVector<Value> tokens;
   Operation *last = nullptr; // copy in the order of the body
   for (auto [pipelined, ring] : llvm::zip_equal(loads, rings)) {
-    tt::LoadOp load = pipelined.load;
+    auto load = mlir::dyn_cast<tt::LoadOp>(pipelined.load);
+    if (!load)
+      continue;
     OpBuilder builder(load);
-    Value buffer = bufferOf(builder, ring, copied);
+    Value buffer = getBuffer(builder, ring, copied);
     auto copy = ttg::AsyncCopyGlobalToLocalOp::create(
         builder, load.getLoc(), load.getPtr(), buffer, load.getMask(), /*other=*/Value(), load.getCache(),
         load.getEvict(), /*isVolatile=*/false, /*contiguity=*/1);
@@ -370,37 +475,50 @@ void LoopPipeline::replaceLoads() {
     if (!last || last->isBeforeInBlock(copy))
       last = copy;
   }
+  if (!last)
+    return;
   OpBuilder builder(last->getContext());
   builder.setInsertionPointAfter(last);
   auto commit = ttg::AsyncCommitGroupOp::create(builder, last->getLoc(), tokens);
   ahead.insert(commit);
   builder.setInsertionPointToStart(loop.getBody());
-  wait = ttg::AsyncWaitOp::create(builder, last->getLoc(), mlir::ValueRange(), int32_t(roundsAhead) - 1);
+  auto wait = ttg::AsyncWaitOp::create(builder, last->getLoc(), mlir::ValueRange(), int32_t(roundsAhead) - 1);
+  waits.push_back(wait);
+  token = wait.getRetToken();
+  builder.setInsertionPointAfter(loop);
+  ttg::AsyncWaitOp::create(builder, loop.getLoc(), mlir::ValueRange(), 0);
+}
+
+void LoopPipeline::replaceLoads() {
+  for (const PipelinedLoad &pipelined : loads)
+    rings.push_back(makeBuffers(pipelined));
+  copyTiles();
+  copyElements();
   for (auto [pipelined, ring] : llvm::zip_equal(loads, rings)) {
-    tt::LoadOp load = pipelined.load;
+    Operation *load = pipelined.load;
+    Value result = pipelined.getResult(), arrival = pipelined.isTile() ? Value() : token;
     if (!pipelined.isDirect) {
       OpBuilder atLoad(load);
-      Value loaded = ttg::LocalLoadOp::create(atLoad, load.getLoc(), load.getType(),
-                                              bufferOf(atLoad, ring, read), wait.getRetToken());
-      load.replaceAllUsesWith(loaded);
-      load.erase();
+      Value loaded = ttg::LocalLoadOp::create(atLoad, load->getLoc(), result.getType(),
+                                              getBuffer(atLoad, ring, read), arrival);
+      result.replaceAllUsesWith(loaded);
+      load->erase();
       continue;
     }
     for (Operation *user : llvm::make_early_inc_range(load->getUsers())) {
       OpBuilder atUse(user);
-      Value buffer = bufferOf(atUse, ring, read);
+      Value buffer = getBuffer(atUse, ring, read);
       if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user)) {
         replaceMemory(alloc.getResult(), buffer);
         alloc.erase();
         continue;
       }
       auto convert = mlir::cast<ttg::ConvertLayoutOp>(user);
-      Value value =
-          ttg::LocalLoadOp::create(atUse, load.getLoc(), convert.getType(), buffer, wait.getRetToken());
+      Value value = ttg::LocalLoadOp::create(atUse, load->getLoc(), convert.getType(), buffer, arrival);
       convert.replaceAllUsesWith(value);
       convert.erase();
     }
-    load.erase();
+    load->erase();
   }
 }
 
@@ -434,7 +552,7 @@ void LoopPipeline::moveFences() {
   }
 }
 
-/// The wait, then what runs ahead, then the rest of the round. Warp groups' products go before what runs
+/// The waits, then what runs ahead, then the rest of the round. Warp groups' products go before what runs
 /// ahead: those of the round before have to be done with the buffers.
 std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
   llvm::SetVector<Operation *> early = ahead;
@@ -442,10 +560,11 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
     for (Value operand : op->getOperands())
       collectSources(loop, operand, early);
   std::vector<std::pair<Operation *, unsigned>> order;
-  order.push_back({wait, roundsAhead});
+  for (Operation *wait : waits)
+    order.push_back({wait, roundsAhead});
   llvm::SmallVector<Operation *> rest;
   for (Operation &op : loop.getBody()->without_terminator())
-    if (!early.contains(&op) && &op != wait)
+    if (!early.contains(&op) && !llvm::is_contained(waits, &op))
       rest.push_back(&op);
   llvm::SmallVector<Operation *> ofRoundsAhead;
   for (Operation &op : loop.getBody()->without_terminator())
@@ -467,6 +586,16 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
 
 /// A copy that only happens where `condition` holds. Everything else that runs ahead has no effects.
 Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value condition) {
+  mlir::OpOperand *decision = nullptr;
+  if (auto expect = mlir::dyn_cast<ttng::BarrierExpectOp>(op))
+    decision = &expect.getPredMutable();
+  else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyGlobalToLocalOp>(op))
+    decision = &tile.getPredMutable();
+  if (decision) {
+    rewriter.setInsertionPoint(op);
+    decision->set(mlir::arith::AndIOp::create(rewriter, op->getLoc(), decision->get(), condition));
+    return op;
+  }
   auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op);
   if (!copy)
     return op;
@@ -485,7 +614,9 @@ mlir::LogicalResult LoopPipeline::run() {
   moveFences();
   OpBuilder builder(loop.getContext());
   builder.setInsertionPointAfter(loop);
-  ttg::AsyncWaitOp::create(builder, loop.getLoc(), mlir::ValueRange(), 0);
+  // Behind the last wait for what is copied there.
+  while (mlir::isa<ttg::AsyncWaitOp>(*builder.getInsertionPoint()))
+    builder.setInsertionPointAfter(&*builder.getInsertionPoint());
   for (Value ring : rings)
     ttg::LocalDeallocOp::create(builder, loop.getLoc(), ring);
   std::vector<std::pair<Operation *, unsigned>> order = schedule();
@@ -525,9 +656,15 @@ void PipelineLoads::runOnOperation() {
     if (stages < 2)
       continue;
     llvm::SmallVector<PipelinedLoad> found;
-    for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
-      if (std::optional<PipelinedLoad> pipelined = asPipelined(loop, load, axes, roots))
+    for (Operation &op : *loop.getBody()) {
+      std::optional<PipelinedLoad> pipelined;
+      if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+        pipelined = asPipelined(loop, load, axes, roots);
+      else if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(op))
+        pipelined = asPipelinedTile(loop, load, roots);
+      if (pipelined)
         found.push_back(*pipelined);
+    }
     if (found.empty())
       continue;
     yieldNoArguments(loop);
@@ -542,12 +679,15 @@ void PipelineLoads::runOnOperation() {
       continue;
     // Fewer rounds ahead where memory on chip is short.
     unsigned limit = getSharedMemoryLimit(*parsed), roundsAhead = 0;
-    unsigned needed = spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
-                        return mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) &&
-                               op->getNumOperands() && llvm::any_of(found, [&](PipelinedLoad &pipelined) {
-                                 return op->getOperand(0) == pipelined.load.getResult();
-                               });
-                      });
+    unsigned needed =
+        spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
+          if (llvm::any_of(found, [&](PipelinedLoad &pipelined) { return pipelined.load == op; }))
+            return true;
+          return mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) && op->getNumOperands() &&
+                 llvm::any_of(found, [&](PipelinedLoad &pipelined) {
+                   return op->getOperand(0) == pipelined.getResult();
+                 });
+        });
     unsigned available = limit - std::min(limit, needed);
     auto getRoundsThatFit = [&] {
       unsigned ofRound = 0;

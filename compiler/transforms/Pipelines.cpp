@@ -47,7 +47,10 @@ void addTTPasses(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createSymbolDCEPass());
 }
 
-void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages) {
+void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
+                  bool useTensorMaps) {
+  if (useTensorMaps && target.backend == Backend::CUDA && target.getComputeCapability() >= 90)
+    passes.addPass(createLiftDescriptorsPass());
   passes.addPass(createRewriteBlockPointersPass());
   passes.addPass(createRewriteScaledProductsPass());
   addCleanup(passes);
@@ -62,6 +65,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
   passes.addPass(createReloadFactorsPass());
   passes.addPass(createPipelineLoadsPass(target, numStages));
+  passes.addPass(createLowerTileLoadsPass());
   addCleanup(passes);
   passes.addPass(createPlaceProductWaitsPass());
   passes.addPass(createAllocateSharedMemoryPass());
@@ -71,6 +75,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
 void registerPasses() {
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
+  mlir::registerPass(createLiftDescriptorsPass);
   mlir::registerPass(createRewriteBlockPointersPass);
   mlir::registerPass(createRewriteScaledProductsPass);
   mlir::registerPass([] { return createConvertToTTGPass(); });
@@ -80,6 +85,7 @@ void registerPasses() {
   mlir::registerPass(createRematerializeLayoutsPass);
   mlir::registerPass(createReloadFactorsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });
+  mlir::registerPass(createLowerTileLoadsPass);
   mlir::registerPass(createPlaceProductWaitsPass);
   mlir::registerPass(createAllocateSharedMemoryPass);
   mlir::registerPass(createPlaceBarriersPass);
@@ -89,6 +95,11 @@ void registerPasses() {
   mlir::PassPipelineRegistration<>(
       "nereid-ttg-pipeline", "From tt to ttg for cuda:90 with 4 warps",
       [](mlir::OpPassManager &passes) { addTTGPasses(passes, Target{Backend::CUDA, "90", 32}, 4, 3); });
+  mlir::PassPipelineRegistration<>(
+      "nereid-ttg-pipeline-90a", "From tt to ttg for cuda:90a with 4 warps and tensor maps",
+      [](mlir::OpPassManager &passes) {
+        addTTGPasses(passes, Target{Backend::CUDA, "90a", 32}, 4, 3, /*useTensorMaps=*/true);
+      });
 }
 
 } // namespace nereid

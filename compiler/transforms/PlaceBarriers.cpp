@@ -26,6 +26,11 @@
 //       ttg.async_copy … %buffers[%i + 1]   under way; the barrier of the next iteration does not end it
 //       ttg.async_commit_group
 //     }
+//
+// A tile that the hardware copies by a tensor map is a store too when its copy is started. So is what a
+// thread does to the tile's mbarrier when it says how many bytes will come: a slow thread may still be
+// waiting for the phase before, and could miss its end. From there on nothing is pending: each thread waits
+// at the mbarrier itself, and sees the whole tile behind it.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/AsyncCopies.h"
@@ -188,6 +193,16 @@ Accesses Placement::findAccesses(Operation *op) {
     accesses.writes = buffers.getBytes(store.getDst());
   } else if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
     accesses.writes = buffers.getBytes(copy.getResult());
+  } else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyGlobalToLocalOp>(op)) {
+    accesses.writes = buffers.getBytes(tile.getResult());
+  } else if (auto init = mlir::dyn_cast<ttng::InitBarrierOp>(op)) {
+    accesses.writes = buffers.getBytes(init.getAlloc());
+  } else if (auto inval = mlir::dyn_cast<ttng::InvalBarrierOp>(op)) {
+    accesses.writes = buffers.getBytes(inval.getAlloc());
+  } else if (auto expect = mlir::dyn_cast<ttng::BarrierExpectOp>(op)) {
+    accesses.writes = buffers.getBytes(expect.getAlloc());
+  } else if (auto wait = mlir::dyn_cast<ttng::WaitBarrierOp>(op)) {
+    accesses.reads = buffers.getBytes(wait.getAlloc());
   } else if (auto call = mlir::dyn_cast<tt::CallOp>(op)) {
     FunctionEffects inner = effects.get(call);
     accesses.movedLoads = inner.hasMovedLoads;
@@ -219,6 +234,9 @@ void Placement::visit(Operation *op, Pending &pending) {
       pending.copies.issue(pack(range));
     return;
   }
+  // Both end at a ttng.wait_barrier, for each thread that passes it.
+  if (mlir::isa<ttng::AsyncTMACopyGlobalToLocalOp, ttng::BarrierExpectOp>(op))
+    return;
   if (mlir::isa<ttg::AsyncCommitGroupOp>(op))
     return pending.copies.commit();
   if (auto wait = mlir::dyn_cast<ttg::AsyncWaitOp>(op))

@@ -12,6 +12,7 @@
 
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -432,6 +433,8 @@ mlir::LogicalResult Rewriter::rewrite(mlir::Operation *op) {
     return mlir::success();
   }
   if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(op)) {
+    if (isTensorMap(load.getDesc()))
+      return mlir::success();
     auto shape = blockShape(load.getDesc());
     Tile tile = address(b, location, describe(load.getDesc()), shape, load.getIndices(), all(shape));
     Value value = this->load(b, location, tile, describe(load.getDesc()).padding);
@@ -543,7 +546,7 @@ mlir::LogicalResult Rewriter::rewriteOther(mlir::Operation *op) {
 
 mlir::LogicalResult Rewriter::rewriteBlock(mlir::Block &block) {
   for (mlir::BlockArgument argument : block.getArguments())
-    if (isDescription(argument.getType()) && !descriptions.count(argument)) {
+    if (isDescription(argument.getType()) && !descriptions.count(argument) && !isTensorMap(argument)) {
       mlir::emitError(argument.getLoc()) << "a block pointer or descriptor passed here is not supported yet";
       return mlir::failure();
     }
