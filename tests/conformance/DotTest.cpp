@@ -195,6 +195,52 @@ TEST(Dot, OfTransposedBlocks) {
              product(a, b, 16, 16, 32));
 }
 
+struct DescriptorCase {
+  const char *type;
+  bool isTransposed;
+  size_t blockColumns;
+};
+
+class DescriptorMatmul : public testing::TestWithParam<DescriptorCase> {};
+
+TEST_P(DescriptorMatmul, MatchesDoublePrecision) {
+  const DescriptorCase &c = GetParam();
+  covers("tl.dot tl.make_tensor_descriptor descriptor.load descriptor.store");
+  // Tiles stick out on all sides, and there are fewer programs than tiles.
+  constexpr size_t m = 70, n = 144, k = 176, blockRows = 64, depth = 32;
+  std::vector<double> a = smallIntegers(m * k, 1), b = smallIntegers(k * n, 2), given = b;
+  if (c.isTransposed)
+    for (size_t l = 0; l < k; ++l)
+      for (size_t j = 0; j < n; ++j)
+        given[j * k + l] = b[l * n + j];
+  std::vector<double> want = product(a, b, m, n, k);
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j < n; ++j)
+      for (size_t l = 0; l < depth; ++l)
+        want[i * n + j] += a[i * k + l];
+  std::string type = std::string("*") + c.type;
+  KernelRun run("dot.py", "descriptor_matmul",
+                type + ":16, " + type + ":16, *fp32:16, i32, i32:16, i32:16, " +
+                    (c.isTransposed ? "True" : "False") + ", " + std::to_string(blockRows) + ", " +
+                    std::to_string(c.blockColumns) + ", " + std::to_string(depth),
+                "3");
+  run.input("a_ptr", a).input("b_ptr", given).output("c_ptr", m * n);
+  run.scalar("M", m).scalar("N", n).scalar("K", k);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("c_ptr"), want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, DescriptorMatmul,
+                         testing::Values(DescriptorCase{"fp16", false, 128}, DescriptorCase{"fp16", true, 64},
+                                         DescriptorCase{"bf16", false, 64}, DescriptorCase{"fp32", false, 32},
+                                         DescriptorCase{"fp32", true, 32}, DescriptorCase{"fp8e5", false, 64},
+                                         DescriptorCase{"fp8e5", true, 32}),
+                         [](const auto &info) {
+                           return std::string(info.param.type) +
+                                  (info.param.isTransposed ? "Transposed" : "") +
+                                  std::to_string(info.param.blockColumns);
+                         });
+
 TEST(Dot, OfBatches) {
   covers("tl.dot");
   for (const char *type : {"fp16", "fp32"}) {

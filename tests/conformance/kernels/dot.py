@@ -141,3 +141,30 @@ def dot_scaled(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, A_FORMAT: tl.con
     else:
         c = tl.dot_scaled(a, a_scale, A_FORMAT, b, b_scale, B_FORMAT)
     tl.store(out_ptr + m[:, None] * N + n[None, :], c)
+
+
+@triton.jit
+def descriptor_matmul(a_ptr, b_ptr, c_ptr, M, N, K, TRANSPOSED: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+                      BK: tl.constexpr):
+    """a @ b, and the sums of the first BK columns of a, by programs that go from tile to tile."""
+    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BM, BK])
+    if TRANSPOSED:
+        b = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BN, BK])
+    else:
+        b = tl.make_tensor_descriptor(b_ptr, [K, N], [N, 1], [BK, BN])
+    c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BM, BN])
+    columns = tl.cdiv(N, BN)
+    for tile in range(tl.program_id(0), tl.cdiv(M, BM) * columns, tl.num_programs(0)):
+        m = tile // columns * BM
+        n = tile % columns * BN
+        head = a.load([m, 0])
+        acc = tl.zeros((BM, BN), tl.float32)
+        for k in range(0, K, BK):
+            x = a.load([m, k])
+            if TRANSPOSED:
+                y = b.load([n, k]).T
+            else:
+                y = b.load([k, n])
+            acc += tl.dot(x, y)
+        acc += tl.sum(head.to(tl.float32), 1)[:, None]
+        c.store([m, n], acc)

@@ -4,9 +4,12 @@
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/tt/Registration.h"
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/lowering/gpu/Emitter.h"
 #include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/gpu/TargetLowering.h"
 #include "compiler/transforms/Passes.h"
+#include "linker/GridExpression.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -17,11 +20,20 @@
 
 #include <ucontext.h>
 
+#include <map>
+
 namespace nereid::gpu {
 
 namespace {
 
-enum class Meeting : uint8_t { None, Barrier, Shuffle, Matrix, Done, Failed };
+enum class Meeting : uint8_t { None, Barrier, Shuffle, Matrix, Tiles, Done, Failed };
+
+/// What the host's code passes for a tensor map.
+struct EmulatedTensorMap {
+  const char *base;
+  int64_t rows, columns, pitch;
+  TensorMap shape;
+};
 
 /// The block that is running. Fibers take turns in one host thread, so that nothing here needs a lock.
 struct Block {
@@ -42,6 +54,21 @@ struct Block {
     size_t inGroups = 0;
   };
   std::vector<Fiber> fibers;
+  /// A box of a tensor that is on its way to shared memory.
+  struct Tile {
+    char *to;
+    const EmulatedTensorMap *map;
+    int32_t row, column;
+    size_t bytes() const { return size_t(map->shape.boxRows) * map->shape.swizzleBytes; }
+  };
+  /// An mbarrier, and what comes before its phase ends.
+  struct TileBarrier {
+    uint32_t phase = 0;
+    bool isArmed = false;
+    size_t expected = 0;
+    std::vector<Tile> tiles;
+  };
+  std::map<const char *, TileBarrier> tileBarriers;
   /// What each thread hands out in a shuffle; two sets, so that nobody overwrites what another has yet to
   /// read.
   std::vector<uint32_t> exchanged[2];
@@ -166,6 +193,96 @@ void emulatedWait(uint32_t pending) {
   }
 }
 
+/// What the units that copy tiles do without the threads: nobody else may be using the bytes since the last
+/// barrier. What comes later is ordered by the tiles' own barrier.
+void takeForTiles(const char *address, size_t bytes) {
+  unsigned self = block->current, now = block->epochs[self];
+  for (size_t i = 0; i < bytes; ++i) {
+    size_t place = address + i - block->shared.data();
+    if (place >= block->touches.size()) {
+      block->race = "a tile is copied out of bounds";
+      return;
+    }
+    const Block::Touch &touch = block->touches[place];
+    if ((touch.writeEpoch == now && touch.writer != self) ||
+        (touch.readEpoch == now && (touch.severalReaders || touch.reader != self)))
+      block->race = "a tile is copied to memory that threads use without a barrier between";
+  }
+}
+void emulatedTileBegin(const char *barrier) {
+  if (block->current != 0)
+    return;
+  emulatedSharedAccess(barrier, 8, /*isWrite=*/1, /*isAtomic=*/0);
+  if (!block->tileBarriers.try_emplace(barrier).second)
+    block->race = "a tiles' barrier is made where there is one";
+}
+void emulatedTileEnd(const char *barrier) {
+  if (block->current != 0)
+    return;
+  emulatedSharedAccess(barrier, 8, /*isWrite=*/1, /*isAtomic=*/0);
+  if (!block->tileBarriers.erase(barrier))
+    block->race = "a tiles' barrier is ended that is none";
+}
+void emulatedTileExpect(const char *barrier, uint32_t bytes, bool acts) {
+  if (block->current != 0 || !acts)
+    return;
+  takeForTiles(barrier, 8);
+  Block::TileBarrier &state = block->tileBarriers[barrier];
+  if (state.isArmed)
+    block->race = "a tiles' barrier is told twice in a phase what will come";
+  state.isArmed = true;
+  state.expected = bytes;
+}
+void emulatedTileCopy(char *to, const EmulatedTensorMap *map, int32_t column, int32_t row,
+                      const char *barrier, bool acts) {
+  if (block->current != 0 || !acts)
+    return;
+  Block::Tile tile{to, map, row, column};
+  takeForTiles(to, tile.bytes());
+  std::memset(to, 0x7f, tile.bytes()); // until it is waited for
+  block->tileBarriers[barrier].tiles.push_back(tile);
+}
+void copyTile(const Block::Tile &tile) {
+  const TensorMap &shape = tile.map->shape;
+  for (uint32_t r = 0; r != shape.boxRows; ++r)
+    for (uint32_t c = 0; c != shape.boxColumns; ++c) {
+      // Pieces of 16 bytes change places with the row, as PTX draws the swizzling modes.
+      uint32_t byte = c * shape.elementBytes, piece = byte / 16, rowsOfPhase = 128 / shape.swizzleBytes;
+      piece ^= r / rowsOfPhase % (shape.swizzleBytes / 16);
+      char *to = tile.to + size_t(r) * shape.swizzleBytes + piece * 16 + byte % 16;
+      int64_t row = int64_t(tile.row) + r, column = int64_t(tile.column) + c;
+      bool isInside = row >= 0 && row < tile.map->rows && column >= 0 && column < tile.map->columns;
+      if (isInside)
+        std::memcpy(to, tile.map->base + (row * tile.map->pitch + column) * shape.elementBytes,
+                    shape.elementBytes);
+      else
+        std::memset(to, 0, shape.elementBytes);
+    }
+}
+void emulatedTileWait(const char *barrier, uint32_t phase) {
+  meet(Meeting::Tiles);
+  // Until the barrier of the block after this, nobody may begin its next phase, whose end this thread could
+  // miss.
+  emulatedSharedAccess(barrier, 8, /*isWrite=*/0, /*isAtomic=*/0);
+  auto found = block->tileBarriers.find(barrier);
+  if (found == block->tileBarriers.end()) {
+    block->race = "a wait for tiles at what is no barrier";
+    return;
+  }
+  Block::TileBarrier &state = found->second;
+  if (state.phase % 2 != phase)
+    return;
+  size_t arrived = 0;
+  for (const Block::Tile &tile : state.tiles)
+    arrived += tile.bytes();
+  if (!state.isArmed || arrived != state.expected) {
+    block->race = "a wait for tiles that never come";
+    return;
+  }
+  llvm::for_each(state.tiles, copyTile);
+  state = {state.phase + 1, false, 0, {}};
+}
+
 /// One element of a register of an operand.
 double decodeElement(MatrixStep::Element element, uint64_t bits, unsigned position) {
   auto decode = [&](const llvm::fltSemantics &semantics, unsigned width) {
@@ -234,6 +351,7 @@ std::string runBlock() {
   std::fill(block->rounds.begin(), block->rounds.end(), 0);
   std::fill(block->epochs.begin(), block->epochs.end(), 1);
   std::fill(block->touches.begin(), block->touches.end(), Block::Touch());
+  block->tileBarriers.clear();
   // Now the first threads run ahead, now the last: which they do must not matter.
   for (bool forwards = true;; forwards = !forwards) {
     unsigned count = block->fibers.size();
@@ -288,6 +406,28 @@ public:
     b.CreateCall(module->getOrInsertFunction("emulatedCopy", type),
                  {b.CreateAddrSpaceCast(shared, b.getPtrTy()), b.CreateAddrSpaceCast(global, b.getPtrTy()),
                   b.getInt32(bytes), predicate ? predicate : b.getTrue(), writes ? writes : b.getTrue()});
+  }
+  void addEmitters(EmitterTable &table) const override {
+    addTileCopyEmitters(table);
+    table.add<ttng::FenceAsyncSharedOp, emitFence>();
+  }
+  void beginTileBarrier(Builder &b, llvm::Value *barrier) const override {
+    callAny(b, "emulatedTileBegin", {generic(b, barrier)});
+  }
+  void endTileBarrier(Builder &b, llvm::Value *barrier) const override {
+    callAny(b, "emulatedTileEnd", {generic(b, barrier)});
+  }
+  void expectTileBytes(Builder &b, llvm::Value *barrier, unsigned bytes,
+                       llvm::Value *predicate) const override {
+    callAny(b, "emulatedTileExpect", {generic(b, barrier), b.getInt32(bytes), predicate});
+  }
+  void waitForTiles(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override {
+    callAny(b, "emulatedTileWait", {generic(b, barrier), phase});
+  }
+  void copyTile(Builder &b, llvm::Value *shared, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
+                llvm::Value *barrier, llvm::Value *predicate) const override {
+    callAny(b, "emulatedTileCopy",
+            {generic(b, shared), map, coordinates[0], coordinates[1], generic(b, barrier), predicate});
   }
   void commitCopies(Builder &b) const override { call(b, "emulatedCommit", b.getVoidTy(), {}); }
   void waitForCopies(Builder &b, unsigned pending) const override {
@@ -363,6 +503,19 @@ public:
 private:
   llvm::StringRef getSyncScopeName(AtomicScope) const override { return ""; }
 
+  static mlir::LogicalResult emitFence(Emitter &, ttng::FenceAsyncSharedOp) { return mlir::success(); }
+  static llvm::Value *generic(Builder &b, llvm::Value *shared) {
+    return b.CreateAddrSpaceCast(shared, b.getPtrTy());
+  }
+  static void callAny(Builder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments) {
+    llvm::SmallVector<llvm::Type *> types;
+    for (llvm::Value *argument : arguments)
+      types.push_back(argument->getType());
+    llvm::Module *module = b.GetInsertBlock()->getModule();
+    b.CreateCall(
+        module->getOrInsertFunction(name, llvm::FunctionType::get(b.getVoidTy(), types, /*isVarArg=*/false)),
+        arguments);
+  }
   static llvm::Value *call(Builder &b, llvm::StringRef name, llvm::Type *result,
                            llvm::ArrayRef<llvm::Value *> arguments) {
     llvm::SmallVector<llvm::Type *> types(arguments.size(), b.getInt32Ty());
@@ -417,6 +570,30 @@ void addEntry(llvm::Module &module, llvm::StringRef kernel) {
   b.CreateRetVoid();
 }
 
+/// The tensor maps that a launch would make of the arguments. Integers are read as the kernel's parameters
+/// are typed.
+std::vector<EmulatedTensorMap> makeTensorMaps(const KernelInfo &info, const llvm::Function &kernel,
+                                              llvm::ArrayRef<void *> arguments) {
+  std::map<std::string, int64_t> values;
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    if (auto *type = llvm::dyn_cast<llvm::IntegerType>(kernel.getArg(i)->getType())) {
+      int64_t bits = 0;
+      std::memcpy(&bits, argument, llvm::divideCeil(type->getBitWidth(), 8));
+      values[info.parameters[i].name] = llvm::SignExtend64(bits, type->getBitWidth());
+    }
+  std::vector<EmulatedTensorMap> maps;
+  for (const TensorMap &map : info.tensorMaps) {
+    unsigned base = 0;
+    while (info.parameters[base].name != map.base)
+      ++base;
+    Diagnostics diagnostics;
+    llvm::StringRef text = diagnostics.addSource("extents", map.extents);
+    auto extents = llvm::cantFail(GridExpression::parse(text, diagnostics)->evaluate(values));
+    maps.push_back({*static_cast<char *const *>(arguments[base]), extents[0], extents[1], extents[2], map});
+  }
+  return maps;
+}
+
 } // namespace
 
 std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid grid,
@@ -444,7 +621,7 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
     passTarget.warpSize = warpSize;
     mlir::PassManager passes(&context);
     addTTPasses(passes);
-    addTTGPasses(passes, passTarget, numWarps, /*numStages=*/3);
+    addTTGPasses(passes, passTarget, numWarps, /*numStages=*/3, /*useTensorMaps=*/true);
     if (mlir::failed(passes.run(*module)))
       return messages.empty() ? "failed without a message" : messages;
   }
@@ -454,9 +631,12 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   target.warpSize = warpSize;
   HostLowering hooks(target);
   KernelInfo info;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    info.parameters.emplace_back().name = "p" + std::to_string(i);
   std::unique_ptr<llvm::Module> lowered = lowerToLLVM(*module, *llvmContext, hooks, info);
   if (!lowered)
     return messages.empty() ? "failed without a message" : messages;
+  std::vector<EmulatedTensorMap> maps = makeTensorMaps(info, *lowered->getFunction(info.symbol), arguments);
   watchSharedMemory(*lowered);
   addEntry(*lowered, info.symbol);
 
@@ -499,6 +679,11 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   symbols[name("emulatedCopy")] = address(&emulatedCopy);
   symbols[name("emulatedCommit")] = address(&emulatedCommit);
   symbols[name("emulatedWait")] = address(&emulatedWait);
+  symbols[name("emulatedTileBegin")] = address(&emulatedTileBegin);
+  symbols[name("emulatedTileEnd")] = address(&emulatedTileEnd);
+  symbols[name("emulatedTileExpect")] = address(&emulatedTileExpect);
+  symbols[name("emulatedTileCopy")] = address(&emulatedTileCopy);
+  symbols[name("emulatedTileWait")] = address(&emulatedTileWait);
   symbols[name("emulatedMatrixStep")] = address(&emulatedMatrixStep);
   symbols[name("block_memory")] = address(static_cast<char *>(sharedStart));
   if (auto error = (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
@@ -512,6 +697,11 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   running.entry = entry->toPtr<void (*)(void **)>();
 
   std::vector<void *> passed(arguments.begin(), arguments.end());
+  std::vector<const EmulatedTensorMap *> mapPointers;
+  for (const EmulatedTensorMap &map : maps)
+    mapPointers.push_back(&map);
+  for (const EmulatedTensorMap *&map : mapPointers)
+    passed.push_back(&map);
   running.arguments = passed.data();
   auto &[x, y, z] = running.program;
   for (z = 0; z < grid.z; ++z) {

@@ -1,7 +1,7 @@
 # What runs lowered kernels on the host is shared with the conformance tests.
 nereid_library(nereid_emulated_block MLIR
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/EmulatedBlock.cpp
-  LINK nereid_lowering_gpu nereid_transforms nereid_dialect_ttg nereid_dialect_tt)
+  LINK nereid_lowering_gpu nereid_linker nereid_transforms nereid_dialect_ttng nereid_dialect_ttg nereid_dialect_tt)
 
 nereid_unit_test(lowering_gpu_test MLIR
   SOURCES ${CMAKE_CURRENT_LIST_DIR}/LoadStoreTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ReduceTest.cpp
