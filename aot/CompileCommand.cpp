@@ -31,6 +31,7 @@ struct CompileOptions {
   bool hasGrid = false;
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
+  bool useTensorMaps = false;
   std::optional<unsigned> maxRegisters;
   std::optional<unsigned> config;
   SourceOptions sourceOptions;
@@ -140,6 +141,7 @@ int runCompile(const CompileOptions &options) {
     job.grid = diagnostics.addSource("<grid>", options.grid);
   job.numWarps = options.numWarps;
   job.numStages = options.numStages;
+  job.useTensorMaps = options.useTensorMaps;
   job.config = options.config;
   job.maxRegisters = options.maxRegisters;
   setRanges(job, diagnostics);
@@ -179,6 +181,8 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option("--config", options->config,
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
   command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
+  command->add_flag("--tensor-maps", options->useTensorMaps,
+                    "Have NVIDIA GPUs from sm_90 on copy the tiles of tensor descriptors by themselves");
   command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");

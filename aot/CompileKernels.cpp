@@ -107,6 +107,7 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
   request.numWarps = job.numWarps.value_or(request.numWarps);
   request.numWarpsRange = job.numWarps ? job.numWarpsRange : job.configRange;
   request.numStages = job.numStages.value_or(request.numStages);
+  request.useTensorMaps = job.useTensorMaps;
   if (job.maxRegisters && target.isGPU())
     request.maxRegisters = job.maxRegisters;
   if (!checkNumbers(job, request, diagnostics))

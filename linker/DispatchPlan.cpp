@@ -156,7 +156,9 @@ private:
                           "' is given twice for " + code.target.str());
         continue;
       }
-      variant->codes.push_back({&code, ""});
+      variant->codes.push_back({&code, {}, ""});
+      if (!addTensorMaps(kernel, *variant, variant->codes.back()))
+        return;
       unsigned index = 0;
       for (const KernelParameter &parameter : code.info.parameters)
         if (!parameter.constant)
@@ -199,6 +201,26 @@ private:
     if (!grid || !grid->check(*variant.parameters, diagnostics))
       return false;
     variant.gridC = grid->printC([&](StringRef name) { return printGridName(name, *variant.parameters); });
+    return true;
+  }
+
+  bool addTensorMaps(const PlannedKernel &kernel, const PlannedVariant &variant, PlannedCode &code) {
+    for (const TensorMap &map : code.code->info.tensorMaps) {
+      const std::string &path = variant.object->path;
+      auto base = find_if(kernel.arguments, [&](const PlannedArgument &argument) {
+        return argument.isPointer && argument.name == map.base;
+      });
+      StringRef text = diagnostics.addSource(path + ", tensor map of " + map.base, map.extents);
+      std::optional<GridExpression> extents = GridExpression::parse(text, diagnostics);
+      if (!extents || !extents->check(*variant.parameters, diagnostics))
+        return false;
+      if (base == kernel.arguments.end() || extents->countDimensions() != 3) {
+        diagnostics.error("'" + path + "' has a tensor map that is damaged, of '" + map.base + "'");
+        return false;
+      }
+      auto print = [&](StringRef name) { return printGridName(name, *variant.parameters); };
+      code.tensorMaps.push_back({&map, unsigned(base - kernel.arguments.begin()), extents->printC(print)});
+    }
     return true;
   }
 

@@ -37,9 +37,19 @@ struct PlannedArgument {
   std::string getType() const;
 };
 
+/// A tensor map that the launch makes for an image.
+struct PlannedTensorMap {
+  const TensorMap *map = nullptr;
+  /// Which of the kernel's arguments holds the tensor's address.
+  unsigned base = 0;
+  /// C statements that compute rows, columns and elements from row to row, as gridC does the grid.
+  std::vector<std::string> extentsC;
+};
+
 /// One target's code of one variant.
 struct PlannedCode {
   const TargetCode *code = nullptr;
+  std::vector<PlannedTensorMap> tensorMaps;
   /// The entry point of CPU code, unique in the library.
   std::string entrySymbol;
 };

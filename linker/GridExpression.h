@@ -37,6 +37,9 @@ public:
   /// those that are not.
   bool check(llvm::ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const;
 
+  /// One to three.
+  size_t countDimensions() const { return dimensions.size(); }
+
   /// The names used, in the order of their first use.
   std::vector<std::string> getNames() const;
 

@@ -159,6 +159,30 @@ static KernelParameter parameterFromJson(const Json &json) {
   return parameter;
 }
 
+static Json tensorMapToJson(const TensorMap &map) {
+  return {{"base", map.base},
+          {"extents", map.extents},
+          {"element_bytes", map.elementBytes},
+          {"box", {map.boxRows, map.boxColumns}},
+          {"swizzle", map.swizzleBytes}};
+}
+
+static TensorMap tensorMapFromJson(const Json &json) {
+  TensorMap map;
+  map.base = identifierFromJson(json.at("base"));
+  map.extents = json.at("extents").get<std::string>();
+  map.elementBytes = json.at("element_bytes").get<unsigned>();
+  map.boxRows = json.at("box").at(0).get<unsigned>();
+  map.boxColumns = json.at("box").at(1).get<unsigned>();
+  map.swizzleBytes = json.at("swizzle").get<unsigned>();
+  constexpr unsigned mostRows = 256;
+  if (!is_contained({1u, 2u, 4u}, map.elementBytes) || !is_contained({32u, 64u, 128u}, map.swizzleBytes) ||
+      map.boxRows == 0 || map.boxRows > mostRows || map.boxColumns == 0 ||
+      map.boxColumns > map.swizzleBytes / map.elementBytes)
+    throw std::string("the box of a tensor map is out of range");
+  return map;
+}
+
 static size_t countImages(const KernelObject &object) {
   size_t count = 0;
   for (const TargetCode &code : object.targets)
@@ -189,6 +213,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
                {"parameters", std::move(parameters)}};
   if (info.programsWait)
     json["programs_wait"] = true;
+  for (const TensorMap &map : info.tensorMaps)
+    json["tensor_maps"].push_back(tensorMapToJson(map));
   if (info.resources) {
     json["registers"] = info.resources->registers;
     json["spilled_bytes"] = info.resources->spilledBytes;
@@ -248,6 +274,9 @@ static ImageRecord recordFromJson(const Json &json) {
   info.sharedBytes = json.at("shared_bytes").get<unsigned>();
   info.scratchBytes = json.at("scratch_bytes").get<uint64_t>();
   info.programsWait = json.value("programs_wait", false);
+  if (json.contains("tensor_maps"))
+    for (const Json &map : json["tensor_maps"])
+      info.tensorMaps.push_back(tensorMapFromJson(map));
   if (json.contains("registers"))
     info.resources =
         KernelResources{json.at("registers").get<unsigned>(), json.at("spilled_bytes").get<uint64_t>(),

@@ -186,7 +186,9 @@ public:
   SourceGenerator(const DispatchPlan &plan, ArrayRef<PlannedImage> images) : plan(plan), images(images) {}
 
   std::string generate() {
-    size_t maxArguments = 1, traitWords = 1;
+    size_t maxArguments = 1, traitWords = 1, maxTensorMaps = 0;
+    for (const PlannedImage &image : images)
+      maxTensorMaps = std::max(maxTensorMaps, image.code->tensorMaps.size());
     for (const PlannedKernel &kernel : plan.kernels) {
       maxArguments = std::max(maxArguments, kernel.arguments.size());
       traitWords = std::max<size_t>(traitWords, divideCeil(kernel.numTraits, 64));
@@ -208,6 +210,7 @@ public:
                                        {"kernel_count", utostr(plan.kernels.size())},
                                        {"image_count", utostr(images.size())},
                                        {"max_arguments", utostr(maxArguments)},
+                                       {"max_tensor_maps", utostr(maxTensorMaps)},
                                        {"trait_words", utostr(traitWords)},
                                        {"grid", fillTemplate("grid.c", {})},
                                        {"tables", generateTables()},
@@ -264,6 +267,9 @@ private:
         if (variant.passedArguments.size() != kernel.arguments.size())
           text += generatePassed(k, v);
     }
+    for (size_t i = 0; i < images.size(); ++i)
+      if (!images[i].code->tensorMaps.empty())
+        text += generateTensorMaps(i);
     for (auto [k, kernel] : enumerate(plan.kernels)) {
       text += "static const nrd_image nrd_images_" + utostr(k) + "[] = {\n";
       for (const PlannedImage &image : images)
@@ -298,6 +304,24 @@ private:
       text += "  return *bad;\n}\n\n";
     }
     return text;
+  }
+
+  /// nrd_extents_I_M, one a tensor map of image I, and the table nrd_maps_I.
+  std::string generateTensorMaps(unsigned i) {
+    std::string text, rows;
+    for (auto [m, planned] : enumerate(images[i].code->tensorMaps)) {
+      std::string name = "nrd_extents_" + utostr(i) + "_" + utostr(m);
+      text +=
+          "static int " + name +
+          "(void *const *arguments, int64_t *grid) {\n  int flag = 0, *bad = &flag;\n  (void)arguments;\n";
+      for (const std::string &statement : planned.extentsC)
+        text += "  " + statement + "\n";
+      text += "  return *bad;\n}\n\n";
+      const TensorMap &map = *planned.map;
+      rows += "    {" + name + ", " + utostr(planned.base) + ", " + utostr(map.elementBytes) + ", {" +
+              utostr(map.boxColumns) + ", " + utostr(map.boxRows) + "}, " + utostr(map.swizzleBytes) + "},\n";
+    }
+    return text + "static const nrd_tensor_map nrd_maps_" + utostr(i) + "[] = {\n" + rows + "};\n";
   }
 
   std::string generateArguments(unsigned k) {
@@ -340,6 +364,7 @@ private:
     const PlannedVariant &variant = kernel.variants[image.variant];
     const TargetCode &code = *image.code->code;
     const KernelInfo &info = code.info;
+    bool hasTensorMaps = !image.code->tensorMaps.empty();
     bool passesAll = variant.passedArguments.size() == kernel.arguments.size();
     std::string suffix = utostr(image.kernel) + "_" + utostr(image.variant);
     std::string grid = !kernel.hasGrid()        ? "NULL"
@@ -354,9 +379,11 @@ private:
                                        image.dataSymbol.empty() ? image.code->entrySymbol : "NULL",
                                        grid,
                                        passesAll ? "NULL" : "nrd_passed_" + suffix,
+                                       hasTensorMaps ? "nrd_maps_" + utostr(&image - images.data()) : "NULL",
                                        generateTraits(variant.traits),
                                        "UINT64_C(" + utostr(info.scratchBytes) + ")",
                                        utostr(variant.passedArguments.size()),
+                                       utostr(image.code->tensorMaps.size()),
                                        utostr(info.numWarps * info.warpSize),
                                        utostr(info.sharedBytes),
                                        utostr(image.variant),

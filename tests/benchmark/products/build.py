@@ -1,6 +1,8 @@
 """Compiles the cases of cases.py, each into one library in OUT.
 
-    build.py NEREID OUT [TARGETS]
+    build.py NEREID OUT [TARGETS [OPTION…]]
+
+Options go to `nereid compile`, as --tensor-maps.
 """
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from cases import CASES
 here = Path(__file__).parent
 nereid, out = sys.argv[1], Path(sys.argv[2])
 targets = sys.argv[3] if len(sys.argv) > 3 else "cuda:90a"
+options = sys.argv[4:]
 
 
 def build(case):
@@ -20,7 +23,7 @@ def build(case):
     image = out / f"{case.name}.nko"
     done = subprocess.run([
         nereid, "compile", here / "kernels.py", "-k", case.kernel, "-s", case.signature(), "--num-warps",
-        str(case.warps), "--num-stages", str(case.stages), "-t", targets, "-o", image
+        str(case.warps), "--num-stages", str(case.stages), "-t", targets, "-o", image, *options
     ], capture_output=True, text=True)
     seconds = time.monotonic() - start
     if done.returncode == 0:

@@ -119,6 +119,14 @@ int main(int argc, char **argv) {
   add("checked", "*fp32, u64, i32", "m * 2, 100 / d",
       {pointer("x", false, false), wide, integer("d", IntTrait::None)}, {"cuda:80"});
 
+  // Tensor maps behind the arguments, of which one is not passed.
+  add("tiles", "*fp16, i32, i32, i32:1", "1",
+      {pointer("x", false, true, ScalarKind::FP16), integer("m", IntTrait::None),
+       integer("k", IntTrait::None), integer("one", IntTrait::One)},
+      {"cuda:80", "cuda:90a"});
+  TensorMap wideMap{"x", "m, k + 8, 2 * k", 2, 64, 64, 128}, narrowMap{"x", "k, m, 8 * one", 4, 16, 8, 32};
+  objects.back().targets.back().info.tensorMaps = {wideMap, narrowMap};
+
   // Kernels with code of their own; the programs of the first three may wait for each other.
   std::string waiting = cantFail(readFile(argv[5])), holding = cantFail(readFile(argv[6]));
   for (const char *name : {"meet", "chain", "crawl", "hold"}) {

@@ -379,6 +379,33 @@ static void test_cuda_choice(void) {
         ran("named|*fp16, i32, i32|cuda:75|ptx"));
 }
 
+static void test_cuda_tensor_maps(void) {
+  nrd_f16 *x = (nrd_f16 *)aligned;
+  const fake_map *wide, *narrow;
+  int launches;
+  open_fake("libcuda.so.1");
+  CHECK(tiles(cuda(0), x, 100, 16, 1) == NRD_OK && ran("tiles|*fp16, i32, i32, i32:1|cuda:90a|cubin"));
+  wide = &last_launch()->maps[0];
+  narrow = &last_launch()->maps[1];
+  /* Columns come first; the distance of rows is in bytes. */
+  CHECK(wide->rank == 2 && wide->base == x && wide->sizes[0] == 24 && wide->sizes[1] == 100 &&
+        wide->pitch == 64);
+  CHECK(wide->type == 1 && wide->box[0] == 64 && wide->box[1] == 64 && wide->steps[0] == 1 &&
+        wide->steps[1] == 1);
+  CHECK(wide->swizzle == 3 && wide->fill == 0 && wide->interleave == 0);
+  CHECK(narrow->base == x && narrow->sizes[0] == 100 && narrow->sizes[1] == 16 && narrow->pitch == 32);
+  CHECK(narrow->type == 2 && narrow->box[0] == 8 && narrow->box[1] == 16 && narrow->swizzle == 1);
+  /* Code for another architecture takes the arguments alone. */
+  CHECK(tiles(cuda(1), x, 100, 16, 1) == NRD_OK && ran("tiles|*fp16, i32, i32, i32:1|cuda:80"));
+  launches = fake->launches;
+  CHECK(tiles(cuda(0), (nrd_f16 *)unaligned, 100, 16, 1) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("tiles: the descriptor of 'x'") && says("not divisible by 16"));
+  CHECK(tiles(cuda(0), x, 100, 15, 1) == NRD_ERROR_INVALID_ARGUMENT && says("30 elements of 2 bytes apart"));
+  CHECK(tiles(cuda(0), x, 0, 16, 1) == NRD_ERROR_INVALID_ARGUMENT && says("0 x 24 elements"));
+  CHECK(tiles(cuda(0), x, -5, 16, 1) == NRD_ERROR_INVALID_ARGUMENT && says("-5 x 24 elements"));
+  CHECK(fake->launches == launches);
+}
+
 static void test_cuda_errors(void) {
   nrd_dim3 none = {1, 0, 1}, wide = {2147483647, 65535, 65535}, tall = {1, 65536, 1};
   nrd_stream wrong = {7, NULL};
@@ -426,9 +453,10 @@ static void test_cuda_load(void) {
   int loads;
   open_fake("libcuda.so.1");
   CHECK(synthetic_load(cuda(0)) == NRD_OK);
-  /* On 9.0: three variants of twice, one of picky, two of tiled, named, two of mixed, one of checked. */
+  /* On 9.0: three variants of twice, one of picky, two of tiled, named, two of mixed, one of checked, one of
+   * tiles. */
   loads = fake->loads;
-  CHECK(loads == 10);
+  CHECK(loads == 11);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && mixed(cuda(0), aligned) == NRD_OK &&
         fake->loads == loads);
   CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads == loads);
@@ -439,14 +467,14 @@ static void test_cuda_load(void) {
   fake->bad_image = "tiled|*fp32:16";
   fake->max_shared = 1000;
   fake->loads = fake->unloads = 0;
-  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == 8);
-  CHECK(says("synthetic_load: 2 of 10 images cannot be loaded: picky: ") &&
+  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == 9);
+  CHECK(says("synthetic_load: 2 of 11 images cannot be loaded: picky: ") &&
         says("needs 102400 bytes of shared memory") && says("; tiled: its code cannot be loaded: ") &&
         says("('*fp32:16, i64, 128' for cuda:80)"));
-  CHECK(checked(cuda(0), aligned, 10, 7) == NRD_OK && fake->loads - fake->unloads == 8);
+  CHECK(checked(cuda(0), aligned, 10, 7) == NRD_OK && fake->loads - fake->unloads == 9);
   fake->bad_image = NULL;
   fake->max_shared = 232448;
-  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 10);
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 11);
   synthetic_unload();
   CHECK(fake->unloads == fake->loads);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->loads == fake->unloads + 1);
@@ -521,6 +549,7 @@ int main(int argc, char **argv) {
                {"no_driver", test_no_driver},
                {"no_device", test_no_device},
                {"cuda_choice", test_cuda_choice},
+               {"cuda_tensor_maps", test_cuda_tensor_maps},
                {"cuda_errors", test_cuda_errors},
                {"cuda_load", test_cuda_load},
                {"cuda_threads", test_cuda_threads},

@@ -101,6 +101,28 @@ int cuFuncSetAttribute(void *f, int attribute, int value) {
   (void)f;
   return attribute == 8 && value <= fake.max_shared ? 0 : 1;
 }
+int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes,
+                           const uint64_t *pitches, const uint32_t *box, const uint32_t *steps,
+                           int interleave, int swizzle, int promotion, int fill) {
+  fake_map made = {.type = type,
+                   .rank = (int)rank,
+                   .interleave = interleave,
+                   .swizzle = swizzle,
+                   .promotion = promotion,
+                   .fill = fill,
+                   .base = base,
+                   .sizes = {sizes[0], sizes[1]},
+                   .pitch = pitches[0],
+                   .box = {box[0], box[1]},
+                   .steps = {steps[0], steps[1]}};
+  /* As the driver's. */
+  if ((uintptr_t)map % 64 || (uintptr_t)base % 16 || pitches[0] % 16 || pitches[0] >= 1ull << 40 ||
+      !sizes[0] || !sizes[1] || sizes[0] > 1ull << 32 || sizes[1] > 1ull << 32)
+    return 1;
+  memset(map, 0, 128);
+  memcpy(map, &made, sizeof made);
+  return 0;
+}
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
   module *function = f;
@@ -116,6 +138,9 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
   snprintf(launch.image, sizeof launch.image, "%s", function->image);
   snprintf(launch.symbol, sizeof launch.symbol, "%s", function->symbol);
   launch.argument = *(void **)arguments[0];
+  if (strstr(launch.image, "tiles|") == launch.image && strstr(launch.image, "cuda:90a"))
+    for (int i = 0; i < 2; ++i)
+      memcpy(&launch.maps[i], arguments[3 + i], sizeof launch.maps[i]);
   (void)extra;
   pthread_mutex_lock(&lock);
   fake.launch[fake.launches++ % FAKE_LAUNCHES] = launch;

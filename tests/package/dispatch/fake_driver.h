@@ -7,13 +7,22 @@
 #define FAKE_CONTEXTS 4
 #define FAKE_LAUNCHES 64
 
+/* What the fake cuTensorMapEncodeTiled writes: what it was given. */
+typedef struct fake_map {
+  int type, rank, interleave, swizzle, promotion, fill;
+  void *base;
+  unsigned long long sizes[2], pitch;
+  unsigned box[2], steps[2];
+} fake_map;
+
 typedef struct fake_launch {
   char image[200]; /* the first bytes of the module that the function is of */
   char symbol[64];
   int context;
   unsigned grid[3], block, shared;
   void *stream;
-  void *argument; /* the first one, a pointer in every kernel */
+  void *argument;   /* the first one, a pointer in every kernel */
+  fake_map maps[2]; /* of the kernel "tiles" on 9.0, behind three arguments */
 } fake_launch;
 
 typedef struct fake_state {

@@ -41,7 +41,7 @@ run() { # PROGRAM CASE
     failed=1
   fi
 }
-for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_errors \
+for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_tensor_maps cuda_errors \
   cuda_load cuda_threads hip; do run plain $case; done
 run limit cpu_waiting_limit
 # ThreadSanitizer knows no threads in the child of a process that has threads.

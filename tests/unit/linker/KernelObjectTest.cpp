@@ -135,6 +135,29 @@ TEST(KernelObject, ForeignFiles) {
   EXPECT_EQ(toString(folder.takeError()), "cannot open '/': it is a directory");
 }
 
+TEST(KernelObject, TensorMaps) {
+  KernelObject object = makeSample();
+  std::vector<TensorMap> &maps = object.targets[0].info.tensorMaps;
+  maps.push_back({"x", "n, n * 2, n + 8", 2, 128, 64, 128});
+  maps.push_back({"x", "1, 2, 3", 4, 16, 8, 32});
+  Expected<KernelObject> read = parseKernelObject(serializeKernelObject(object), "file.nko");
+  ASSERT_TRUE(bool(read)) << toString(read.takeError());
+  EXPECT_TRUE(read->targets[1].info.tensorMaps.empty());
+  const std::vector<TensorMap> &after = read->targets[0].info.tensorMaps;
+  ASSERT_EQ(after.size(), 2u);
+  EXPECT_EQ(after[0].base, "x");
+  EXPECT_EQ(after[0].extents, "n, n * 2, n + 8");
+  EXPECT_EQ(after[0].elementBytes, 2u);
+  EXPECT_EQ(after[0].boxRows, 128u);
+  EXPECT_EQ(after[0].boxColumns, 64u);
+  EXPECT_EQ(after[0].swizzleBytes, 128u);
+  // What the driver would refuse, or worse.
+  maps[1].boxRows = 257;
+  EXPECT_NE(errorOf(serializeKernelObject(object)).find("out of range"), std::string::npos);
+  maps[1] = {"x", "1, 2, 3", 4, 16, 64, 32};
+  EXPECT_NE(errorOf(serializeKernelObject(object)).find("out of range"), std::string::npos);
+}
+
 TEST(KernelObject, ImagesOfDifferentKernels) {
   KernelObject other = makeSample();
   other.signature = "*fp64";
