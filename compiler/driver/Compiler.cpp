@@ -83,8 +83,8 @@ static bool checkRequest(const CompileRequest &request, Diagnostics &diagnostics
 static std::string makeSymbol(const CompileRequest &request, const KernelInfo &info) {
   std::string text;
   raw_string_ostream stream(text);
-  stream << request.specialization.str() << '|' << request.numWarps << '|' << request.numStages << '|' << request.useTensorMaps << '|'
-         << request.target.str();
+  stream << request.specialization.str() << '|' << request.numWarps << '|' << request.numStages << '|'
+         << request.useTensorMaps << '|' << request.target.str();
   if (request.maxRegisters)
     stream << "|maxnreg " << *request.maxRegisters;
   if (request.wavesPerEU)

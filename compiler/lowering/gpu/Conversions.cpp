@@ -309,8 +309,8 @@ static llvm::Value *emitBitcast(Emitter &e, Operation *op, Operands x) {
   return e.b.CreateBitOrPointerCast(x[0], type);
 }
 
-/// What the parts before leave of the factor, rounded to a part's type; the second, last one in tf32 as it is.
-/// Parts of one factor begin alike, which LLVM sees.
+/// What the parts before leave of the factor, rounded to a part's type; the second, last one in tf32 as it
+/// is. Parts of one factor begin alike, which LLVM sees.
 static llvm::Value *emitFactorPart(Emitter &e, Operation *op, Operands x) {
   llvm::IRBuilder<> &b = e.b;
   Type f32 = getOperandElement(op), element = getResultElement(op);

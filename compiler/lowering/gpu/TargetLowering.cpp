@@ -239,8 +239,12 @@ llvm::SmallVector<llvm::Value *, 4> TargetLowering::multiplyMatrices(Builder &, 
   llvm_unreachable("this target's products have no layouts of matrix instructions");
 }
 
-void TargetLowering::beginTileBarrier(Builder &, llvm::Value *) const { llvm_unreachable("this target has no tensor maps"); }
-void TargetLowering::endTileBarrier(Builder &, llvm::Value *) const { llvm_unreachable("this target has no tensor maps"); }
+void TargetLowering::beginTileBarrier(Builder &, llvm::Value *) const {
+  llvm_unreachable("this target has no tensor maps");
+}
+void TargetLowering::endTileBarrier(Builder &, llvm::Value *) const {
+  llvm_unreachable("this target has no tensor maps");
+}
 void TargetLowering::expectTileBytes(Builder &, llvm::Value *, unsigned, llvm::Value *) const {
   llvm_unreachable("this target has no tensor maps");
 }
