@@ -41,7 +41,7 @@ struct CompileRequest {
   /// What names of the source mean, whatever it says itself.
   std::vector<Definition> definitions;
   /// How many steps the kernel's own Python may take while it is compiled, and what it writes counted with
-  /// them: see compiler/frontends/python/values/WorkMeter.h.
+  /// them: see compiler/frontends/types/WorkMeter.h.
   uint64_t compileLimit = defaultCompileLimit;
   /// Stop after this stage and return its text in CompileResult::stageOutput.
   std::optional<Stage> emit;

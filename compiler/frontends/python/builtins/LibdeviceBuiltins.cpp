@@ -6,8 +6,8 @@
 // prelude/libdevice.py; so `libdevice.tanh(x)` is math.tanh on the CPU and `libdevice.add_rz(x, y)` is
 // arithmetic that computes it.
 #include "compiler/frontends/python/builtins/LanguageTable.h"
-#include "compiler/frontends/python/emission/Broadcasting.h"
-#include "compiler/frontends/python/emission/Casting.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
+#include "compiler/frontends/semantics/Casting.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -4,9 +4,9 @@
 // author, who then sees where precision goes.
 #include "compiler/frontends/python/builtins/LanguageTable.h"
 #include "compiler/frontends/python/emission/Arithmetic.h"
-#include "compiler/frontends/python/emission/Broadcasting.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/emission/TypePromotion.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
+#include "compiler/frontends/semantics/Casting.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,9 +1,10 @@
 // tl.dot and tl.dot_scaled: products of matrices and of batches of matrices.
 #include "compiler/frontends/python/builtins/LanguageTable.h"
-#include "compiler/frontends/python/emission/Broadcasting.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/emission/TypePromotion.h"
 #include "compiler/frontends/python/evaluation/ConstantFolding.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
+#include "compiler/frontends/semantics/Casting.h"
+#include "compiler/frontends/semantics/Products.h"
 
 using namespace llvm;
 
@@ -23,93 +24,21 @@ static tt::InputPrecision precisionOf(Emitter &emitter, const Value &precision, 
                " is not known; there are 'tf32', 'tf32x3', 'ieee', 'bf16x3' and 'bf16x6'");
 }
 
-static Tensor reshaped(Emitter &emitter, const Tensor &tensor, const Shape &shape) {
-  Type type = Type::block(tensor.type.getElement(), shape);
-  return {emitter.create<tt::ReshapeOp>(toMLIR(type, emitter.getMLIRContext()), tensor.handle, false, false),
-          type};
-}
-
-/// The shape with all dimensions but the last two made one.
-static Shape withOneBatch(ArrayRef<int64_t> shape) {
-  Shape flat{1, shape[shape.size() - 2], shape.back()};
-  for (int64_t size : shape.drop_back(2))
-    flat[0] *= size;
-  return flat;
-}
-
-/// What out_dtype says about a product of these elements.
-static Type resultOf(Emitter &emitter, const Type &element, const Value &wanted) {
-  if (!wanted.isType() || !wanted.asType().isScalarNumber())
-    emitter.fail("out_dtype of tl.dot must be a dtype, not " + wanted.describe());
-  if (element.isInteger())
-    return ScalarKind::Int32;
-  const Type &result = wanted.asType();
-  if (result.is(ScalarKind::BF16))
-    emitter.fail("tl.dot has no out_dtype bf16; leave it out and convert the result with .to(tl.bfloat16)");
-  if (element.is(ScalarKind::FP64))
-    return ScalarKind::FP64;
-  if (element.is(ScalarKind::FP32) || element.is(ScalarKind::BF16))
-    return ScalarKind::FP32;
-  if (!result.is(ScalarKind::FP16) && !result.is(ScalarKind::FP32))
-    emitter.fail("out_dtype of a tl.dot of " + element.str() + " must be fp32 or fp16, not " + result.str());
-  return result;
-}
-
 static Value dot(Emitter &emitter, Arguments &arguments) {
   Tensor a = emitter.toTensor(arguments[0]), b = emitter.toTensor(arguments[1]);
-  const Shape leftShape(a.type.getShape()), rightShape(b.type.getShape());
-  size_t rank = leftShape.size();
-  if (rank != rightShape.size() || rank < 2)
-    emitter.fail("tl.dot takes two blocks of the same rank, 2 or more, not " + a.type.str() + " and " +
-                 b.type.str());
-  if (leftShape[rank - 1] != rightShape[rank - 2])
-    emitter.fail("the inner dimensions of tl.dot differ: " + a.type.str() + " has " +
-                 Twine(leftShape[rank - 1]) + " columns and " + b.type.str() + " has " +
-                 Twine(rightShape[rank - 2]) + " rows");
-  if (ArrayRef(leftShape).drop_back(2) != ArrayRef(rightShape).drop_back(2))
-    emitter.fail("the batch dimensions of tl.dot differ: " + a.type.str() + " and " + b.type.str());
-  Type left = a.type.getElement(), right = b.type.getElement();
-  if (left.isFP8() && right.isFP8() && (left.is(ScalarKind::FP8E4B15) || right.is(ScalarKind::FP8E4B15))) {
-    // IR has no such type, and float16 holds all of its values; so in Triton.
-    left = right = ScalarKind::FP16;
-    a = castTo(emitter, a, left);
-    b = castTo(emitter, b, right);
-  }
-  if (!left.isScalarNumber() || !right.isScalarNumber() || left.isFP8() != right.isFP8() ||
-      (!left.isFP8() && left != right))
-    emitter.fail("both operands of tl.dot must have the same type, not " + left.str() + " and " +
-                 right.str());
-  if (left.isInteger() && !left.is(ScalarKind::Int8))
-    emitter.fail("of integers, tl.dot only takes int8, not " + left.str());
-  Type outputType = resultOf(emitter, left, arguments[6]);
-  Shape shape(leftShape.begin(), leftShape.end());
-  shape.back() = rightShape.back();
-  Type type = Type::block(outputType, shape);
-  Tensor accumulator;
-  if (arguments[2].isNone()) {
-    accumulator =
-        splat(emitter, emitNumber(emitter, outputType.isFloat() ? Value(0.0) : Value(0), outputType), shape);
-  } else {
+  std::optional<Tensor> accumulator;
+  if (!arguments[2].isNone())
     accumulator = emitter.toTensor(arguments[2]);
-    if (accumulator.type != type)
-      emitter.fail("the accumulator of tl.dot must be of type " + type.str() + ", not " +
-                   accumulator.type.str());
-  }
+  if (!arguments[6].isType() || !arguments[6].asType().isScalarNumber())
+    emitter.fail("out_dtype of tl.dot must be a dtype, not " + arguments[6].describe());
   BigInt imprecise = 0;
   if (!arguments[5].isNone())
     imprecise = wholeNumber(emitter, arguments[5], "max_num_imprecise_acc");
   if (imprecise < 0 || imprecise > INT32_MAX)
     emitter.fail("max_num_imprecise_acc is out of range: " + bigToString(imprecise));
-  auto precision = precisionOf(emitter, arguments[3], arguments[4]);
-  if (rank > 3) {
-    a = reshaped(emitter, a, withOneBatch(leftShape));
-    b = reshaped(emitter, b, withOneBatch(rightShape));
-    accumulator = reshaped(emitter, accumulator, withOneBatch(shape));
-  }
-  Tensor product{emitter.create<tt::DotOp>(accumulator.handle.getType(), a.handle, b.handle,
-                                           accumulator.handle, precision, static_cast<uint32_t>(imprecise)),
-                 accumulator.type};
-  return rank > 3 ? reshaped(emitter, product, shape) : product;
+  return makeProduct(emitter, a, b, accumulator,
+                     {"tl.dot", precisionOf(emitter, arguments[3], arguments[4]),
+                      static_cast<uint32_t>(imprecise), arguments[6].asType()});
 }
 
 /// The element format of an operand of tl.dot_scaled, whose bits may come as integers.

@@ -3,9 +3,10 @@
 // Pointers, mask and other are brought to one shape; the mask's type is int1 and other's that of the
 // elements. Booleans lie in memory as bytes, so a pointer to int1 is read and written as one to int8.
 #include "compiler/frontends/python/builtins/LanguageTable.h"
-#include "compiler/frontends/python/emission/Broadcasting.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/evaluation/ConstantFolding.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
+#include "compiler/frontends/semantics/Casting.h"
+#include "compiler/frontends/semantics/Memory.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -92,12 +93,6 @@ static Tensor pointerArgument(Emitter &emitter, const Value &value, StringRef fu
   return tensor;
 }
 
-/// A pointer to booleans as one to the bytes that they are.
-static Tensor asBytes(Emitter &emitter, const Tensor &pointer) {
-  const Type &scalar = pointer.type.getScalar();
-  return scalar.getElement().isBool() ? castTo(emitter, pointer, Type::pointer(ScalarKind::Int8)) : pointer;
-}
-
 static std::optional<Tensor> maskArgument(Emitter &emitter, const Value &value, StringRef function) {
   if (value.isNone())
     return std::nullopt;
@@ -133,29 +128,9 @@ static Value load(Emitter &emitter, Arguments &arguments) {
   std::optional<Tensor> other;
   if (!arguments[2].isNone())
     other = emitter.toTensor(arguments[2]);
-  for (auto &[operand, name] :
-       {std::pair<std::optional<Tensor> &, const char *>{mask, "mask"}, {other, "other"}}) {
-    if (!operand)
-      continue;
-    if (!pointer.type.isBlock() && operand->type.isBlock())
-      emitter.fail("the " + Twine(name) + " of tl.load is a block of type " + operand->type.str() +
-                   ", but the pointer is a scalar");
-    if (pointer.type.isBlock())
-      matchShapes(emitter, pointer, *operand);
-  }
-  // A mask that has grown with `other` must grow too.
-  if (mask && pointer.type.isBlock())
-    matchShapes(emitter, pointer, *mask);
-  bool isBool = pointer.type.getScalar().getElement().isBool();
-  pointer = asBytes(emitter, pointer);
-  Type element = pointer.type.getScalar().getElement();
-  if (other)
-    other = castTo(emitter, *other, element);
-  auto loaded = emitter.create<tt::LoadOp>(
-      pointer.handle, mask ? mask->handle : mlir::Value(), other ? other->handle : mlir::Value(),
-      loadCacheOf(emitter, arguments[5]), evictionOf(emitter, arguments[6]), arguments[7].isTruthy());
-  Tensor result{loaded, pointer.type.withElement(element)};
-  return isBool ? castToBool(emitter, result) : result;
+  AccessOptions options{"tl.load", loadCacheOf(emitter, arguments[5]), evictionOf(emitter, arguments[6]),
+                        arguments[7].isTruthy()};
+  return makeLoad(emitter, pointer, mask, other, options);
 }
 
 static Value storeBlock(Emitter &emitter, const Tensor &pointer, Arguments &arguments) {
@@ -187,30 +162,8 @@ static Value store(Emitter &emitter, Arguments &arguments) {
     emitter.fail("boundary_check only goes with block pointers; use mask");
   Tensor value = emitter.toTensor(arguments[1]);
   std::optional<Tensor> mask = maskArgument(emitter, arguments[2], "store");
-  if (!pointer.type.isBlock()) {
-    if (value.type.isBlock())
-      emitter.fail("cannot store a block of type " + value.type.str() + " through a scalar pointer");
-    if (mask && mask->type.isBlock())
-      emitter.fail("the mask of tl.store is a block of type " + mask->type.str() +
-                   ", but the pointer is a scalar");
-  } else {
-    Type before = pointer.type;
-    matchShapes(emitter, pointer, value);
-    if (mask)
-      matchShapes(emitter, pointer, *mask);
-    if (pointer.type.getShape() != before.getShape())
-      emitter.fail("the block of pointers has shape " + shapeToString(before.getShape()) +
-                   ", but the value or the mask has shape " + shapeToString(pointer.type.getShape()));
-    matchShapes(emitter, pointer, value);
-  }
-  pointer = asBytes(emitter, pointer);
-  value = castTo(emitter, value, pointer.type.getScalar().getElement());
-  auto cache = storeCacheOf(emitter, arguments[4]);
-  auto evict = evictionOf(emitter, arguments[5]);
-  if (mask)
-    emitter.create<tt::StoreOp>(pointer.handle, value.handle, mask->handle, cache, evict);
-  else
-    emitter.create<tt::StoreOp>(pointer.handle, value.handle, cache, evict);
+  makeStore(emitter, pointer, value, mask,
+            {"tl.store", storeCacheOf(emitter, arguments[4]), evictionOf(emitter, arguments[5])});
   return {};
 }
 

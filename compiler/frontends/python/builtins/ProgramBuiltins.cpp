@@ -2,8 +2,8 @@
 // prints.
 #include "compiler/frontends/python/builtins/LanguageTable.h"
 #include "compiler/frontends/python/emission/Arithmetic.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/evaluation/ConstantFolding.h"
+#include "compiler/frontends/semantics/Casting.h"
 
 using namespace llvm;
 

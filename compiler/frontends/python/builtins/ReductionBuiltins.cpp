@@ -1,9 +1,10 @@
 // tl.reduce, tl.associative_scan, tl.map_elementwise and tl.histogram: operations with any combining
 // function. What is built on them (tl.sum, tl.max, tl.cumsum, …) is in prelude/reductions.py.
 #include "compiler/frontends/python/builtins/LanguageTable.h"
-#include "compiler/frontends/python/emission/Broadcasting.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/evaluation/ConstantFolding.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
+#include "compiler/frontends/semantics/Casting.h"
+#include "compiler/frontends/semantics/Reductions.h"
 
 using namespace llvm;
 
@@ -33,15 +34,6 @@ static unsigned axisOf(Emitter &emitter, const Value &value, const Type &type) {
   return static_cast<unsigned>(axis < 0 ? axis + rank : axis);
 }
 
-/// The elements that the combining region gets: those of the left, then those of the right.
-static SmallVector<Type> combineTypes(ArrayRef<Tensor> inputs) {
-  SmallVector<Type> types;
-  for (int side = 0; side < 2; ++side)
-    for (const Tensor &input : inputs)
-      types.push_back(input.type.getElement());
-  return types;
-}
-
 static SmallVector<mlir::Value> handlesOf(ArrayRef<Tensor> tensors) {
   SmallVector<mlir::Value> handles;
   for (const Tensor &tensor : tensors)
@@ -51,36 +43,15 @@ static SmallVector<mlir::Value> handlesOf(ArrayRef<Tensor> tensors) {
 
 static Value reduce(Emitter &emitter, Arguments &arguments) {
   std::vector<Tensor> inputs = inputsOf(emitter, arguments[0], "reduce");
-  size_t rank = inputs[0].type.getShape().size();
-  bool all = arguments[1].isNone();
-  unsigned axis = 0;
-  if (all) {
-    // The order of elements is of no matter to an associative and commutative combination.
-    for (Tensor &input : inputs)
-      if (rank > 1) {
-        Type flat = Type::block(input.type.getElement(), {input.type.getNumElements()});
-        input = {
-            emitter.create<tt::ReshapeOp>(toMLIR(flat, emitter.getMLIRContext()), input.handle, true, false),
-            flat};
-      }
-  } else {
+  std::optional<unsigned> axis;
+  if (!arguments[1].isNone())
     axis = axisOf(emitter, arguments[1], inputs[0].type);
-  }
-  Shape shape(inputs[0].type.getShape().begin(), inputs[0].type.getShape().end());
-  shape.erase(shape.begin() + axis);
-  SmallVector<mlir::Type> resultTypes;
-  for (const Tensor &input : inputs)
-    resultTypes.push_back(toMLIR(Type::block(input.type.getElement(), shape), emitter.getMLIRContext()));
-  auto op = emitter.create<tt::ReduceOp>(resultTypes, handlesOf(inputs), axis);
-  emitter.fillCombineRegion<tt::ReduceReturnOp>(op.getCombineOp(), combineTypes(inputs), arguments[2]);
-  std::vector<Value> results;
-  for (auto [index, input] : enumerate(inputs)) {
-    Tensor result{op->getResult(index), Type::block(input.type.getElement(), shape)};
-    if (arguments[3].isTruthy())
-      for (size_t i = 0; i < (all ? rank : 1); ++i)
-        result = expandDims(emitter, result, all ? 0 : axis);
-    results.push_back(result);
-  }
+  std::vector<Tensor> reduced =
+      makeReduction(emitter, std::move(inputs), axis, arguments[3].isTruthy(),
+                    [&](mlir::Region &region, ArrayRef<Type> types) {
+                      emitter.fillCombineRegion<tt::ReduceReturnOp>(region, types, arguments[2]);
+                    });
+  std::vector<Value> results(reduced.begin(), reduced.end());
   return arguments[0].isTuple() ? Value::tuple(std::move(results)) : results[0];
 }
 

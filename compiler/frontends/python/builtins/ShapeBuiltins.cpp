@@ -1,9 +1,9 @@
 // Making blocks and changing their shape: tl.arange, tl.full, tl.reshape, tl.permute, tl.join, casts.
 #include "compiler/frontends/python/builtins/LanguageTable.h"
-#include "compiler/frontends/python/emission/Broadcasting.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/emission/TypePromotion.h"
 #include "compiler/frontends/python/evaluation/ConstantFolding.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
+#include "compiler/frontends/semantics/Casting.h"
 
 #include "llvm/Support/MathExtras.h"
 

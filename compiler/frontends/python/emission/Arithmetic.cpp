@@ -1,10 +1,9 @@
 // One function an operator family; promotion and shapes are matchOperands' work.
 #include "compiler/frontends/python/emission/Arithmetic.h"
 
-#include "compiler/dialects/tt/Dialect.h"
-#include "compiler/frontends/python/emission/Broadcasting.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/emission/TypePromotion.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
+#include "compiler/frontends/semantics/Casting.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -15,14 +14,10 @@ namespace nereid::python {
 
 using ast::Operator;
 
-static Tensor emitAddPtr(EmissionContext &context, const Tensor &pointer, Tensor offset) {
+static Tensor emitAddPtr(EmissionContext &context, const Tensor &pointer, const Tensor &offset) {
   if (pointer.type.getScalar().isBlockPointer())
     context.fail("a block pointer moves with tl.advance, not with +");
-  // tt.addptr takes the offset as signed, so an unsigned one must grow first.
-  if (offset.type.getScalar().isUnsignedInteger() && offset.type.getScalar().getBits() < 64)
-    offset = castTo(context, offset, ScalarKind::Int64);
-  return {context.create<tt::AddPtrOp>(pointer.handle.getType(), pointer.handle, offset.handle),
-          pointer.type};
+  return movePointer(context, pointer, offset);
 }
 
 static Tensor emitAddSub(EmissionContext &context, bool isAdd, const Value &left, const Value &right) {
@@ -34,14 +29,7 @@ static Tensor emitAddSub(EmissionContext &context, bool isAdd, const Value &left
     return emitAddPtr(context, b, a);
   if (leftPointer)
     return emitAddPtr(context, a, isAdd ? b : emitNegation(context, b));
-  if (a.type.getScalar().isFloat()) {
-    if (isAdd)
-      return {context.create<arith::AddFOp>(a.handle, b.handle), a.type};
-    return {context.create<arith::SubFOp>(a.handle, b.handle), a.type};
-  }
-  if (isAdd)
-    return {context.create<arith::AddIOp>(a.handle, b.handle), a.type};
-  return {context.create<arith::SubIOp>(a.handle, b.handle), a.type};
+  return makeBinary(context, isAdd ? BinaryOperation::Add : BinaryOperation::Subtract, a, b);
 }
 
 static Tensor emitTrueDivision(EmissionContext &context, const Value &left, const Value &right) {
@@ -52,7 +40,7 @@ static Tensor emitTrueDivision(EmissionContext &context, const Value &left, cons
     a = castTo(context, a, ScalarKind::FP32);
     b = castTo(context, b, ScalarKind::FP32);
   }
-  return {context.create<arith::DivFOp>(a.handle, b.handle), a.type};
+  return makeBinary(context, BinaryOperation::Divide, a, b);
 }
 
 static Tensor emitIntegerDivision(EmissionContext &context, bool isRemainder, const Value &left,
@@ -61,19 +49,9 @@ static Tensor emitIntegerDivision(EmissionContext &context, bool isRemainder, co
   rules.isDivision = true;
   auto [a, b] = matchOperands(context, left, right, rules);
   const Type &type = a.type.getScalar();
-  if (type.isFloat()) {
-    if (isRemainder)
-      return {context.create<arith::RemFOp>(a.handle, b.handle), a.type};
+  if (type.isFloat() && !isRemainder)
     context.fail("// takes integers, not " + type.str() + "; use / and tl.floor, or cast the operands");
-  }
-  if (type.isSignedInteger()) {
-    if (isRemainder)
-      return {context.create<arith::RemSIOp>(a.handle, b.handle), a.type};
-    return {context.create<arith::DivSIOp>(a.handle, b.handle), a.type};
-  }
-  if (isRemainder)
-    return {context.create<arith::RemUIOp>(a.handle, b.handle), a.type};
-  return {context.create<arith::DivUIOp>(a.handle, b.handle), a.type};
+  return makeBinary(context, isRemainder ? BinaryOperation::Remainder : BinaryOperation::Divide, a, b);
 }
 
 static Tensor emitBitwise(EmissionContext &context, Operator op, const Value &left, const Value &right) {
@@ -83,13 +61,13 @@ static Tensor emitBitwise(EmissionContext &context, Operator op, const Value &le
                  b.type.getScalar().str());
   switch (op) {
   case Operator::BitAnd:
-    return {context.create<arith::AndIOp>(a.handle, b.handle), a.type};
+    return makeBinary(context, BinaryOperation::And, a, b);
   case Operator::BitOr:
-    return {context.create<arith::OrIOp>(a.handle, b.handle), a.type};
+    return makeBinary(context, BinaryOperation::Or, a, b);
   case Operator::BitXor:
-    return {context.create<arith::XOrIOp>(a.handle, b.handle), a.type};
+    return makeBinary(context, BinaryOperation::Xor, a, b);
   case Operator::LShift:
-    return {context.create<arith::ShLIOp>(a.handle, b.handle), a.type};
+    return makeBinary(context, BinaryOperation::ShiftLeft, a, b);
   default:
     // Whether the sign is shifted in, the operand says whose method runs, before promotion: int1 >> 3 is an
     // int32.
@@ -107,9 +85,7 @@ Tensor emitBinary(EmissionContext &context, Operator op, const Value &left, cons
     return emitAddSub(context, op == Operator::Add, left, right);
   case Operator::Mult: {
     auto [a, b] = matchOperands(context, left, right);
-    if (a.type.getScalar().isFloat())
-      return {context.create<arith::MulFOp>(a.handle, b.handle), a.type};
-    return {context.create<arith::MulIOp>(a.handle, b.handle), a.type};
+    return makeBinary(context, BinaryOperation::Multiply, a, b);
   }
   case Operator::Div:
     return emitTrueDivision(context, left, right);
@@ -136,20 +112,7 @@ Tensor emitComparison(EmissionContext &context, Comparison comparison, const Val
     a = castTo(context, a, ScalarKind::UInt64);
     b = castTo(context, b, ScalarKind::UInt64);
   }
-  Type result = a.type.withElement(ScalarKind::Int1);
-  const Type &type = a.type.getScalar();
-  if (type.isFloat()) {
-    using P = arith::CmpFPredicate;
-    static const P predicates[] = {P::OEQ, P::UNE, P::OLT, P::OLE, P::OGT, P::OGE};
-    return {context.create<arith::CmpFOp>(predicates[static_cast<int>(comparison)], a.handle, b.handle),
-            result};
-  }
-  using P = arith::CmpIPredicate;
-  static const P signedPredicates[] = {P::eq, P::ne, P::slt, P::sle, P::sgt, P::sge};
-  static const P unsignedPredicates[] = {P::eq, P::ne, P::ult, P::ule, P::ugt, P::uge};
-  P predicate =
-      (type.isSignedInteger() ? signedPredicates : unsignedPredicates)[static_cast<int>(comparison)];
-  return {context.create<arith::CmpIOp>(predicate, a.handle, b.handle), result};
+  return makeComparison(context, comparison, a, b);
 }
 
 Tensor emitNegation(EmissionContext &context, const Tensor &operand) {
@@ -185,24 +148,7 @@ Tensor widenBFloat16(EmissionContext &context, const Value &value) {
 Tensor emitMinMax(EmissionContext &context, bool isMax, const Value &left, const Value &right,
                   bool propagateNaN) {
   auto [a, b] = matchOperands(context, widenBFloat16(context, left), widenBFloat16(context, right));
-  const Type &type = a.type.getScalar();
-  if (type.isFloat()) {
-    if (propagateNaN && isMax)
-      return {context.create<arith::MaximumFOp>(a.handle, b.handle), a.type};
-    if (propagateNaN)
-      return {context.create<arith::MinimumFOp>(a.handle, b.handle), a.type};
-    if (isMax)
-      return {context.create<arith::MaxNumFOp>(a.handle, b.handle), a.type};
-    return {context.create<arith::MinNumFOp>(a.handle, b.handle), a.type};
-  }
-  if (type.isSignedInteger()) {
-    if (isMax)
-      return {context.create<arith::MaxSIOp>(a.handle, b.handle), a.type};
-    return {context.create<arith::MinSIOp>(a.handle, b.handle), a.type};
-  }
-  if (isMax)
-    return {context.create<arith::MaxUIOp>(a.handle, b.handle), a.type};
-  return {context.create<arith::MinUIOp>(a.handle, b.handle), a.type};
+  return makeMinMax(context, isMax, a, b, propagateNaN);
 }
 
 } // namespace nereid::python

@@ -8,13 +8,13 @@
 
 #include "compiler/frontends/python/emission/EmissionContext.h"
 #include "compiler/frontends/python/syntax/Ast.h"
+#include "compiler/frontends/semantics/Arithmetic.h"
 
 namespace nereid::python {
 
 /// At least one operand is a run-time value; the other may be a compile-time number.
 Tensor emitBinary(EmissionContext &context, ast::Operator op, const Value &left, const Value &right);
 
-enum class Comparison { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
 Tensor emitComparison(EmissionContext &context, Comparison comparison, const Value &left, const Value &right);
 
 Tensor emitNegation(EmissionContext &context, const Tensor &operand);

@@ -3,9 +3,9 @@
 // Overflow is found as Triton finds it: the operation is done again in 64 bits, and what it gives is compared
 // with the least and the greatest value of the type. Integers of 64 bits are not checked.
 #include "compiler/frontends/python/emission/Arithmetic.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/emission/Emitter.h"
 #include "compiler/frontends/python/emission/TypePromotion.h"
+#include "compiler/frontends/semantics/Casting.h"
 
 using namespace llvm;
 

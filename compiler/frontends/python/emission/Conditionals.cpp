@@ -5,11 +5,11 @@
 //
 // After a block, a variable has a value if it has one at the end of every path through it. The others are
 // remembered in Frame::lost, so that a later use can say where they got lost.
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/emission/Emitter.h"
-#include "compiler/frontends/python/emission/Regions.h"
 #include "compiler/frontends/python/emission/RunTimeParts.h"
 #include "compiler/frontends/python/syntax/AstQueries.h"
+#include "compiler/frontends/semantics/Casting.h"
+#include "compiler/frontends/semantics/Regions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -29,16 +29,6 @@ Tensor Emitter::makeCondition(const Value &value) {
     condition = {create<tt::UnsplatOp>(condition.handle), condition.type.getElement()};
   }
   return castToBool(*this, condition);
-}
-
-void fillRegion(EmissionContext &context, Region &region, Block &source, ValueRange yielded) {
-  Block &target = region.empty() ? region.emplaceBlock() : region.front();
-  if (!target.empty() && target.back().hasTrait<OpTrait::IsTerminator>())
-    target.back().erase();
-  target.getOperations().splice(target.end(), source.getOperations());
-  OpBuilder::InsertionGuard guard(context.builder);
-  context.builder.setInsertionPointToEnd(&target);
-  context.create<scf::YieldOp>(yielded);
 }
 
 Value Emitter::emitConditional(const ast::IfExp *node, const Value &test) {

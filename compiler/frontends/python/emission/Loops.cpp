@@ -1,12 +1,12 @@
 // Loops that are decided at run time, as scf.for and scf.while. What they carry is found by LoopVariables.
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/emission/Emitter.h"
 #include "compiler/frontends/python/emission/LoopVariables.h"
-#include "compiler/frontends/python/emission/Regions.h"
 #include "compiler/frontends/python/emission/RunTimeParts.h"
 #include "compiler/frontends/python/emission/TypePromotion.h"
 #include "compiler/frontends/python/evaluation/ConstantFolding.h"
 #include "compiler/frontends/python/syntax/AstQueries.h"
+#include "compiler/frontends/semantics/Casting.h"
+#include "compiler/frontends/semantics/Regions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

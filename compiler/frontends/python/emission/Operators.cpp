@@ -1,9 +1,9 @@
 // Python's operators where an operand is only known at run time: each ends in a function of Arithmetic.h or
 // Casting.h.
 #include "compiler/frontends/python/emission/Arithmetic.h"
-#include "compiler/frontends/python/emission/Casting.h"
 #include "compiler/frontends/python/emission/Emitter.h"
 #include "compiler/frontends/python/emission/TypePromotion.h"
+#include "compiler/frontends/semantics/Casting.h"
 
 using namespace llvm;
 

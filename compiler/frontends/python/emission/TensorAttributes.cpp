@@ -1,6 +1,6 @@
 // `x.dtype`, `x.shape`, `x.sum` of run-time values, and slicing with [:, None].
-#include "compiler/frontends/python/emission/Broadcasting.h"
 #include "compiler/frontends/python/emission/Emitter.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
 
 using namespace llvm;
 

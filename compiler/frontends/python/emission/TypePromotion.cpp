@@ -1,10 +1,9 @@
 // The rules of TypePromotion.h, and the constants that compile-time numbers become.
 #include "compiler/frontends/python/emission/TypePromotion.h"
 
-#include "compiler/frontends/python/emission/Broadcasting.h"
-#include "compiler/frontends/python/emission/Casting.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/frontends/semantics/Arithmetic.h"
+#include "compiler/frontends/semantics/Broadcasting.h"
+#include "compiler/frontends/semantics/Casting.h"
 
 #include <cmath>
 #include <limits>
@@ -76,25 +75,9 @@ Type getNumberType(EmissionContext &context, const Value &number) {
 }
 
 Tensor emitNumber(EmissionContext &context, const Value &number, const Type &type) {
-  // A constant has no place in the source: equal ones are merged and move to the function's start.
-  mlir::OpBuilder &builder = context.builder;
-  mlir::Location nowhere = builder.getUnknownLoc();
-  mlir::Type mlirType = toMLIR(type, context.getMLIRContext());
-  if (auto floatType = dyn_cast<mlir::FloatType>(mlirType)) {
-    APFloat value(number.asDouble());
-    bool losesInfo;
-    value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-    return {mlir::arith::ConstantOp::create(builder, nowhere, mlir::FloatAttr::get(floatType, value)), type};
-  }
-  auto integerType = dyn_cast<mlir::IntegerType>(mlirType);
-  if (!integerType)
-    context.fail("a constant cannot have the type " + type.str());
-  unsigned width = integerType.getWidth();
-  BigInt value = number.isFloat() ? static_cast<BigInt>(number.asDouble()) : number.asInt();
-  if (type.isBool())
-    value = number.isFloat() ? number.asDouble() != 0 : value != 0;
-  APInt bits(width, static_cast<uint64_t>(value), /*isSigned=*/false, /*implicitTrunc=*/true);
-  return {mlir::arith::ConstantOp::create(builder, nowhere, mlir::IntegerAttr::get(integerType, bits)), type};
+  if (number.isFloat())
+    return makeConstant(context, number.asDouble(), type);
+  return makeConstant(context, number.asInt(), type);
 }
 
 Tensor toTensor(EmissionContext &context, const Value &value) {

@@ -8,7 +8,7 @@
 #define NEREID_COMPILER_FRONTENDS_PYTHON_EVALUATION_CONTEXT_H
 
 #include "compiler/frontends/python/values/Value.h"
-#include "compiler/frontends/python/values/WorkMeter.h"
+#include "compiler/frontends/types/WorkMeter.h"
 #include "compiler/model/Diagnostics.h"
 
 #include "llvm/ADT/Twine.h"

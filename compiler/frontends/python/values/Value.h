@@ -10,8 +10,8 @@
 #ifndef NEREID_COMPILER_FRONTENDS_PYTHON_VALUES_VALUE_H
 #define NEREID_COMPILER_FRONTENDS_PYTHON_VALUES_VALUE_H
 
-#include "compiler/frontends/python/values/Types.h"
-#include "compiler/frontends/python/values/WorkMeter.h"
+#include "compiler/frontends/types/RunTimeValue.h"
+#include "compiler/frontends/types/WorkMeter.h"
 
 #include "llvm/Support/SMLoc.h"
 
@@ -22,17 +22,11 @@
 
 namespace nereid::python {
 
+using namespace semantics;
+
 struct Builtin;
 struct Function;
 class Value;
-
-/// Something that is only known at run time: a scalar, a block, a pointer, a descriptor. What the handle
-/// stands for is the emission's concern (emission/Tensor.h); to all others it tells one such value from
-/// another.
-struct RunTimeValue {
-  void *handle = nullptr;
-  Type type;
-};
 
 /// A Python file as a value; what its names mean is the concern of modules/SourceModule.h.
 struct ModuleObject {
@@ -99,6 +93,9 @@ public:
                                std::shared_ptr<const Function>, const Builtin *, std::shared_ptr<BoundMethod>,
                                std::shared_ptr<const ClassObject>, std::shared_ptr<InstanceObject>,
                                BuiltinModule, ModuleObject *, std::shared_ptr<const Opaque>>;
+
+  /// See semantics/Tensor.h.
+  using HoldsRunTimeValues = void;
 
   Value() = default;
   /// Of a bool alone: a pointer is no truth value.

@@ -12,8 +12,8 @@
 //
 // Values do not know who evaluates them, so the meter is the thread's: the functions below charge the one
 // that was made last, and do nothing where there is none.
-#ifndef NEREID_COMPILER_FRONTENDS_PYTHON_VALUES_WORKMETER_H
-#define NEREID_COMPILER_FRONTENDS_PYTHON_VALUES_WORKMETER_H
+#ifndef NEREID_COMPILER_FRONTENDS_TYPES_WORKMETER_H
+#define NEREID_COMPILER_FRONTENDS_TYPES_WORKMETER_H
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace nereid::python {
+namespace nereid::semantics {
 
 class WorkMeter {
 public:
@@ -79,6 +79,6 @@ private:
   WorkMeter *meter;
 };
 
-} // namespace nereid::python
+} // namespace nereid::semantics
 
-#endif // NEREID_COMPILER_FRONTENDS_PYTHON_VALUES_WORKMETER_H
+#endif // NEREID_COMPILER_FRONTENDS_TYPES_WORKMETER_H

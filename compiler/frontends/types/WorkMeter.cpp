@@ -1,11 +1,11 @@
 // Counting, and the two ways to run out: steps and nesting.
-#include "compiler/frontends/python/values/WorkMeter.h"
+#include "compiler/frontends/types/WorkMeter.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
-namespace nereid::python {
+namespace nereid::semantics {
 
 /// Values inside values: what neither a reader nor the stack could take.
 constexpr unsigned maximumNesting = 1000;
@@ -49,4 +49,4 @@ NestingGuard::~NestingGuard() {
     --meter->depth;
 }
 
-} // namespace nereid::python
+} // namespace nereid::semantics

@@ -5,8 +5,8 @@
 // conversion is meant. So every run-time value of the frontend is a value of the IR together with one of
 // these. A block is a tensor of compile-time shape, called block in messages as Triton does; a scalar is a
 // value without a shape.
-#ifndef NEREID_COMPILER_FRONTENDS_PYTHON_VALUES_TYPES_H
-#define NEREID_COMPILER_FRONTENDS_PYTHON_VALUES_TYPES_H
+#ifndef NEREID_COMPILER_FRONTENDS_TYPES_TYPES_H
+#define NEREID_COMPILER_FRONTENDS_TYPES_TYPES_H
 
 #include "compiler/model/Specialization.h"
 
@@ -19,7 +19,7 @@ namespace llvm {
 struct fltSemantics;
 } // namespace llvm
 
-namespace nereid::python {
+namespace nereid::semantics {
 
 using Shape = llvm::SmallVector<int64_t, 4>;
 
@@ -97,6 +97,6 @@ const llvm::fltSemantics &getFloatSemantics(ScalarKind kind);
 std::string shapeToString(llvm::ArrayRef<int64_t> shape);
 std::string bigToString(BigInt value);
 
-} // namespace nereid::python
+} // namespace nereid::semantics
 
-#endif // NEREID_COMPILER_FRONTENDS_PYTHON_VALUES_TYPES_H
+#endif // NEREID_COMPILER_FRONTENDS_TYPES_TYPES_H

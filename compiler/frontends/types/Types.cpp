@@ -1,11 +1,11 @@
 // Names, widths and ranges of the language's types.
-#include "compiler/frontends/python/values/Types.h"
+#include "compiler/frontends/types/Types.h"
 
 #include "llvm/ADT/APFloat.h"
 
 using namespace llvm;
 
-namespace nereid::python {
+namespace nereid::semantics {
 
 StringRef getTypeName(ScalarKind kind) {
   switch (kind) {
@@ -204,4 +204,4 @@ bool operator==(const Type &a, const Type &b) {
   return false;
 }
 
-} // namespace nereid::python
+} // namespace nereid::semantics

@@ -1,10 +1,10 @@
 // The IR's types of pointers, blocks and descriptors.
-#include "compiler/frontends/python/emission/Tensor.h"
+#include "compiler/frontends/semantics/Tensor.h"
 
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/tt/ScalarTypes.h"
 
-namespace nereid::python {
+namespace nereid::semantics {
 
 mlir::Type toMLIR(const Type &type, mlir::MLIRContext *context) {
   switch (type.getKind()) {
@@ -25,4 +25,4 @@ mlir::Type toMLIR(const Type &type, mlir::MLIRContext *context) {
   return tt::getScalarType(type.getScalarKind(), context);
 }
 
-} // namespace nereid::python
+} // namespace nereid::semantics
