@@ -14,6 +14,7 @@ transforms='compiler/transforms/.*'
 types='compiler/frontends/types/.*'
 semantics='compiler/frontends/semantics/.*'
 python='compiler/frontends/python'
+triton_c='compiler/frontends/triton_c'
 
 # FOLDER: the headers that files under it may include besides their own.
 declare -A allowed=(
@@ -33,6 +34,9 @@ declare -A allowed=(
   [$python/modules]="$model|$types|$python/(syntax|prelude|values|evaluation|host)/.*"
   [$python/emission]="$model|$dialects|$types|$semantics|$python/(syntax|values|evaluation|modules)/.*"
   [$python/builtins]="$model|$dialects|$types|$semantics|$python/(syntax|values|evaluation|host|modules|emission)/.*"
+  [$triton_c]="$model|$dialects|$types|$semantics|$triton_c/(syntax|emission)/.*"
+  [$triton_c/syntax]="$model|$types"
+  [$triton_c/emission]="$model|$dialects|$types|$semantics|$triton_c/syntax/.*"
   [compiler/frontends/ir]="$model|$dialects"
   [compiler/transforms]="$model|$layouts|$dialects"
   [compiler/lowering/source]="$model"
@@ -74,8 +78,9 @@ while IFS=: read -r file line include; do
     wrong=1
   fi
 done < <(grep -rnE '^ *# *include "(aot|compiler|linker|toolkits|tools|tests)/' --include='*.h' --include='*.cpp' aot compiler linker toolkits)
-# The floors of the Python frontend below the emission evaluate Python and know no IR.
-if grep -rnE '^ *# *include "mlir/' "$python"/{syntax,prelude,values,evaluation,host,modules}; then
+# The floors of the frontends below the emission evaluate Python, or parse, and know no IR.
+if grep -rnE '^ *# *include "mlir/' compiler/frontends/types "$triton_c/syntax" \
+  "$python"/{syntax,prelude,values,evaluation,host,modules}; then
   echo "error: these files must not include MLIR"
   wrong=1
 fi
