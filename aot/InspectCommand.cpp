@@ -1,5 +1,5 @@
-// nereid inspect: what a kernel object or a shipped library holds, or which kernels a Python file has to
-// offer.
+// nereid inspect: what a kernel object or a shipped library holds, or which kernels a Python or Triton-C
+// file has to offer.
 #include "aot/Commands.h"
 #include "aot/DescribeSource.h"
 #include "aot/SourceOptions.h"
@@ -26,7 +26,7 @@ struct InspectOptions {
 } // namespace
 
 static std::optional<std::string> describe(const InspectOptions &options, Diagnostics &diagnostics) {
-  if (StringRef(options.path).ends_with(".py")) {
+  if (StringRef(options.path).ends_with(".py") || StringRef(options.path).ends_with(".tc")) {
     auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
     if (!definitions)
       return std::nullopt;
@@ -59,7 +59,7 @@ void addInspectCommand(CLI::App &app, CommandAction &action) {
   auto options = std::make_shared<InspectOptions>();
   auto *command =
       app.add_subcommand("inspect", "Describe a kernel object, a shipped library or a file of kernels");
-  command->add_option("FILE", options->path, "A .nko, .so, .a or .py file")->required();
+  command->add_option("FILE", options->path, "A .nko, .so, .a, .py or .tc file")->required();
   command->add_flag("--json", options->json, "Print JSON");
   command->add_option("-t,--target", options->target, "What the configurations of a .py are listed for")
       ->capture_default_str();

@@ -10,11 +10,13 @@ using namespace llvm;
 namespace nereid {
 
 void addSourceOptions(CLI::App &command, SourceOptions &options) {
-  command.add_option("-I,--import-path", options.importPaths, "Where else to look for imported kernel files")
+  command
+      .add_option("-I,--import-path", options.importPaths,
+                  "Where else to look for files that are imported or included")
       ->allow_extra_args(false);
   command
       .add_option("-D,--define", options.definitions,
-                  "NAME=VALUE: what a module-level name of the source means; repeatable")
+                  "NAME=VALUE: what a module-level name of the source means, in Triton-C a macro; repeatable")
       ->allow_extra_args(false);
   command.add_flag("--werror", options.warningsAreErrors, "Make every warning an error");
 }

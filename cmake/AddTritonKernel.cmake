@@ -1,5 +1,5 @@
 # add_triton_kernel(NAME
-#   SOURCE kernels/add.py          the file with the kernel: .py, .ttir or .mlir
+#   SOURCE kernels/add.py          the file with the kernel: .py, .tc, .ttir or .mlir
 #   KERNEL add_kernel              its name there
 #   [FUNCTION add_f16]             the C function's name, if it should not be the kernel's
 #   SIGNATURE "*fp32:16, i32" …    one or more specializations; where several accept a call, the more special one runs
@@ -10,10 +10,10 @@
 #   [DEBUG]                        check assertions and integer overflow where the kernels run
 #   [DEBUG_INFO]                   line tables for debuggers and profilers
 #   [MAXNREG 128]                  the most registers of a thread on a GPU
-#   [DEFINITIONS NAME=VALUE …]     what module-level names of the kernel's file mean
+#   [DEFINITIONS NAME=VALUE …]     what module-level names of the kernel's file mean; in .tc macros
 #   [WERROR]                       make every warning of the compiler an error
 #   [COMPILE_LIMIT 10000000]       how many steps the kernel's own Python may take while it is compiled
-#   [IMPORT_PATHS folder …]        where the file's imports are looked for, besides its own folder
+#   [IMPORT_PATHS folder …]        where the file's imports and #includes are looked for, besides its own folder
 #   [STATIC])                      make libNAME.a instead of libNAME.so
 #
 # makes the library target NAME, with NAME.h for whatever links to it. Each signature is compiled by a command of its

@@ -14,6 +14,7 @@
 #include "compiler/driver/RunPasses.h"
 #include "compiler/frontends/ir/IRFrontend.h"
 #include "compiler/frontends/python/Frontend.h"
+#include "compiler/frontends/triton_c/Frontend.h"
 #include "compiler/model/Backends.h"
 #include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/StepTimer.h"
@@ -111,6 +112,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
   StringRef extension = sys::path::extension(request.sourcePath);
   if (extension == ".py")
     return python::emitKernel(context, request, diagnostics, result.info, result.dependencies);
+  if (triton_c::isTritonCFile(request.sourcePath))
+    return triton_c::emitKernel(context, request, diagnostics, result.info, result.dependencies);
   if (ir::isIRFile(request.sourcePath)) {
     for (const Definition &definition : request.definitions) {
       diagnostics.error(definition.range,
@@ -119,7 +122,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
     }
     return ir::emitKernel(context, request, diagnostics, result.info, result.dependencies);
   }
-  diagnostics.error("cannot compile '" + request.sourcePath + "': expected a .py, .ttir or .mlir file");
+  diagnostics.error("cannot compile '" + request.sourcePath + "': expected a .py, .tc, .ttir or .mlir file");
   return nullptr;
 }
 
@@ -152,7 +155,8 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   StepTimer parsing(result, "frontend");
   unsigned errors = diagnostics.getErrorCount();
   mlir::OwningOpRef<mlir::ModuleOp> module = runFrontend(context, request, diagnostics, result);
-  // What is wrong with IR that the user hands over is theirs to read; Python becomes valid IR or is refused.
+  // What is wrong with IR that the user hands over is theirs to read; Python and Triton-C become valid IR or
+  // are refused.
   bool isUsersIR = ir::isIRFile(request.sourcePath);
   if (!module || (isUsersIR ? failed(mlir::verify(*module)) : !verifyOwnIR(*module, "the frontend"))) {
     if (diagnostics.getErrorCount() == errors)
@@ -220,6 +224,8 @@ std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics 
 
 std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kernel,
                                             const SourceSetting &setting, Diagnostics &diagnostics) {
+  if (triton_c::isTritonCFile(sourcePath))
+    return triton_c::findKernel(sourcePath, kernel, setting, diagnostics);
   if (!ir::isIRFile(sourcePath))
     return python::findKernel(sourcePath, kernel, setting, diagnostics);
   mlir::MLIRContext context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED);
@@ -230,6 +236,8 @@ std::optional<KernelDeclaration> findKernel(StringRef sourcePath, StringRef kern
 
 std::optional<std::vector<KernelDeclaration>> listKernels(StringRef sourcePath, const SourceSetting &setting,
                                                           Diagnostics &diagnostics) {
+  if (triton_c::isTritonCFile(sourcePath))
+    return triton_c::listKernels(sourcePath, setting, diagnostics);
   return python::listKernels(sourcePath, setting, diagnostics);
 }
 

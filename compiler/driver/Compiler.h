@@ -31,8 +31,8 @@ std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics 
 /// Warns of what was guessed to list its configurations.
 std::optional<KernelDeclaration> findKernel(llvm::StringRef sourcePath, llvm::StringRef kernel,
                                             const SourceSetting &setting, Diagnostics &diagnostics);
-/// All that @triton.jit decorates in a Python file, in its order; what such a function calls is among them.
-/// Reports and returns nothing if the file does not parse.
+/// All that @triton.jit decorates in a Python file, in its order, and what such a function calls among them;
+/// all functions after __global__ in a Triton-C file. Reports and returns nothing if the file does not parse.
 std::optional<std::vector<KernelDeclaration>>
 listKernels(llvm::StringRef sourcePath, const SourceSetting &setting, Diagnostics &diagnostics);
 

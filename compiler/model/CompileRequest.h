@@ -17,7 +17,7 @@
 namespace nereid {
 
 struct CompileRequest {
-  /// A `.py`, `.ttir` or `.mlir` file, read by compile().
+  /// A `.py`, `.tc`, `.ttir` or `.mlir` file, read by compile().
   std::string sourcePath;
   std::string kernel;
   /// Where that name and the number of warps were given, for messages.
