@@ -217,9 +217,33 @@ void addTimings(std::vector<std::pair<std::string, double>> &into,
   }
 }
 
+/// The signature of a kernel whose file says the types, as far as the user left them out: in full, so that
+/// whoever reads it knows what a call has to be like.
+std::string completeSignature(const Specialization &given, const KernelInfo &info) {
+  Specialization full;
+  full.named = given.named;
+  for (const KernelParameter &parameter : info.parameters) {
+    if (parameter.constant)
+      continue;
+    ParameterSpec spec;
+    spec.name = given.named ? parameter.name : "";
+    spec.isPointer = parameter.isPointer;
+    spec.element = parameter.element;
+    spec.divisibleBy16 = parameter.divisibleBy16;
+    spec.equalsOne = parameter.equalsOne;
+    full.parameters.push_back(std::move(spec));
+  }
+  bool isPlain = all_of(given.parameters, [](const ParameterSpec &spec) {
+    return !spec.constant && !spec.elements && spec.blockShape.empty();
+  });
+  bool leavesOut =
+      given.parameters.empty() || (given.named && given.parameters.size() < full.parameters.size());
+  return isPlain && leavesOut ? full.str() : given.str();
+}
+
 /// Adds a target's code to the object that has the same signature.
 void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
-  std::string signature = step.request->specialization.str();
+  std::string signature = completeSignature(step.request->specialization, step.result->info);
   auto object =
       find_if(kernel.objects, [&](const KernelObject &other) { return other.signature == signature; });
   if (object == kernel.objects.end()) {
