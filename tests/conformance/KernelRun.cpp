@@ -50,6 +50,11 @@ KernelRun &KernelRun::bind(const std::string &name, Role role, size_t count, std
   return *this;
 }
 
+KernelRun &KernelRun::define(const std::string &definition) {
+  definitions.push_back(definition);
+  return *this;
+}
+
 KernelRun &KernelRun::input(const std::string &name, const std::vector<double> &values) {
   return bind(name, Role::Input, values.size(), values);
 }
@@ -147,6 +152,12 @@ static std::optional<PreparedKernel> prepareHere(const ShippedCase &which,
   if (!specialization)
     return std::nullopt;
   request.specialization = *specialization;
+  for (const std::string &text : which.definitions) {
+    auto definition = parseDefinition(diagnostics.addSource("<-D>", text), diagnostics);
+    if (!definition)
+      return std::nullopt;
+    request.definitions.push_back(std::move(*definition));
+  }
   if (!becomesImage(request, diagnostics))
     return std::nullopt;
   std::optional<CompileResult> result = compile(request, diagnostics);
@@ -360,7 +371,8 @@ std::string KernelRun::runPrepared(const PreparedKernel &prepared) {
 }
 
 bool KernelRun::run() {
-  ShippedCase which = {KERNEL_FOLDER "/" + file, kernel, signature, grid, getHostCPUTarget().str()};
+  ShippedCase which = {KERNEL_FOLDER "/" + file, kernel,     signature, grid,
+                       getHostCPUTarget().str(), definitions};
   results.clear();
   Diagnostics diagnostics;
   std::optional<PreparedKernel> prepared;

@@ -42,6 +42,8 @@ public:
   KernelRun(std::string file, std::string kernel, std::string signature, std::string grid);
   ~KernelRun();
 
+  /// What `-D` says, `TM=64`.
+  KernelRun &define(const std::string &definition);
   /// An array that the kernel reads, converted to the parameter's element type.
   KernelRun &input(const std::string &name, const std::vector<double> &values);
   /// An array that it writes, of `count` elements.
@@ -93,6 +95,7 @@ private:
   std::string file, kernel, signature, grid, text;
   std::map<std::string, Binding> bindings;
   std::map<std::string, double> scalars;
+  std::vector<std::string> definitions;
   std::map<std::string, Result> results;
 };
 

@@ -21,6 +21,8 @@ static std::string getFunctionName(const ShippedCase &which) {
   std::string words;
   for (const std::string *word : {&which.source, &which.kernel, &which.signature, &which.grid})
     words += *word + '\n';
+  for (const std::string &definition : which.definitions)
+    words += definition + '\n';
   return "k" + utohexstr(xxh3_64bits(words), /*LowerCase=*/true, /*Width=*/16);
 }
 
@@ -102,6 +104,7 @@ void keepForShipping(const ShippedCase &which, const std::vector<KernelParameter
                          {"signature", which.signature},
                          {"grid", which.grid},
                          {"target", which.target},
+                         {"definitions", which.definitions},
                          {"arguments", nlohmann::json::array()}};
   for (const KernelParameter &parameter : parameters)
     line["arguments"].push_back({{"name", parameter.name},

@@ -27,6 +27,7 @@ namespace nereid::test {
 /// What makes a kernel of a library: the words of a manifest.
 struct ShippedCase {
   std::string source, kernel, signature, grid, target;
+  std::vector<std::string> definitions;
 };
 
 struct ShippedKernel {

@@ -61,7 +61,7 @@ def main():
         part = cases[first:first + KERNELS_OF_A_LIBRARY]
         kernels = [{
             "source": case["source"], "kernel": case["kernel"], "function": case["function"], "grid": case["grid"],
-            "targets": [case["target"]], "signatures": [case["signature"]]
+            "targets": [case["target"]], "signatures": [case["signature"]], "definitions": case["definitions"]
         } for case in part]
         manifest = options.folder / f"{name}.json"
         manifest.write_text(json.dumps({"name": name, "kernels": kernels}, indent=1))

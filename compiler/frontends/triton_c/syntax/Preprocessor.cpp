@@ -49,8 +49,15 @@ void Preprocessor::define(const Definition &definition) {
   macro->isPredefined = true;
   macro->place = {definition.range.Start.getPointer(), definition.range.End.getPointer(), 0};
   Lexer lexer(definition.value);
-  for (Token token = lexer.next(); token.kind != TokenKind::End; token = lexer.next())
+  for (Token token = lexer.next(); token.kind != TokenKind::End; token = lexer.next()) {
+    // As manifests spell JSON's truth values, for all languages.
+    bool isTrue = token.isName("True");
+    if (isTrue || token.isName("False")) {
+      token.kind = TokenKind::Number;
+      token.text = isTrue ? "1" : "0";
+    }
     macro->body.push_back(token);
+  }
   if (macro->name == "defined")
     throw Refusal{definition.range, "'defined' cannot be the name of a macro"};
   macros[macro->name] = std::move(macro);
