@@ -329,7 +329,7 @@ void Preprocessor::substitute(Macro &macro, const Token &use,
     result.front().afterSpace = use.afterSpace;
     result.front().startsLine = use.startsLine;
   }
-  leaveFinished();
+  // Bodies that are read to their end stay where they are: what comes out of this one is still theirs.
   macro.isDisabled = true;
   pending.push_back({std::move(result), 0, &macro});
 }
