@@ -30,6 +30,7 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/FactorSource.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ProductParts.h"
@@ -185,13 +186,6 @@ Value convertTo(OpBuilder &builder, mlir::Location location, Value value, mlir::
   return ttg::ConvertLayoutOp::create(builder, location, withLayout(value.getType(), layout), value);
 }
 
-/// An operand before all conversions of its layout.
-Value withoutConversion(Value operand) {
-  while (auto convert = operand.getDefiningOp<ttg::ConvertLayoutOp>())
-    operand = convert.getSrc();
-  return operand;
-}
-
 /// An operand, or its parts.
 using Operands = llvm::SmallVector<Value, 3>;
 
@@ -227,29 +221,6 @@ tt::InputPrecision getPrecision(tt::DotOp dot, const UnitTypes &types) {
 
 //===- Warp groups -------------------------------------------------------===//
 
-/// What an operand is before it goes to shared memory.
-struct OperandSource {
-  /// Before conversions and transpositions.
-  Value value;
-  /// The operand is `value` transposed.
-  bool isTransposed = false;
-  /// Of the operand's axes, the one along which neighbours were loaded together.
-  unsigned contiguousAxis = 1;
-};
-
-OperandSource findSource(Value operand) {
-  OperandSource source{withoutConversion(operand)};
-  while (auto trans = source.value.getDefiningOp<tt::TransOp>()) {
-    source.value = withoutConversion(trans.getSrc());
-    source.isTransposed = !source.isTransposed;
-  }
-  auto blocked = mlir::dyn_cast<ttg::BlockedEncodingAttr>(
-      mlir::cast<RankedTensorType>(source.value.getType()).getEncoding());
-  unsigned contiguous = blocked ? blocked.getOrder()[0] : 1;
-  source.contiguousAxis = source.isTransposed ? 1 - contiguous : contiguous;
-  return source;
-}
-
 /// Whether the left operand is better off in registers: what was computed, and what is the same in all rounds
 /// of a loop and does not take too many of them. Memory on chip then has only one operand to deliver.
 bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
@@ -269,7 +240,7 @@ bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
 
 /// How warp groups do a product.
 struct GroupProduct {
-  OperandSource left, right;
+  FactorSource left, right;
   bool leftIsInRegisters = false;
   unsigned leftSwizzle = 0, rightSwizzle = 0;
   llvm::SmallVector<unsigned, 2> warps;
@@ -322,8 +293,8 @@ std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &typ
     return std::nullopt;
   plan.columns = std::min(columns / across, mostColumns);
 
-  plan.left = findSource(dot.getA());
-  plan.right = findSource(dot.getB());
+  plan.left = findFactorSource(dot.getA());
+  plan.right = findFactorSource(dot.getB());
   plan.leftIsInRegisters = belongsInRegisters(dot, plan.left.value, types);
   // Only elements of 16 bits may lie with the other axis contiguous; others are turned on the way.
   if (elementBytes != 2) {
@@ -343,7 +314,7 @@ std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &typ
 }
 
 /// Puts an operand's value, or a part of it, into shared memory and returns it as the product sees it.
-Value putIntoMemory(OpBuilder &builder, mlir::Location location, const OperandSource &source, Value value,
+Value putIntoMemory(OpBuilder &builder, mlir::Location location, const FactorSource &source, Value value,
                     unsigned swizzle) {
   mlir::MLIRContext *context = builder.getContext();
   auto type = mlir::cast<RankedTensorType>(value.getType());
@@ -374,7 +345,7 @@ void useWarpGroups(tt::DotOp dot, const UnitTypes &types, const GroupProduct &pl
   OpBuilder builder(dot);
   mlir::Location location = dot.getLoc();
   auto inRegisters = ttg::DotOperandEncodingAttr::get(dot.getContext(), 0, layout, perRegister);
-  auto inMemory = [&](const OperandSource &source, Type element, unsigned swizzle) {
+  auto inMemory = [&](const FactorSource &source, Type element, unsigned swizzle) {
     Operands operands = prepareOperand(builder, location, source.value, element, types.parts);
     for (Value &operand : operands)
       operand = putIntoMemory(builder, location, source, operand, swizzle);

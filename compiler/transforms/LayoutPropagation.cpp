@@ -28,9 +28,9 @@ bool isLayoutAnchor(Operation *op) {
   if (auto part = mlir::dyn_cast<ttg::FactorPartOp>(op))
     return mlir::isa_and_nonnull<ttg::DotOperandEncodingAttr>(getLayout(part.getSrc()));
   return mlir::isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DotOp, tt::DotScaledOp,
-                   ttng::WarpGroupDotOp, tt::CatOp, tt::HistogramOp, tt::GatherOp, tt::CallOp, tt::ReturnOp,
-                   tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp,
-                   tt::DescriptorGatherOp, tt::DescriptorScatterOp>(op);
+                   ttng::WarpGroupDotOp, ttg::LocalDotOp, tt::CatOp, tt::HistogramOp, tt::GatherOp,
+                   tt::CallOp, tt::ReturnOp, tt::DescriptorLoadOp, tt::DescriptorStoreOp,
+                   tt::DescriptorReduceOp, tt::DescriptorGatherOp, tt::DescriptorScatterOp>(op);
 }
 
 // The interface reports failures where it is given a location; here a failure is only an answer.

@@ -39,6 +39,8 @@ std::unique_ptr<mlir::Pass> createConvertToTTGPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass(const Target &target, unsigned numWarps);
 std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass();
 std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass(const Target &target);
+std::unique_ptr<mlir::Pass> createChooseThreadProductsPass();
+std::unique_ptr<mlir::Pass> createChooseThreadProductsPass(const Target &target);
 std::unique_ptr<mlir::Pass> createCoalescePass();
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass();
 std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass();

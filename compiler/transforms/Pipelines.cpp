@@ -57,6 +57,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createConvertToTTGPass(target, numWarps));
   passes.addPass(createCoalescePass());
   passes.addPass(createChooseMatrixInstructionsPass(target));
+  passes.addPass(createChooseThreadProductsPass(target));
   passes.addPass(createAssignLayoutsPass());
   passes.addPass(mlir::createCSEPass()); // each use got a conversion of its own
   passes.addPass(createRematerializeLayoutsPass());
@@ -80,6 +81,7 @@ void registerPasses() {
   mlir::registerPass(createRewriteScaledProductsPass);
   mlir::registerPass([] { return createConvertToTTGPass(); });
   mlir::registerPass([] { return createChooseMatrixInstructionsPass(); });
+  mlir::registerPass([] { return createChooseThreadProductsPass(); });
   mlir::registerPass(createCoalescePass);
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass(createRematerializeLayoutsPass);

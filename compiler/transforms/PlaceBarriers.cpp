@@ -184,6 +184,9 @@ Accesses Placement::findAccesses(Operation *op) {
     for (Value operand : {product.getA(), Value(product.getB())})
       if (mlir::isa<ttg::MemDescType>(operand.getType()))
         llvm::append_range(accesses.reads, buffers.getBytes(operand));
+  } else if (auto product = mlir::dyn_cast<ttg::LocalDotOp>(op)) {
+    accesses.reads = buffers.getBytes(product.getA());
+    llvm::append_range(accesses.reads, buffers.getBytes(product.getB()));
   } else if (auto wait = mlir::dyn_cast<ttng::WarpGroupDotWaitOp>(op)) {
     // Products may have read until here.
     for (Value input : wait.getInputs())

@@ -36,6 +36,19 @@ LogicalResult ConvertLayoutOp::verify() {
   return success();
 }
 
+LogicalResult LocalDotOp::verify() {
+  MemDescType left = getA().getType(), right = getB().getType();
+  RankedTensorType sum = getType();
+  bool areFloats =
+      left.getElementType().isF32() && right.getElementType().isF32() && sum.getElementType().isF32();
+  bool areMatrices = left.getRank() == 2 && right.getRank() == 2 && sum.getRank() == 2;
+  if (!areFloats || !areMatrices || left.getDimSize(1) != right.getDimSize(0) ||
+      left.getDimSize(0) != sum.getDimSize(0) || right.getDimSize(1) != sum.getDimSize(1))
+    return emitOpError("multiplies matrices of f32 with sizes that fit, but not ")
+           << left << " and " << right << " to " << sum;
+  return success();
+}
+
 LogicalResult FactorPartOp::verify() {
   Type from = getSrc().getType().getElementType(), to = getType().getElementType();
   unsigned count = to.isBF16() ? 3 : 2;

@@ -74,6 +74,21 @@ def TTG_LocalLoadOp : TTG_Op<"local_load", [MemoryEffects<[MemRead<TTG_SharedMem
   let hasVerifier = 1;
 }
 
+def TTG_LocalDotOp : TTG_Op<"local_dot", [
+    MemoryEffects<[MemRead<TTG_SharedMemory>]>, TypesMatchWith<"the accumulator has the result's type", "d", "c", "$_self">]> {
+  let summary = "d = a * b + c by the threads, each for its elements of d, with a and b in memory on chip";
+  let description = [{
+    Of f32 in full precision, which no matrix unit multiplies. A thread reads the rows and columns that its elements of the
+    result need.
+  }];
+  let arguments = (ins TTG_MemDesc:$a, TTG_MemDesc:$b, TT_FloatTensor:$c);
+  let results = (outs TT_FloatTensor:$d);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c attr-dict `:` qualified(type($a)) `*` qualified(type($b)) `->` type($d)
+  }];
+  let hasVerifier = 1;
+}
+
 def TTG_LocalStoreOp : TTG_Op<"local_store", [MemoryEffects<[MemWrite<TTG_SharedMemory>]>]> {
   let summary = "write a tensor to memory on chip";
   let arguments = (ins TT_Tensor:$src, TTG_MemDesc:$dst);

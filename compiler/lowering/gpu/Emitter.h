@@ -80,6 +80,7 @@ void addConvertLayoutEmitters(EmitterTable &table);
 void addGatherEmitters(EmitterTable &table);
 void addSharedMemoryEmitters(EmitterTable &table);
 void addProductEmitters(EmitterTable &table);
+void addLocalProductEmitters(EmitterTable &table);
 void addInlineEmitters(EmitterTable &table);
 void addProgramEmitters(EmitterTable &table);
 /// Not of all targets: their hooks for tensor maps must be there.

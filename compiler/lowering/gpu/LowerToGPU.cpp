@@ -32,6 +32,7 @@ static const EmitterTable &getCommonTable() {
     addGatherEmitters(table);
     addSharedMemoryEmitters(table);
     addProductEmitters(table);
+    addLocalProductEmitters(table);
     addInlineEmitters(table);
     addProgramEmitters(table);
     return table;
