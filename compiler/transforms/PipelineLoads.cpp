@@ -43,8 +43,8 @@
 //
 // A load takes part if a product is computed from it, its mask fills in zeros or nothing, its addresses allow
 // copies of 4 bytes or more, which is the least that the hardware does, and nothing in the loop may write
-// what it reads. Products read the buffers themselves where nothing lies between; other loads are read back
-// by the threads that would have made them.
+// what it reads. Products read the buffers themselves where nothing or a transposition lies between;
+// everything else that needs what was loaded reads it back, in the threads that would have made the load.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttg/SharedLayouts.h"
@@ -127,12 +127,15 @@ mlir::Attribute getPlainLayout(RankedTensorType type) {
                                               blocked.getOrder(), llvm::ArrayRef<int32_t>());
 }
 
-/// The layout that warp groups want their operand to have in memory, where the load is for nothing else.
-mlir::Attribute getGroupLayout(Operation *load) {
+/// The layout that products which read memory want their operand to have there: those of warp groups, and of
+/// threads.
+mlir::Attribute getOperandLayout(Operation *load) {
   mlir::Attribute layout;
   for (Operation *user : load->getUsers()) {
     auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
-    if (!alloc || alloc->getBlock() != load->getBlock() || alloc.getType().getMutableMemory())
+    if (!alloc)
+      continue;
+    if (alloc->getBlock() != load->getBlock() || alloc.getType().getMutableMemory())
       return {};
     mlir::Attribute wanted = alloc.getType().getEncoding();
     if (layout && wanted != layout)
@@ -142,18 +145,27 @@ mlir::Attribute getGroupLayout(Operation *load) {
   return layout;
 }
 
-/// Whether all that becomes of the load are operands of products in the same round: in memory for warp
-/// groups, or in registers. (Those of products that threads do are left alone: they would pass through
-/// scratch memory once more.)
-bool feedsOnlyProducts(Operation *load) {
-  if (getGroupLayout(load))
-    return true;
-  return llvm::all_of(load->getUsers(), [&](Operation *user) {
-    auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(user);
-    auto layout = convert ? mlir::dyn_cast<ttg::DotOperandEncodingAttr>(convert.getType().getEncoding())
-                          : ttg::DotOperandEncodingAttr();
-    return layout && !isScalarProductOperand(layout) && convert->getBlock() == load->getBlock();
-  });
+/// Whether this makes matrix fragments of a value, in the same round. (Products whose threads take their
+/// operands through scratch memory are left alone.)
+bool makesFragments(Operation *op, mlir::Block *block) {
+  auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(op);
+  auto layout = convert ? mlir::dyn_cast<ttg::DotOperandEncodingAttr>(convert.getType().getEncoding())
+                        : ttg::DotOperandEncodingAttr();
+  return layout && !isScalarProductOperand(layout) && convert->getBlock() == block;
+}
+
+/// The same of a transposition of two axes: its fragments are read from another view of the memory.
+bool makesTransposedFragments(Operation *op, mlir::Block *block) {
+  auto trans = mlir::dyn_cast<tt::TransOp>(op);
+  return trans && trans.getOrder().size() == 2 && trans->getBlock() == block && !trans->use_empty() &&
+         llvm::all_of(trans->getUsers(), [&](Operation *user) { return makesFragments(user, block); });
+}
+
+/// Whether products read the buffers of a load themselves. Others that need what was loaded read it back.
+bool feedsProductsDirectly(Operation *load) {
+  return getOperandLayout(load) || llvm::any_of(load->getUsers(), [&](Operation *user) {
+           return makesFragments(user, load->getBlock()) || makesTransposedFragments(user, load->getBlock());
+         });
 }
 
 /// Whether a product of the same round is computed from what is loaded.
@@ -165,7 +177,7 @@ bool feedsProduct(tt::LoadOp load) {
   return llvm::any_of(users, [&](Operation *user) {
     if (auto dot = mlir::dyn_cast<tt::DotOp>(user))
       return mlir::isa<ttg::NvidiaMmaEncodingAttr>(dot.getType().getEncoding());
-    return mlir::isa<ttng::WarpGroupDotOp>(user);
+    return mlir::isa<ttng::WarpGroupDotOp, ttg::LocalDotOp>(user);
   });
 }
 
@@ -193,8 +205,8 @@ std::optional<PipelinedLoad> asPipelinedTile(mlir::scf::ForOp loop, tt::Descript
       mayReadWhatIsWritten(loop, getTensorMapBase(load.getDesc()), roots))
     return std::nullopt;
   mlir::Attribute memory = getTileMemory(load.getDesc().getType()).getEncoding(),
-                  wanted = getGroupLayout(load);
-  return PipelinedLoad{load, memory, wanted ? wanted == memory : feedsOnlyProducts(load)};
+                  wanted = getOperandLayout(load);
+  return PipelinedLoad{load, memory, wanted ? wanted == memory : feedsProductsDirectly(load)};
 }
 
 std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,
@@ -205,8 +217,8 @@ std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load,
       (load.getOther() && !isZero(load.getOther())) || mayReadWhatIsWritten(loop, load.getPtr(), roots))
     return std::nullopt;
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
-  bool isDirect = feedsOnlyProducts(load);
-  mlir::Attribute memory = getGroupLayout(load);
+  bool isDirect = feedsProductsDirectly(load);
+  mlir::Attribute memory = getOperandLayout(load);
   if (!memory)
     memory =
         isDirect
@@ -489,6 +501,29 @@ void LoopPipeline::copyElements() {
   ttg::AsyncWaitOp::create(builder, loop.getLoc(), mlir::ValueRange(), 0);
 }
 
+/// Another view of a buffer, its two axes exchanged.
+static Value transpose(OpBuilder &builder, Value buffer, mlir::DenseI32ArrayAttr order) {
+  auto type = mlir::cast<ttg::MemDescType>(buffer.getType());
+  auto layout = mlir::cast<ttg::SwizzledSharedEncodingAttr>(type.getEncoding());
+  unsigned turned[] = {1 - layout.getOrder()[0], 1 - layout.getOrder()[1]};
+  auto encoding =
+      ttg::SwizzledSharedEncodingAttr::get(type.getContext(), layout.getVec(), layout.getPerPhase(),
+                                           layout.getMaxPhase(), turned, llvm::ArrayRef<int32_t>());
+  llvm::SmallVector<int64_t> shape(llvm::reverse(type.getShape())), whole(type.getAllocShape());
+  std::swap(whole.end()[-1], whole.end()[-2]);
+  auto view = ttg::MemDescType::get(shape, type.getElementType(), encoding, type.getMemorySpace(),
+                                    type.getMutableMemory(), whole);
+  return ttg::MemDescTransOp::create(builder, buffer.getLoc(), view, buffer, order);
+}
+
+/// Reads fragments from a view of a buffer, where a conversion made them.
+static void readInPlaceOf(ttg::ConvertLayoutOp convert, Value view, Value arrival) {
+  OpBuilder builder(convert);
+  convert.getResult().replaceAllUsesWith(
+      ttg::LocalLoadOp::create(builder, convert.getLoc(), convert.getType(), view, arrival));
+  convert.erase();
+}
+
 void LoopPipeline::replaceLoads() {
   for (const PipelinedLoad &pipelined : loads)
     rings.push_back(makeBuffers(pipelined));
@@ -505,18 +540,32 @@ void LoopPipeline::replaceLoads() {
       load->erase();
       continue;
     }
-    for (Operation *user : llvm::make_early_inc_range(load->getUsers())) {
+    Value readBack; // for everything else
+    for (mlir::OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
+      Operation *user = use.getOwner();
       OpBuilder atUse(user);
-      Value buffer = getBuffer(atUse, ring, read);
-      if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user)) {
-        replaceMemory(alloc.getResult(), buffer);
+      auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
+      if (alloc && alloc.getType().getEncoding() == pipelined.memory &&
+          alloc->getBlock() == load->getBlock()) {
+        replaceMemory(alloc.getResult(), getBuffer(atUse, ring, read));
         alloc.erase();
-        continue;
+      } else if (makesFragments(user, load->getBlock())) {
+        readInPlaceOf(mlir::cast<ttg::ConvertLayoutOp>(user), getBuffer(atUse, ring, read), arrival);
+      } else if (mlir::isa<ttg::SwizzledSharedEncodingAttr>(pipelined.memory) &&
+                 makesTransposedFragments(user, load->getBlock())) {
+        auto trans = mlir::cast<tt::TransOp>(user);
+        Value view = transpose(atUse, getBuffer(atUse, ring, read), trans.getOrderAttr());
+        for (Operation *convert : llvm::make_early_inc_range(trans->getUsers()))
+          readInPlaceOf(mlir::cast<ttg::ConvertLayoutOp>(convert), view, arrival);
+        trans.erase();
+      } else {
+        if (!readBack) {
+          OpBuilder atLoad(load);
+          readBack = ttg::LocalLoadOp::create(atLoad, load->getLoc(), result.getType(),
+                                              getBuffer(atLoad, ring, read), arrival);
+        }
+        use.set(readBack);
       }
-      auto convert = mlir::cast<ttg::ConvertLayoutOp>(user);
-      Value value = ttg::LocalLoadOp::create(atUse, load->getLoc(), convert.getType(), buffer, arrival);
-      convert.replaceAllUsesWith(value);
-      convert.erase();
     }
     load->erase();
   }
@@ -683,10 +732,13 @@ void PipelineLoads::runOnOperation() {
         spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
           if (llvm::any_of(found, [&](PipelinedLoad &pipelined) { return pipelined.load == op; }))
             return true;
-          return mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) && op->getNumOperands() &&
-                 llvm::any_of(found, [&](PipelinedLoad &pipelined) {
-                   return op->getOperand(0) == pipelined.getResult();
-                 });
+          if (!mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) || !op->getNumOperands())
+            return false;
+          Value source = op->getOperand(0);
+          if (auto trans = source.getDefiningOp<tt::TransOp>())
+            source = trans.getSrc();
+          return llvm::any_of(found,
+                              [&](PipelinedLoad &pipelined) { return source == pipelined.getResult(); });
         });
     unsigned available = limit - std::min(limit, needed);
     auto getRoundsThatFit = [&] {
