@@ -60,6 +60,10 @@ static unsigned estimate(mlir::Block &block, llvm::function_ref<bool(Operation *
   return most;
 }
 
+unsigned estimateSharedMemory(mlir::Block &block) {
+  return estimate(block, [](Operation *) { return false; });
+}
+
 unsigned estimateSharedMemory(mlir::scf::ForOp loop, llvm::function_ref<bool(Operation *)> isLeftOut) {
   llvm::SetVector<Value> fromOutside;
   loop.walk([&](Operation *op) {

@@ -1,4 +1,5 @@
-// An estimate of the shared memory that a loop needs, before AllocateSharedMemory.cpp places anything.
+// An estimate of the shared memory that a loop or a block needs, before AllocateSharedMemory.cpp places
+// anything.
 #ifndef NEREID_COMPILER_TRANSFORMS_LOOPMEMORY_H
 #define NEREID_COMPILER_TRANSFORMS_LOOPMEMORY_H
 
@@ -10,6 +11,9 @@ namespace nereid {
 /// loop, and those from outside that the loop uses. Gaps, for alignment or between buffers, are not counted.
 /// `isLeftOut` says which operations will need no memory.
 unsigned estimateSharedMemory(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Operation *)> isLeftOut);
+
+/// The same for a function's block, and all in it.
+unsigned estimateSharedMemory(mlir::Block &block);
 
 } // namespace nereid
 

@@ -68,6 +68,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createPipelineLoadsPass(target, numStages));
   passes.addPass(createLowerTileLoadsPass());
   addCleanup(passes);
+  passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createPlaceProductWaitsPass());
   passes.addPass(createAllocateSharedMemoryPass());
   passes.addPass(createPlaceBarriersPass());
@@ -88,6 +89,7 @@ void registerPasses() {
   mlir::registerPass(createReloadFactorsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });
   mlir::registerPass(createLowerTileLoadsPass);
+  mlir::registerPass([] { return createConvertThroughBuffersPass(); });
   mlir::registerPass(createPlaceProductWaitsPass);
   mlir::registerPass(createAllocateSharedMemoryPass);
   mlir::registerPass(createPlaceBarriersPass);

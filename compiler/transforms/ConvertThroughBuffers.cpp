@@ -1,0 +1,229 @@
+// Gives conversions that go through shared memory a buffer with a layout of its own, where that takes fewer
+// instructions:
+//
+//     %r = ttg.convert_layout %x        →        %m = ttg.local_alloc %x
+//                                                %r = ttg.local_load %m
+//
+// A conversion reads vectors as wide as those that it writes: it knows one width, of what neighbours both
+// sides have. A buffer's two sides each use what they have. Products' sums in f16 are written two at a time,
+// as the accumulator has them, and read as rows of eight; what was loaded as rows of eight is written so, and
+// read as fragments of a product, with ldmatrix, which none of the conversion's own ways has:
+//
+//                                 rows of 8 f16 to fragments of a product, 64x64, 4 warps
+//     conversion                  16 writes, 16 reads of 4 bytes, an address each
+//     buffer                       4 writes of 16 bytes, 4 ldmatrix
+//
+// Which of some swizzled layouts a buffer gets is found by counting: the instructions, and for each the waves
+// in which banks deliver its words. If several values come of one source, or if a product has the source in
+// memory already, one buffer serves them all.
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttg/SharedLayouts.h"
+#include "compiler/layouts/MatrixLoadPlan.h"
+#include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/LoopMemory.h"
+#include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ScratchMemory.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace nereid {
+
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+namespace {
+
+struct ConvertThroughBuffers : mlir::PassWrapper<ConvertThroughBuffers, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertThroughBuffers)
+
+  ConvertThroughBuffers() = default;
+  ConvertThroughBuffers(const ConvertThroughBuffers &other) : PassWrapper(other) {}
+  explicit ConvertThroughBuffers(const Target &aTarget) { target = aTarget.str(); }
+
+  llvm::StringRef getArgument() const final { return "nereid-ttg-convert-through-buffers"; }
+  llvm::StringRef getDescription() const final { return "Give conversions buffers of their own"; }
+  void runOnOperation() final;
+
+private:
+  Option<std::string> target{*this, "target", llvm::cl::desc("Target, such as cuda:90"),
+                             llvm::cl::init("cuda:90")};
+};
+
+constexpr unsigned bankBytes = 4, numBanks = 32, vectorBytes = 16;
+
+/// The waves that one access of a warp takes: the most words that any bank has to deliver to lanes that are
+/// served together. `offsets` maps (lane, …) to where the lane's vector begins, in elements.
+unsigned countWaves(const LinearLayout &offsets, unsigned accessBytes, unsigned elementBytes) {
+  unsigned lanes = offsets.getInSize(Dim::Lane);
+  unsigned together = std::min(lanes, numBanks * bankBytes / std::max(accessBytes, bankBytes));
+  llvm::SmallDenseSet<uint32_t, 128> words;
+  unsigned inBank[numBanks] = {}, most = 1;
+  for (uint32_t lane = 0; lane != together; ++lane) {
+    uint32_t begin = offsets.apply({{Dim::Lane, lane}}, Dim::Offset) * elementBytes;
+    for (uint32_t byte = begin; byte < begin + accessBytes; byte += bankBytes)
+      if (words.insert(byte / bankBytes).second)
+        most = std::max(most, ++inBank[byte / bankBytes % numBanks]);
+  }
+  return lanes / together * most;
+}
+
+/// What a thread's accesses cost: their number, and the waves that they take.
+unsigned getCost(const LinearLayout &offsets, unsigned width, unsigned elementBytes) {
+  unsigned accesses = listSharedAccesses(offsets, llvm::Log2_32(width), nullptr).size();
+  return accesses * (1 + countWaves(offsets, width * elementBytes, elementBytes));
+}
+
+/// As lowering does it: with the widest vectors that lie in the buffer as they do in registers.
+unsigned getVectorCost(const LinearLayout &offsets, unsigned elementBytes) {
+  unsigned width =
+      std::min(vectorBytes / elementBytes, offsets.getNumConsecutive(Dim::Register, Dim::Offset));
+  return getCost(offsets, width, elementBytes);
+}
+
+unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes) {
+  std::optional<MatrixLoadPlan> plan = planMatrixLoads(offsets, elementBytes);
+  if (!plan)
+    return getVectorCost(offsets, elementBytes);
+  // Eight lanes have the addresses of a matrix.
+  unsigned ofMatrix = countWaves(plan->rowOffsets, vectorBytes, elementBytes) / 4;
+  return plan->loads.size() * (1 + plan->numMatrices * ofMatrix);
+}
+
+ttg::MemDescType getBufferType(RankedTensorType type, mlir::Attribute memory) {
+  return ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,
+                               ttg::SharedMemorySpaceAttr::get(type.getContext()));
+}
+
+LinearLayout getOffsets(RankedTensorType tensor, ttg::MemDescType buffer) {
+  return ttg::toLinearLayout(tensor).compose(ttg::toSharedLayout(buffer).invert());
+}
+
+/// The buffers from which a conversion may choose.
+llvm::SmallVector<mlir::Attribute> listLayouts(RankedTensorType type, unsigned elementBytes) {
+  llvm::SmallVector<mlir::Attribute> layouts;
+  const unsigned orders[2][2] = {{1, 0}, {0, 1}};
+  for (llvm::ArrayRef<unsigned> order : orders)
+    for (unsigned bytes : {vectorBytes, 2 * vectorBytes}) {
+      unsigned rowBytes = type.getDimSize(order[0]) * elementBytes;
+      if (rowBytes < bytes)
+        continue;
+      unsigned perPhase = std::max(1u, numBanks * bankBytes / rowBytes);
+      unsigned maxPhase = std::min(numBanks * bankBytes / bytes / std::min(8u, perPhase), rowBytes / bytes);
+      layouts.push_back(ttg::SwizzledSharedEncodingAttr::get(type.getContext(), bytes / elementBytes,
+                                                             perPhase, std::max(1u, maxPhase), order, {}));
+    }
+  return layouts;
+}
+
+class Conversions {
+public:
+  Conversions(tt::FuncOp function, unsigned memoryLimit) : function(function), memoryLimit(memoryLimit) {}
+  void run();
+
+private:
+  bool isCandidate(ttg::ConvertLayoutOp convert);
+  /// A buffer that holds the source already, from which the result can be read for less than `cost`.
+  Value findFilled(ttg::ConvertLayoutOp convert, unsigned cost);
+
+  tt::FuncOp function;
+  unsigned memoryLimit;
+};
+
+bool Conversions::isCandidate(ttg::ConvertLayoutOp convert) {
+  RankedTensorType type = convert.getType();
+  return type.getRank() == 2 && type.getElementType().isIntOrFloat() &&
+         llvm::is_contained({8u, 16u, 32u}, tt::getElementBits(type.getElementType())) &&
+         !isForScalarProducts(convert) && !getConversionPart(convert) && getScratchBytes(convert) != 0;
+}
+
+Value Conversions::findFilled(ttg::ConvertLayoutOp convert, unsigned cost) {
+  RankedTensorType type = convert.getType();
+  unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
+  Value best;
+  for (Operation *user : convert.getSrc().getUsers()) {
+    auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
+    if (!alloc || alloc->getBlock() != convert->getBlock() || !alloc->isBeforeInBlock(convert) ||
+        alloc.getType().getMutableMemory() || !ttg::hasSharedLayout(alloc.getType().getEncoding()))
+      continue;
+    unsigned read = getReadCost(getOffsets(type, alloc.getType()), elementBytes);
+    if (read >= cost)
+      continue;
+    cost = read;
+    best = alloc.getResult();
+  }
+  return best;
+}
+
+void Conversions::run() {
+  llvm::SmallVector<ttg::ConvertLayoutOp> candidates;
+  function.walk([&](ttg::ConvertLayoutOp convert) {
+    if (isCandidate(convert))
+      candidates.push_back(convert);
+  });
+  for (ttg::ConvertLayoutOp convert : candidates) {
+    RankedTensorType source = convert.getSrc().getType(), result = convert.getType();
+    unsigned elementBytes = getSharedElementBytes(tt::getElementBits(source.getElementType()));
+    ConversionPlan plan = planConversion(convert);
+    unsigned least = getCost(plan.shared.writeOffsets, plan.shared.vectorElements, elementBytes) +
+                     getCost(plan.shared.readOffsets, plan.shared.vectorElements, elementBytes);
+    ttg::MemDescType chosen;
+    for (mlir::Attribute memory : listLayouts(source, elementBytes)) {
+      ttg::MemDescType buffer = getBufferType(source, memory);
+      unsigned cost = getVectorCost(getOffsets(source, buffer), elementBytes) +
+                      getReadCost(getOffsets(result, buffer), elementBytes);
+      if (cost >= least)
+        continue;
+      least = cost;
+      chosen = buffer;
+    }
+    mlir::OpBuilder builder(convert);
+    auto replace = [&](Value buffer) {
+      convert.replaceAllUsesWith(
+          ttg::LocalLoadOp::create(builder, convert.getLoc(), result, buffer, /*token=*/Value()).getResult());
+    };
+    if (Value filled = findFilled(convert, least)) {
+      // It is kept longer, for which there must be room.
+      auto load = ttg::LocalLoadOp::create(builder, convert.getLoc(), result, filled, /*token=*/Value());
+      if (estimateSharedMemory(function.getBody().front()) <= memoryLimit) {
+        convert.replaceAllUsesWith(load.getResult());
+        convert.erase();
+        continue;
+      }
+      load.erase();
+    }
+    if (!chosen)
+      continue;
+    replace(ttg::LocalAllocOp::create(builder, convert.getLoc(), chosen, convert.getSrc(),
+                                      builder.getI32IntegerAttr(vectorBytes)));
+    convert.erase();
+  }
+}
+
+void ConvertThroughBuffers::runOnOperation() {
+  llvm::Expected<Target> parsed = Target::parse(target);
+  if (!parsed) {
+    getOperation().emitError(llvm::toString(parsed.takeError()));
+    return signalPassFailure();
+  }
+  // ldmatrix is NVIDIA's, from Turing on.
+  if (parsed->backend != Backend::CUDA)
+    return;
+  // Less than there is, as gaps are not counted.
+  unsigned limit = getSharedMemoryLimit(*parsed) / 8 * 7;
+  for (auto function : getOperation().getOps<tt::FuncOp>())
+    if (!function.isExternal())
+      Conversions(function, limit).run();
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass() {
+  return std::make_unique<ConvertThroughBuffers>();
+}
+
+std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass(const Target &target) {
+  return std::make_unique<ConvertThroughBuffers>(target);
+}
+
+} // namespace nereid
