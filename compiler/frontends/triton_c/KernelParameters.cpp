@@ -92,8 +92,6 @@ void KernelParameters::apply(const ParameterSpec &spec, size_t index) {
     plain.name.clear();
     refuse(spec, index, name + " is of type " + declared + ", not " + plain.str());
   }
-  if (spec.equalsOne && (entry.isPointer || !types[index].isInteger()))
-    refuse(spec, index, "only an integer can be specialized to equal 1");
   entry.equalsOne = spec.equalsOne;
   entry.divisibleBy16 = !spec.equalsOne && (entry.divisibleBy16 || spec.divisibleBy16);
   if (spec.divisibleBy16)

@@ -33,7 +33,7 @@ TEST(TritonCLimits, CallsOfMacrosInArguments) {
 
 TEST(TritonCLimits, NestedBracketsAndOperators) {
   EXPECT_EQ(parsedExpression(repeat("(", 100000)).substr(0, 100),
-            "1:60: error: this is nested more than 200 levels deep\n");
+            "1:210: error: this is nested more than 200 levels deep\n");
   EXPECT_NE(parsedExpression("x" + repeat("[a", 1000)).find("nested more than 200 levels deep"),
             std::string::npos);
   EXPECT_NE(parsedExpression(repeat("-", 10000) + "x").find("nested more than 200 levels deep"),

@@ -201,7 +201,7 @@ static Value print(Emitter &emitter, const Expression *call) {
     emitter.fail("the text of 'printf' has " + Twine(texts.size() - 1) + " conversions, but there " +
                  (values == 1 ? "is 1 value" : "are " + Twine(values) + " values"));
   auto prefixOf = [&](size_t index) {
-    std::string text = StringRef(texts[index]).trim().rtrim(":=, ").str();
+    std::string text = StringRef(texts[index]).trim(" \t\n,;:").rtrim(" =").str();
     return text.empty() ? std::string(" ") : " " + text + (values ? ": " : "");
   };
   for (size_t i = 0; i < values; ++i) {

@@ -69,7 +69,7 @@ Value Emitter::callFunction(const Function &function, const Expression *expressi
     arguments.push_back(convertToShape(value, type));
   }
 
-  NestingGuard nesting;
+  DepthScope nesting(*this);
   size_t count = variables.size();
   Frame frame{&function, count, Type(), 0, 0, {}};
   {

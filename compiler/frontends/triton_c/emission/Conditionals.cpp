@@ -41,7 +41,7 @@ Value Emitter::emitIf(const Value &condition, function_ref<Value()> thenPart,
                       function_ref<Value()> elsePart) {
   if (condition.isConstant())
     return condition.isZero() ? elsePart() : thenPart();
-  NestingGuard nesting;
+  DepthScope nesting(*this);
   mlir::OpBuilder::InsertionGuard guard(builder);
   auto here = builder.saveInsertionPoint();
   mlir::Block thenBlock, elseBlock;

@@ -139,6 +139,9 @@ private:
   };
   /// Moves the current place for as long as it lives.
   class PlaceScope;
+  /// Stands around what is walked into a region of its own, or inlined: neither this walk nor those of later
+  /// passes could go down without end.
+  class DepthScope;
 
   // Variables.cpp
   size_t declare(llvm::StringRef name, const Type &type, const Place &where, Value value,
@@ -222,6 +225,7 @@ private:
   };
   std::vector<CallSite> calls;
   Place place;
+  unsigned depth = 0;
   llvm::StringRef assignedName;
   /// What the arms of conditional expressions around ask for, and the variables that there were before.
   std::optional<Tensor> activeMask;
@@ -257,6 +261,22 @@ public:
 private:
   Emitter &emitter;
   Place saved;
+};
+
+class Emitter::DepthScope {
+public:
+  explicit DepthScope(Emitter &emitter) : emitter(emitter) {
+    constexpr unsigned deepest = 128;
+    if (++emitter.depth > deepest)
+      emitter.fail(
+          "branches, loops and calls are nested more than " + llvm::Twine(deepest) +
+          " levels deep here; what follows a conditional 'return', 'break' or 'continue' is nested in it");
+  }
+  ~DepthScope() { --emitter.depth; }
+  DepthScope(const DepthScope &) = delete;
+
+private:
+  Emitter &emitter;
 };
 
 } // namespace nereid::triton_c

@@ -90,7 +90,7 @@ void Emitter::walkBody(const Statement *statement, bool withStep) {
 }
 
 void Emitter::executeLoop(const Statement *statement) {
-  NestingGuard nesting;
+  DepthScope nesting(*this);
   size_t count = variables.size();
   if (statement->initial)
     execute(statement->initial);

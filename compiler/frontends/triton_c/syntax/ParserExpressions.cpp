@@ -64,7 +64,6 @@ Expression *Parser::make(Expression::Kind kind, const Place &place,
 }
 
 const Expression *Parser::parseExpression() {
-  Nesting nesting(*this);
   const Expression *left = parseAssignment();
   while (peek().is(",")) {
     Place comma = take().place;
@@ -78,7 +77,6 @@ const Expression *Parser::parseExpression() {
 }
 
 const Expression *Parser::parseAssignment() {
-  Nesting nesting(*this);
   const Expression *left = parseConditional();
   const Token &token = peek();
   if (token.kind != TokenKind::Punctuator)
@@ -95,6 +93,7 @@ const Expression *Parser::parseAssignment() {
       return left;
   }
   take();
+  Nesting nesting(*this);
   const Expression *right = parseAssignment();
   Expression *assignment =
       make(Expression::Kind::Assign, expansions.span(left->place, right->place), {left, right});
@@ -104,11 +103,11 @@ const Expression *Parser::parseAssignment() {
 }
 
 const Expression *Parser::parseConditional() {
-  Nesting nesting(*this);
   const Expression *condition = parseBinary(0);
   if (!peek().is("?"))
     return condition;
   const Place question = take().place;
+  Nesting nesting(*this);
   const Expression *first = parseExpression();
   expect(":", "in a conditional expression");
   const Expression *second = parseConditional();
@@ -132,11 +131,7 @@ const Expression *Parser::parseBinary(unsigned leastPrecedence) {
     if (info->precedence <= leastPrecedence)
       break;
     const Token &token = take();
-    const Expression *right = nullptr;
-    {
-      Nesting nesting(*this);
-      right = parseBinary(info->precedence);
-    }
+    const Expression *right = parseBinary(info->precedence);
     Expression *binary =
         make(Expression::Kind::Binary, expansions.span(left->place, right->place), {left, right});
     binary->op = info->op;
@@ -159,10 +154,10 @@ const Expression *Parser::parseRange() {
 }
 
 const Expression *Parser::parseUnary() {
-  Nesting nesting(*this);
   const Token &token = peek();
   if (token.is("++") || token.is("--")) {
     take();
+    Nesting nesting(*this);
     const Expression *operand = parseUnary();
     Expression *increment = make(Expression::Kind::Increment, from(token.place), {operand});
     increment->isPrefix = true;
@@ -172,6 +167,7 @@ const Expression *Parser::parseUnary() {
   }
   // `*?(mask)p`
   if (token.is("*") && peek(1).is("?")) {
+    Nesting nesting(*this);
     take();
     take();
     expect("(", "before the mask of '*?'");
@@ -195,6 +191,7 @@ const Expression *Parser::parseUnary() {
                                                       .Default(std::nullopt);
   if (op) {
     take();
+    Nesting nesting(*this);
     const Expression *operand = parseUnary();
     Expression *unary = make(Expression::Kind::Unary, from(token.place), {operand});
     unary->unary = *op;
@@ -203,6 +200,7 @@ const Expression *Parser::parseUnary() {
   }
   if (token.isName("sizeof")) {
     take();
+    Nesting nesting(*this);
     Expression *size = make(Expression::Kind::SizeOf, token.place);
     if (peek().is("(") && startsType(1)) {
       take();
@@ -218,6 +216,7 @@ const Expression *Parser::parseUnary() {
   }
   if (token.is("(") && startsType(1)) {
     take();
+    Nesting nesting(*this);
     TypeName type = parseTypeName();
     expect(")", "after the type");
     const Expression *operand = parseUnary();
@@ -309,6 +308,7 @@ const Expression *Parser::parseCallOrName() {
   const Token &token = take();
   // bitcast<float>(x), and bitcast(float, x)
   if (token.isName("bitcast")) {
+    Nesting nesting(*this);
     std::optional<TypeName> type;
     if (accept("<")) {
       type = parseTypeName();
@@ -357,11 +357,10 @@ const Expression *Parser::parsePrimary() {
     }
   };
   if (token.is("(")) {
-    const Place first = take().place;
+    take();
+    Nesting nesting(*this);
     const Expression *inner = parseExpression();
     expect(")", "after an expression in parentheses");
-    // The parentheses belong to the place alone.
-    (void)first;
     return inner;
   }
   if (token.kind == TokenKind::Number || token.kind == TokenKind::Character) {
