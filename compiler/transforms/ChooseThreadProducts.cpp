@@ -19,8 +19,9 @@
 //     row 0   k0..3  k4..7  …             k = 0   n0..3  n4..7  …  n28..31
 //     row 1   k4..7  k0..3  …                     lane 0 lane 1    lane 7
 //
-// Whatever a loop does not change is put into memory before it. A product whose factors are too large for
-// memory on chip remains a tt.dot, which brings them there in parts.
+// What was computed may lie either way: for small tiles along the reduced axis, although its elements are
+// then stored one by one. Whatever a loop does not change is put into memory before it. A product whose
+// factors are too large for memory on chip remains a tt.dot, which brings them there in parts.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/transforms/FactorSource.h"
@@ -83,6 +84,15 @@ unsigned getReadCost(const Split &split, bool isContiguousAlongDepth) {
   return accesses * (1 + llvm::divideCeil(split.lanes * width * elementBytes, bankBytes));
 }
 
+/// What it costs a thread to store its part of a factor that was computed with neighbours along the other
+/// axis, or not.
+unsigned getStoreCost(Value value, bool isTurned, unsigned threads) {
+  constexpr unsigned costOfStore = 2;
+  unsigned elements =
+      std::max<unsigned>(1, mlir::cast<RankedTensorType>(value.getType()).getNumElements() / threads);
+  return costOfStore * (isTurned ? elements : llvm::divideCeil(elements, vectorElements));
+}
+
 struct Plan {
   FactorSource left, right;
   Split rows, columns;
@@ -96,7 +106,21 @@ unsigned getNeighbours(const Plan &plan, bool isLeft) {
   return std::min((isLeft ? plan.rows : plan.columns).ofThread, vectorElements);
 }
 
-std::optional<Plan> planProduct(tt::DotOp dot, unsigned numWarps, unsigned numLanes) {
+/// Of each value that is a factor, the axis along which it lies in memory.
+using ContiguousAxes = llvm::DenseMap<Value, unsigned>;
+
+/// Of the factor's axes, those that may be contiguous in memory.
+llvm::SmallVector<unsigned, 2> listAxes(const FactorSource &source, const ContiguousAxes &axes) {
+  if (auto known = axes.find(source.value); known != axes.end())
+    return {source.isTransposed ? 1 - known->second : known->second};
+  // Loads are copied as they are.
+  if (source.value.getDefiningOp<tt::LoadOp>())
+    return {source.contiguousAxis};
+  return {source.contiguousAxis, 1 - source.contiguousAxis};
+}
+
+/// Settles the axes of factors that had none.
+std::optional<Plan> planProduct(tt::DotOp dot, unsigned numWarps, unsigned numLanes, ContiguousAxes &axes) {
   RankedTensorType type = dot.getType();
   auto isFloat = [](Value value) {
     return mlir::cast<RankedTensorType>(value.getType()).getElementType().isF32();
@@ -108,24 +132,36 @@ std::optional<Plan> planProduct(tt::DotOp dot, unsigned numWarps, unsigned numLa
   unsigned rows = type.getDimSize(0), columns = type.getDimSize(1), threads = numWarps * numLanes;
   if (rows * columns < threads || rows * columns / threads > mostElements)
     return std::nullopt;
-  Plan plan{findFactorSource(dot.getA()), findFactorSource(dot.getB()), {}, {}};
+  const FactorSource left = findFactorSource(dot.getA()), right = findFactorSource(dot.getB());
+  unsigned depth = dot.getA().getType().getDimSize(1);
+  Plan plan{left, right, {}, {}};
   std::optional<std::pair<unsigned, unsigned>> least;
-  for (const Split &down : listSplits(rows, numLanes, numWarps))
-    for (const Split &across : listSplits(columns, numLanes, numWarps)) {
-      if (down.lanes * across.lanes != numLanes || down.warps * across.warps != numWarps)
-        continue;
-      unsigned cost = getReadCost(down, plan.left.contiguousAxis == 1) +
-                      getReadCost(across, plan.right.contiguousAxis == 0);
-      // Of equal ones that whose warps read the least, then the one with the longest rows of lanes.
-      unsigned ofWarp = down.ofThread * down.lanes + across.ofThread * across.lanes;
-      std::pair rank(cost, ofWarp * 64 + down.lanes);
-      if (!least || rank < *least) {
-        least = rank;
-        plan.rows = down;
-        plan.columns = across;
-      }
+  for (unsigned leftAxis : listAxes(left, axes))
+    for (unsigned rightAxis : listAxes(right, axes)) {
+      unsigned stores = getStoreCost(left.value, leftAxis != left.contiguousAxis, threads) +
+                        getStoreCost(right.value, rightAxis != right.contiguousAxis, threads);
+      for (const Split &down : listSplits(rows, numLanes, numWarps))
+        for (const Split &across : listSplits(columns, numLanes, numWarps)) {
+          if (down.lanes * across.lanes != numLanes || down.warps * across.warps != numWarps)
+            continue;
+          unsigned reads = getReadCost(down, leftAxis == 1) + getReadCost(across, rightAxis == 0);
+          // Of equal ones that whose warps read the least, then the one with the longest rows of lanes.
+          unsigned ofWarp = down.ofThread * down.lanes + across.ofThread * across.lanes;
+          std::pair rank(reads * depth / vectorElements + stores, ofWarp * 64 + down.lanes);
+          if (!least || rank < *least) {
+            least = rank;
+            plan.left.contiguousAxis = leftAxis;
+            plan.right.contiguousAxis = rightAxis;
+            plan.rows = down;
+            plan.columns = across;
+          }
+        }
     }
-  return least ? std::optional(plan) : std::nullopt;
+  if (!least)
+    return std::nullopt;
+  for (const FactorSource &source : {plan.left, plan.right})
+    axes.try_emplace(source.value, source.isTransposed ? 1 - source.contiguousAxis : source.contiguousAxis);
+  return plan;
 }
 
 mlir::Attribute getResultLayout(mlir::MLIRContext *context, const Plan &plan) {
@@ -247,8 +283,8 @@ Value Factors::put(tt::DotOp dot, const FactorSource &source) {
 
 void useThreads(tt::DotOp dot, Plan plan, Factors &factors) {
   // Of what was found before, products have been replaced.
-  plan.left = findFactorSource(dot.getA());
-  plan.right = findFactorSource(dot.getB());
+  plan.left.value = findFactorSource(dot.getA()).value;
+  plan.right.value = findFactorSource(dot.getB()).value;
   if (!factors.haveRoomFor(plan))
     return;
   Value left = factors.put(dot, plan.left), right = factors.put(dot, plan.right);
@@ -276,8 +312,9 @@ void ChooseThreadProducts::runOnOperation() {
   for (auto function : getOperation().getOps<tt::FuncOp>()) {
     Factors factors(getSharedMemoryLimit(*parsed));
     llvm::SmallVector<std::pair<tt::DotOp, Plan>> products;
+    ContiguousAxes axes;
     function.walk([&](tt::DotOp dot) {
-      if (std::optional<Plan> plan = planProduct(dot, numWarps, numLanes)) {
+      if (std::optional<Plan> plan = planProduct(dot, numWarps, numLanes, axes)) {
         products.push_back({dot, *plan});
         factors.addLayouts(*plan);
       }

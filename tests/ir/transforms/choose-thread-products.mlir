@@ -61,6 +61,22 @@ tt.func @chain(%q: tensor<64x64xf32>, %k: tensor<64x64x!tt.ptr<f32>>, %c: tensor
 
 // -----
 
+// Two elements for each thread: the right factor, which was computed, is stored with the reduced axis contiguous, so that
+// four steps take one read for each element. Of all products that use a factor the first decides.
+// CHECK-DAG: #[[TURNED:.+]] = #ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [0, 1]}>
+// CHECK-LABEL: tt.func @computed
+// CHECK: %[[B:.+]] = ttg.local_alloc {{.*}} -> !ttg.memdesc<16x16xf32, #[[TURNED]], #smem>
+// CHECK: ttg.local_dot %{{[^,]*}}, %[[B]],
+// CHECK-NOT: ttg.local_alloc {{.*}}#[[TURNED]]
+// CHECK: ttg.local_dot %{{[^,]*}}, %[[B]],
+tt.func @computed(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %d = tt.dot %a, %b, %c : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  %e = tt.dot %d, %b, %c : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  tt.return %e : tensor<16x16xf32>
+}
+
+// -----
+
 // Factors that are too large for memory on chip, fewer elements than threads, other types, batches.
 // CHECK-LABEL: tt.func @others
 // CHECK-NOT: ttg.local_dot
