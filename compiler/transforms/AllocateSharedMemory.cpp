@@ -16,7 +16,9 @@
 // Larger pieces are placed first, each at the lowest offset that is free. Sharing has a price: the second
 // user must wait until all threads are done with the first, at a barrier. Reductions mostly need a few dozen
 // bytes each, so small pieces are all kept apart, within a limit. The two reductions of a softmax then need
-// one barrier each, even in a loop.
+// one barrier each, even in a loop. A small factor of a product by threads is kept until the next such
+// product, before which there is a barrier anyway, as its own factors have to be seen: a chain of products
+// then needs one barrier each, not two.
 #include "compiler/transforms/AsyncCopies.h"
 #include "compiler/transforms/FlowGraph.h"
 #include "compiler/transforms/FunctionEffects.h"
@@ -69,6 +71,7 @@ public:
 private:
   void addPieces(tt::FuncOp function);
   mlir::LogicalResult findUses();
+  void keepFactors();
   void findCopies();
   void visitCopies(Operation *op, AsyncCopies &copies);
   void markAlive(const llvm::BitVector &live, Operation *at);
@@ -187,6 +190,30 @@ mlir::LogicalResult Allocation::findUses() {
   return mlir::success();
 }
 
+void Allocation::keepFactors() {
+  for (Piece &piece : pieces) {
+    auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(piece.op);
+    if (!alloc || piece.bytes > smallBytes)
+      continue;
+    // Views are left alone: they have users of their own.
+    ttg::LocalDotOp last;
+    for (Operation *user : alloc->getUsers()) {
+      auto product = mlir::dyn_cast<ttg::LocalDotOp>(user);
+      if (!product || product->getBlock() != alloc->getBlock()) {
+        last = {};
+        break;
+      }
+      if (!last || last->isBeforeInBlock(product))
+        last = product;
+    }
+    for (Operation *op = last ? last->getNextNode() : nullptr; op; op = op->getNextNode())
+      if (mlir::isa<ttg::LocalDotOp>(op)) {
+        piece.alive.set(numbers[last], numbers[op] + 1);
+        break;
+      }
+  }
+}
+
 void Allocation::visitCopies(Operation *op, AsyncCopies &copies) {
   auto mark = [&] {
     for (auto &[piece, ages] : copies)
@@ -225,6 +252,7 @@ std::optional<unsigned> Allocation::place() {
   if (!pieceOf.empty()) {
     if (mlir::failed(findUses()))
       return std::nullopt;
+    keepFactors();
     findCopies();
   }
   unsigned small = 0;

@@ -192,3 +192,34 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %x : !tile
   }
 }
+
+// -----
+
+// A small factor is kept until the next product, before which there is a barrier in any case. Then its memory is free.
+#blocked = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: tt.func @factors
+  // CHECK: ttg.local_alloc {{.*}}allocation.offset = 0 : i32
+  // CHECK: ttg.local_alloc {{.*}}allocation.offset = 4096 : i32
+  // CHECK: ttg.local_dot
+  // CHECK: ttg.local_alloc {{.*}}allocation.offset = 8192 : i32
+  // CHECK: ttg.local_dot
+  // CHECK: ttg.local_alloc {{.*}}allocation.offset = 4096 : i32
+  // CHECK: ttg.local_dot
+  // CHECK: ttg.local_alloc {{.*}}allocation.offset = 8192 : i32
+  // CHECK: ttg.local_dot
+  tt.func @factors(%a: tensor<32x32xf32, #blocked>, %b: tensor<32x32xf32, #blocked>, %c: tensor<32x32xf32, #blocked>) -> tensor<32x32xf32, #blocked> {
+    %x = ttg.local_alloc %a : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #smem>
+    %y = ttg.local_alloc %b : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #smem>
+    %d = ttg.local_dot %x, %y, %c : !ttg.memdesc<32x32xf32, #shared, #smem> * !ttg.memdesc<32x32xf32, #shared, #smem> -> tensor<32x32xf32, #blocked>
+    %y2 = ttg.local_alloc %d : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #smem>
+    %d2 = ttg.local_dot %x, %y2, %c : !ttg.memdesc<32x32xf32, #shared, #smem> * !ttg.memdesc<32x32xf32, #shared, #smem> -> tensor<32x32xf32, #blocked>
+    %y3 = ttg.local_alloc %d2 : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #smem>
+    %d3 = ttg.local_dot %x, %y3, %c : !ttg.memdesc<32x32xf32, #shared, #smem> * !ttg.memdesc<32x32xf32, #shared, #smem> -> tensor<32x32xf32, #blocked>
+    %y4 = ttg.local_alloc %d3 : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #smem>
+    %d4 = ttg.local_dot %x, %y4, %c : !ttg.memdesc<32x32xf32, #shared, #smem> * !ttg.memdesc<32x32xf32, #shared, #smem> -> tensor<32x32xf32, #blocked>
+    tt.return %d4 : tensor<32x32xf32, #blocked>
+  }
+}
