@@ -359,8 +359,7 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
   command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir or .mlir")->required();
   command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
   command->add_option("--function", options->function, "The C function's name, checked as by compile");
-  command->add_option("-s,--signature", options->signature, "Types and compile-time values, as for compile")
-      ->required();
+  command->add_option("-s,--signature", options->signature, "Types and compile-time values, as for compile");
   command->add_option("-t,--target", options->target, "cpu, or a level of it")->capture_default_str();
   command->add_option("-g,--grid", options->grid, "How many programs to run: 'cdiv(n, BLOCK)'")->required();
   command->add_option("--arg", options->arguments, "NAME=@FILE.npy for an array, NAME=VALUE for a scalar")

@@ -2,7 +2,8 @@
 #   SOURCE kernels/add.py          the file with the kernel: .py, .tc, .ttir or .mlir
 #   KERNEL add_kernel              its name there
 #   [FUNCTION add_f16]             the C function's name, if it should not be the kernel's
-#   SIGNATURE "*fp32:16, i32" …    one or more specializations; where several accept a call, the more special one runs
+#   SIGNATURE "*fp32:16, i32" …    one or more specializations; where several accept a call, the more special one runs.
+#                                  May be left out for .tc, .ttir and .mlir, which say their types themselves
 #   [GRID "cdiv(n, BLOCK)"]        how many programs a call runs; without it callers always give the grid
 #   [TARGETS cpu cuda:80 …]        what to compile for; cpu if nothing is said
 #   [NUM_WARPS 4] [NUM_STAGES 3]   for GPUs
@@ -36,6 +37,10 @@ function(add_triton_kernel name)
   endif()
   if(ARG_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${where} no value is given for ${ARG_KEYWORDS_MISSING_VALUES}")
+  endif()
+  # Of these files a signature only says what they leave open, which may be nothing.
+  if(NOT ARG_SIGNATURE AND ARG_SOURCE MATCHES "\\.(tc|ttir|mlir)$")
+    set(ARG_SIGNATURE " ")
   endif()
   foreach(required SOURCE KERNEL SIGNATURE)
     if(NOT DEFINED ARG_${required})

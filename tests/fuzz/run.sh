@@ -10,12 +10,13 @@ shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 tests=$(dirname "$here")
 fuzzers=("$@")
-[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_compiletime fuzz_files fuzz_python fuzz_tritonir fuzz_text)
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_compiletime fuzz_files fuzz_python fuzz_tritonc fuzz_tritonir fuzz_text)
 work=$build/fuzz
-mkdir -p "$work"/{compiletime,files,python,tritonir,text}
+mkdir -p "$work"/{compiletime,files,python,tritonc,tritonir,text}
 
 # One seed a kernel: its file, with the signature that the harness of the conformance tests logs.
-if [ -z "$(ls -A "$work/python")" ] || [ -z "$(ls -A "$work/files")" ] || [ -z "$(ls -A "$work/compiletime")" ]; then
+if [ -z "$(ls -A "$work/python")" ] || [ -z "$(ls -A "$work/files")" ] || [ -z "$(ls -A "$work/compiletime")" ] ||
+  [ -z "$(ls -A "$work/tritonc")" ]; then
   python3 "$here/seeds.py" "$tests" "$work"
 fi
 

@@ -44,6 +44,16 @@ for path in sorted((tests / "conformance" / "kernels").glob("*.py")):
         text = f"# kernel {kernel.name} {signature(kernel)}\n" + ast.unparse(ast.Module(body, []))
         (out / "python" / f"{path.stem}-{kernel.name}.py").write_text(text)
         count += 1
+for path in sorted((tests / "conformance" / "kernels" / "triton_c").glob("*.tc")):
+    # A kernel a seed, with all that is not a kernel.
+    parts = re.split(r"(?m)^(?=__global__ )", path.read_text())
+    for part in parts[1:]:
+        kernel, _, rest = part.partition("\n}\n")
+        name = re.match(r"__global__ void (\w+)", kernel).group(1)
+        # Functions that stand between the kernels before it.
+        others = "".join(other.partition("\n}\n")[2] for other in parts[1:] if parts.index(other) < parts.index(part))
+        (out / "tritonc" / f"{path.stem}-{name}.tc").write_text(f"// kernel {name} \n{parts[0]}{others}{kernel}\n}}\n{rest}")
+        count += 1
 for path in sorted((tests / "ir").rglob("*.mlir")) + sorted((tests / "ir").rglob("*.ttir")):
     text = path.read_text()
     for index, part in enumerate(text.split("// -----")):

@@ -194,7 +194,7 @@ TEST(Compile, RequestsThatMakeNoSense) {
   EXPECT_TRUE(has(compileText(increment, "increment", "", "cpu", Stage::PTX).messages,
                   "has no stage 'ptx'; it has: ttir, llir, asm, obj"));
   EXPECT_TRUE(has(compileText("", "k", "", "cpu", std::nullopt, "txt").messages,
-                  ".txt': expected a .py, .ttir or .mlir file"));
+                  ".txt': expected a .py, .tc, .ttir or .mlir file"));
 
   Diagnostics diagnostics;
   CompileRequest request;
