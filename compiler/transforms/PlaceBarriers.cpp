@@ -27,6 +27,10 @@
 //       ttg.async_commit_group
 //     }
 //
+// A warp group's product goes on reading its operands until a ttng.warp_group_dot_wait, whatever barriers
+// there are between. What it reads becomes a pending read at the wait: a warp that has passed it says nothing
+// of the others.
+//
 // A tile that the hardware copies by a tensor map is a store too when its copy is started. So is what a
 // thread does to the tile's mbarrier when it says how many bytes will come: a slow thread may still be
 // waiting for the phase before, and could miss its end. From there on nothing is pending: each thread waits
@@ -64,6 +68,8 @@ struct Pending {
   bool movedLoads = false;
   PointerRoots sharedLoads, globalWrites;
   AsyncCopies copies;
+  /// What warp groups' products that may be under way read, whatever barriers there are: until a wait.
+  llvm::SmallVector<ByteRange, 4> productReads;
 
   void passBarrier() {
     reads.clear();
@@ -124,6 +130,8 @@ bool Pending::merge(const Pending &other) {
     changed |= add(reads, range);
   for (ByteRange range : other.writes)
     changed |= add(writes, range);
+  for (ByteRange range : other.productReads)
+    changed |= add(productReads, range);
   return copies.merge(other.copies) || changed;
 }
 
@@ -187,17 +195,15 @@ Accesses Placement::findAccesses(Operation *op) {
   } else if (auto product = mlir::dyn_cast<ttg::LocalDotOp>(op)) {
     accesses.reads = buffers.getBytes(product.getA());
     llvm::append_range(accesses.reads, buffers.getBytes(product.getB()));
-  } else if (auto wait = mlir::dyn_cast<ttng::WarpGroupDotWaitOp>(op)) {
-    // Products may have read until here.
-    for (Value input : wait.getInputs())
-      if (mlir::isa<ttg::MemDescType>(input.getType()))
-        llvm::append_range(accesses.reads, buffers.getBytes(input));
   } else if (auto store = mlir::dyn_cast<ttg::LocalStoreOp>(op)) {
     accesses.writes = buffers.getBytes(store.getDst());
   } else if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
     accesses.writes = buffers.getBytes(copy.getResult());
   } else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyGlobalToLocalOp>(op)) {
     accesses.writes = buffers.getBytes(tile.getResult());
+  } else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyLocalToGlobalOp>(op)) {
+    // Its wait stands right behind it, so that the next barrier is behind that too.
+    accesses.reads = buffers.getBytes(tile.getSrc());
   } else if (auto init = mlir::dyn_cast<ttng::InitBarrierOp>(op)) {
     accesses.writes = buffers.getBytes(init.getAlloc());
   } else if (auto inval = mlir::dyn_cast<ttng::InvalBarrierOp>(op)) {
@@ -235,6 +241,19 @@ void Placement::visit(Operation *op, Pending &pending) {
   if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
     for (ByteRange range : accesses.writes)
       pending.copies.issue(pack(range));
+    return;
+  }
+  if (auto product = mlir::dyn_cast<ttng::WarpGroupDotOp>(op); product && product.getIsAsync()) {
+    for (ByteRange range : accesses.reads)
+      add(pending.productReads, range);
+    return;
+  }
+  if (auto wait = mlir::dyn_cast<ttng::WarpGroupDotWaitOp>(op)) {
+    // They may have read until here. Which of them go on is not known, so all may.
+    for (ByteRange range : pending.productReads)
+      add(pending.reads, range);
+    if (wait.getPendings() == 0)
+      pending.productReads.clear();
     return;
   }
   // Both end at a ttng.wait_barrier, for each thread that passes it.
