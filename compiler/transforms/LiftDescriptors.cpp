@@ -18,9 +18,11 @@
 // The type tells in what layout tiles lie in memory on chip: rows no longer than a swizzle, which is the
 // longest that a row fills, so that matrix units read the tile where it lies.
 //
-// Taken are descriptors of matrices through which tiles are loaded, in loops at least once. All others stay,
-// and RewriteBlockPointers turns them into pointers: those that are stored through, are chosen by branches,
-// or depend on what the program has computed.
+// Taken are descriptors of matrices through which tiles are loaded, in loops at least once; and those through
+// which tiles are stored, where nothing else in the kernel touches the tensor and no atomic operation or
+// assembly tells others of it: the copies go on behind the threads' backs, and no release of theirs would
+// wait for them. All others stay, and RewriteBlockPointers turns them into pointers: those that are loaded
+// from and stored to, are chosen by branches, or depend on what the program has computed.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/TensorMaps.h"
@@ -107,12 +109,38 @@ bool isLoadedInLoop(tt::MakeTensorDescOp make, mlir::RankedTensorType tile) {
   return isInLoop;
 }
 
+/// Whether all uses are stores of whole tiles, which are not too large to go through memory on chip.
+bool isOnlyStored(tt::MakeTensorDescOp make, mlir::RankedTensorType tile) {
+  constexpr int64_t mostBytes = 64 << 10;
+  if (make->use_empty() || tile.getNumElements() * tt::getElementBits(tile.getElementType()) / 8 > mostBytes)
+    return false;
+  return llvm::all_of(make->getUsers(), [&](mlir::Operation *user) {
+    auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(user);
+    return store &&
+           mlir::cast<mlir::RankedTensorType>(store.getSrc().getType()).getShape() == tile.getShape();
+  });
+}
+
+/// Whether nobody could see that stores are done later than the program says: the descriptor is all that is
+/// made of the pointer, and the kernel has nothing that orders it before what other programs do.
+bool mayStoreLate(tt::FuncOp kernel, tt::MakeTensorDescOp make) {
+  if (!make.getBase().hasOneUse())
+    return false;
+  mlir::WalkResult found = kernel->walk([](mlir::Operation *op) {
+    return mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::CallOp, tt::ElementwiseInlineAsmOp>(op)
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
+  });
+  return !found.wasInterrupted();
+}
+
 void lift(tt::FuncOp kernel, tt::MakeTensorDescOp make) {
   auto type = mlir::cast<tt::TensorDescType>(make.getType());
   mlir::RankedTensorType tile = type.getSignlessBlockType();
   mlir::Attribute memory = chooseMemory(tile);
   std::optional<unsigned> base = getParameter(kernel, make.getBase());
-  if (!memory || !base || make.getPadding() != tt::PaddingOption::PAD_ZERO || !isLoadedInLoop(make, tile) ||
+  bool isUsed = isLoadedInLoop(make, tile) || (isOnlyStored(make, tile) && mayStoreLate(kernel, make));
+  if (!memory || !base || make.getPadding() != tt::PaddingOption::PAD_ZERO || !isUsed ||
       !mlir::matchPattern(make.getStrides().back(), mlir::m_One()))
     return;
   std::string extents;

@@ -47,7 +47,7 @@ static unsigned estimate(mlir::Block &block, llvm::function_ref<bool(Operation *
       inUse += bytes;
       freedBehind[findLastUse(alloc)] += bytes;
     } else if (auto tile = mlir::dyn_cast<tt::DescriptorLoadOp>(&op)) {
-      inside = getBufferBytes(getTileMemory(tile.getDesc().getType())); // see LowerTileLoads.cpp
+      inside = getBufferBytes(getTileMemory(tile.getDesc().getType())); // see LowerTileAccesses.cpp
     } else {
       inside = getScratchBytes(&op);
     }

@@ -47,7 +47,7 @@ std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass();
 std::unique_ptr<mlir::Pass> createReloadFactorsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages);
-std::unique_ptr<mlir::Pass> createLowerTileLoadsPass();
+std::unique_ptr<mlir::Pass> createLowerTileAccessesPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass(const Target &target);
 std::unique_ptr<mlir::Pass> createPlaceProductWaitsPass();

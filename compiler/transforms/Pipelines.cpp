@@ -66,7 +66,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
   passes.addPass(createReloadFactorsPass());
   passes.addPass(createPipelineLoadsPass(target, numStages));
-  passes.addPass(createLowerTileLoadsPass());
+  passes.addPass(createLowerTileAccessesPass());
   addCleanup(passes);
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createPlaceProductWaitsPass());
@@ -88,7 +88,7 @@ void registerPasses() {
   mlir::registerPass(createRematerializeLayoutsPass);
   mlir::registerPass(createReloadFactorsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });
-  mlir::registerPass(createLowerTileLoadsPass);
+  mlir::registerPass(createLowerTileAccessesPass);
   mlir::registerPass([] { return createConvertThroughBuffersPass(); });
   mlir::registerPass(createPlaceProductWaitsPass);
   mlir::registerPass(createAllocateSharedMemoryPass);

@@ -1,6 +1,8 @@
 // Pointers are followed backwards, through arithmetic and control flow. See PointerRoots.h.
 #include "compiler/transforms/PointerRoots.h"
 
+#include "compiler/transforms/TensorMaps.h"
+
 namespace nereid {
 
 using mlir::Operation;
@@ -66,6 +68,8 @@ PointerRoots PointerRootAnalysis::getOfOperands(Operation *op) const {
   for (Value operand : op->getOperands())
     if (isPointerLike(operand))
       roots.merge(get(operand));
+    else if (isTensorMap(operand))
+      roots.merge(get(getTensorMapBase(operand)));
   return roots;
 }
 

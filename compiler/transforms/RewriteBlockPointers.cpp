@@ -443,6 +443,8 @@ mlir::LogicalResult Rewriter::rewrite(mlir::Operation *op) {
     return mlir::success();
   }
   if (auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(op)) {
+    if (isTensorMap(store.getDesc()))
+      return mlir::success();
     auto shape = blockShape(store.getDesc());
     Tile tile = address(b, location, describe(store.getDesc()), shape, store.getIndices(), all(shape));
     Value value = reshape(b, store.getSrc(), tt::getAccessedType(tile.pointers.getType()));

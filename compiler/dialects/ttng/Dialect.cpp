@@ -79,17 +79,27 @@ LogicalResult InvalBarrierOp::verify() { return verifyBarrier(*this, getAlloc().
 LogicalResult BarrierExpectOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
 LogicalResult WaitBarrierOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
 
+static LogicalResult verifyTile(Operation *op, tt::TensorDescType descriptor, ttg::MemDescType memory,
+                                size_t numCoordinates) {
+  RankedTensorType block = descriptor.getSignlessBlockType();
+  if (memory.getShape() != block.getShape() || memory.getElementType() != block.getElementType())
+    return op->emitOpError("copies memory of the shape and elements of ") << block << ", but has " << memory;
+  if (int64_t(numCoordinates) != block.getRank())
+    return op->emitOpError("needs a coordinate for each of the ")
+           << block.getRank() << " axes of " << descriptor << ", but has " << numCoordinates;
+  return success();
+}
+
 LogicalResult AsyncTMACopyGlobalToLocalOp::verify() {
-  RankedTensorType block = getDesc().getType().getSignlessBlockType();
-  ttg::MemDescType memory = getResult().getType();
-  if (memory.getShape() != block.getShape() || memory.getElementType() != block.getElementType() ||
-      !memory.getMutableMemory())
-    return emitOpError("fills mutable memory of the shape and elements of ")
-           << block << ", but has " << memory;
-  if (int64_t(getCoord().size()) != block.getRank())
-    return emitOpError("needs a coordinate for each of the ")
-           << block.getRank() << " axes of " << getDesc().getType() << ", but has " << getCoord().size();
+  if (!getResult().getType().getMutableMemory())
+    return emitOpError("fills mutable memory, but has ") << getResult().getType();
+  if (failed(verifyTile(*this, getDesc().getType(), getResult().getType(), getCoord().size())))
+    return failure();
   return verifyBarrier(*this, getBarrier().getType());
+}
+
+LogicalResult AsyncTMACopyLocalToGlobalOp::verify() {
+  return verifyTile(*this, getDesc().getType(), getSrc().getType(), getCoord().size());
 }
 
 } // namespace nereid::ttng

@@ -125,4 +125,23 @@ def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_Op<"async_tma_copy_global_to_local",
   let hasVerifier = 1;
 }
 
+def TTNG_AsyncTMACopyLocalToGlobalOp : TTNG_Op<"async_tma_copy_local_to_global",
+    [MemoryEffects<[MemRead<TTNG_SharedMemory>, MemWrite<TT_GlobalMemory>]>]> {
+  let summary = "start to copy a tile from memory on chip to a tensor, which a tensor map describes";
+  let description = [{
+    What lies outside of the tensor is not written. One thread starts the copy, and a `ttng.async_tma_store_wait` of the
+    same thread ends it. What threads have written to `src` needs a `ttng.fence_async_shared` and a barrier before.
+  }];
+  let arguments = (ins TT_TensorDesc:$desc, Variadic<I32>:$coord, TTG_MemDesc:$src);
+  let assemblyFormat = "$desc `[` $coord `]` $src attr-dict `:` qualified(type($desc)) `,` qualified(type($src))";
+  let hasVerifier = 1;
+}
+
+def TTNG_AsyncTMAStoreWaitOp : TTNG_Op<"async_tma_store_wait",
+    [MemoryEffects<[MemRead<TTNG_SharedMemory>, MemWrite<TTNG_SharedMemory>]>]> {
+  let summary = "wait until all but `pendings` of the copies to tensors have read their memory on chip";
+  let arguments = (ins I32Attr:$pendings);
+  let assemblyFormat = "attr-dict";
+}
+
 #endif // NEREID_DIALECTS_TTNG_OPS_TD

@@ -256,6 +256,13 @@ void TargetLowering::copyTile(Builder &, llvm::Value *, llvm::Value *, llvm::Arr
   llvm_unreachable("this target has no tensor maps");
 }
 
+void TargetLowering::storeTile(Builder &, llvm::Value *, llvm::Value *, llvm::ArrayRef<llvm::Value *>) const {
+  llvm_unreachable("this target has no tensor maps");
+}
+void TargetLowering::waitForStoredTiles(Builder &, unsigned) const {
+  llvm_unreachable("this target has no tensor maps");
+}
+
 llvm::SmallVector<llvm::Value *, 4> TargetLowering::loadMatrices(Builder &b, llvm::Value *base,
                                                                  llvm::Value *offset, unsigned count,
                                                                  bool transposed) const {

@@ -217,6 +217,12 @@ public:
                         llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier,
                         llvm::Value *predicate) const;
 
+  /// Starts to copy a box of shared memory to the tensor, and waits until all such copies but the `pending`
+  /// last have read it.
+  virtual void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
+                         llvm::ArrayRef<llvm::Value *> coordinates) const;
+  virtual void waitForStoredTiles(Builder &b, unsigned pending) const;
+
   /// The widest access that one thread makes in one instruction, in bits.
   virtual unsigned getMaxAccessBits() const { return 128; }
 

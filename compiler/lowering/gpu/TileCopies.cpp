@@ -43,30 +43,49 @@ static LogicalResult emitWait(Emitter &e, ttng::WaitBarrierOp op) {
   return success();
 }
 
-static LogicalResult emitCopy(Emitter &e, ttng::AsyncTMACopyGlobalToLocalOp op) {
-  ttg::MemDescType memory = op.getResult().getType();
-  const Registers &place = e.get(op.getResult());
-  auto part = dyn_cast<llvm::ConstantInt>(place[1]);
+/// Calls `copy` with each box's place in shared memory and its coordinates in the tensor, innermost first.
+static LogicalResult forEachBox(Emitter &e, Operation *op, TypedValue<ttg::MemDescType> tile,
+                                ValueRange coord,
+                                llvm::function_ref<void(llvm::Value *, const Registers &)> copy) {
+  ttg::MemDescType memory = tile.getType();
+  const Registers &place = e.get(tile);
+  auto *part = dyn_cast<llvm::ConstantInt>(place[1]);
   if (!part || !part->isZero())
-    return op.emitError("a copy to a part of a buffer can't be lowered yet");
+    return op->emitError("a copy of a part of a buffer can't be lowered yet");
   unsigned inner = memory.getRank() - 1, boxElements = memory.getDimSize(inner);
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(memory.getElementType()));
   if (auto matrix = dyn_cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding())) {
     if (matrix.getTransposed())
-      return op.emitError("a copy to memory whose columns are contiguous can't be lowered");
+      return op->emitError("a copy of memory whose columns are contiguous can't be lowered");
     boxElements =
         std::min<unsigned>(boxElements, std::max(16u, matrix.getSwizzlingByteWidth()) / elementBytes);
   }
   unsigned boxBytes = memory.getNumElements() / memory.getDimSize(inner) * boxElements * elementBytes;
   for (unsigned box = 0; box * boxElements < memory.getDimSize(inner); ++box) {
     Registers coordinates;
-    for (Value coordinate : llvm::reverse(op.getCoord()))
+    for (Value coordinate : llvm::reverse(coord))
       coordinates.push_back(e.getScalar(coordinate));
     coordinates[0] = e.b.CreateAdd(coordinates[0], e.b.getInt32(box * boxElements));
-    llvm::Value *to = e.getSharedAddress(e.b.CreateAdd(place[0], e.b.getInt32(box * boxBytes)));
+    copy(e.getSharedAddress(e.b.CreateAdd(place[0], e.b.getInt32(box * boxBytes))), coordinates);
+  }
+  return success();
+}
+
+static LogicalResult emitLoad(Emitter &e, ttng::AsyncTMACopyGlobalToLocalOp op) {
+  return forEachBox(e, op, op.getResult(), op.getCoord(), [&](llvm::Value *to, const Registers &coordinates) {
     e.target.copyTile(e.b, to, e.getScalar(op.getDesc()), coordinates, getBarrier(e, op.getBarrier()),
                       e.getScalar(op.getPred()));
-  }
+  });
+}
+
+static LogicalResult emitStore(Emitter &e, ttng::AsyncTMACopyLocalToGlobalOp op) {
+  return forEachBox(e, op, op.getSrc(), op.getCoord(), [&](llvm::Value *from, const Registers &coordinates) {
+    e.target.storeTile(e.b, from, e.getScalar(op.getDesc()), coordinates);
+  });
+}
+
+static LogicalResult emitStoreWait(Emitter &e, ttng::AsyncTMAStoreWaitOp op) {
+  e.target.waitForStoredTiles(e.b, op.getPendings());
   return success();
 }
 
@@ -75,7 +94,9 @@ void addTileCopyEmitters(EmitterTable &table) {
   table.add<ttng::InvalBarrierOp, emitInval>();
   table.add<ttng::BarrierExpectOp, emitExpect>();
   table.add<ttng::WaitBarrierOp, emitWait>();
-  table.add<ttng::AsyncTMACopyGlobalToLocalOp, emitCopy>();
+  table.add<ttng::AsyncTMACopyGlobalToLocalOp, emitLoad>();
+  table.add<ttng::AsyncTMACopyLocalToGlobalOp, emitStore>();
+  table.add<ttng::AsyncTMAStoreWaitOp, emitStoreWait>();
 }
 
 } // namespace nereid::gpu

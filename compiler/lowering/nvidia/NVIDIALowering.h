@@ -56,6 +56,9 @@ public:
   void waitForTiles(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override;
   void copyTile(Builder &b, llvm::Value *shared, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
                 llvm::Value *barrier, llvm::Value *predicate) const override;
+  void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
+                 llvm::ArrayRef<llvm::Value *> coordinates) const override;
+  void waitForStoredTiles(Builder &b, unsigned pending) const override;
 
   llvm::Value *math(Builder &b, gpu::MathFunction function,
                     llvm::ArrayRef<llvm::Value *> arguments) const override;

@@ -72,20 +72,42 @@ void NVIDIALowering::waitForTiles(Builder &b, Value *barrier, Value *phase) cons
                     "r,r", {barrier, phase});
 }
 
-void NVIDIALowering::copyTile(Builder &b, Value *shared, Value *map, ArrayRef<Value *> coordinates,
-                              Value *barrier, Value *predicate) const {
-  SmallVector<Value *> operands{shared, map, barrier, electThread(b, threadId(b), predicate)};
-  std::string constraints = "r,l,r,b", list;
+/// Adds the coordinates to an instruction's operands, and returns how its text names them.
+static std::string addCoordinates(ArrayRef<Value *> coordinates, SmallVectorImpl<Value *> &operands,
+                                  std::string &constraints) {
+  std::string list;
   for (Value *coordinate : coordinates) {
     list += (list.empty() ? "$" : ", $") + std::to_string(operands.size());
     constraints += ",r";
     operands.push_back(coordinate);
   }
+  return list;
+}
+
+void NVIDIALowering::copyTile(Builder &b, Value *shared, Value *map, ArrayRef<Value *> coordinates,
+                              Value *barrier, Value *predicate) const {
+  SmallVector<Value *> operands{shared, map, barrier, electThread(b, threadId(b), predicate)};
+  std::string constraints = "r,l,r,b", list = addCoordinates(coordinates, operands, constraints);
   callSynchronizing(b,
                     "@$3 cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
                         "d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {" + list +
                         "}], [$2];",
                     constraints, operands);
+}
+
+void NVIDIALowering::storeTile(Builder &b, Value *shared, Value *map, ArrayRef<Value *> coordinates) const {
+  SmallVector<Value *> operands{shared, map, electThread(b, threadId(b), nullptr)};
+  std::string constraints = "r,l,b", list = addCoordinates(coordinates, operands, constraints);
+  callSynchronizing(b,
+                    "@$2 cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
+                        "d.global.shared::cta.bulk_group [$1, {" + list + "}], [$0];",
+                    constraints, operands);
+  // All threads do, of which the others make groups of nothing.
+  callSynchronizing(b, "cp.async.bulk.commit_group;", "", {});
+}
+
+void NVIDIALowering::waitForStoredTiles(Builder &b, unsigned pending) const {
+  callSynchronizing(b, "cp.async.bulk.wait_group.read " + std::to_string(pending) + ";", "", {});
 }
 
 } // namespace nereid::nvidia

@@ -28,10 +28,15 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     // Rows of 128 bytes hold 64 columns: two copies, the second 8192 bytes and 64 columns further. Columns come first.
     // CHECK: asm sideeffect "@$3 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {$4, $5}], [$2];", "r,l,r,b,r,r,~{memory}"(ptr addrspace(3) {{.+}}, ptr %[[MAP]], ptr addrspace(3) {{.+}}, i1 %{{.+}}, i32 0, i32 %[[N:.+]]) #[[CONVERGENT]]
     // CHECK: asm sideeffect {{.*}}cp.async.bulk.tensor.2d{{.*}}, i32 64, i32 %[[N]])
-    // CHECK-NOT: cp.async.bulk
     ttng.async_tma_copy_global_to_local %map[%n, %c0] %buffer, %barrier, %true : !tt.tensordesc<tensor<64x128xf16, #tile>>, !ttg.memdesc<1xi64, #plain, #smem, mutable> -> !ttg.memdesc<64x128xf16, #tile, #smem, mutable>
     // CHECK: asm sideeffect "{{{.*}}mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;{{.*}}}", "r,r,~{memory}"(ptr addrspace(3) {{.+}}, i32 0) #[[CONVERGENT]]
     ttng.wait_barrier %barrier, %c0 deps %buffer : !ttg.memdesc<1xi64, #plain, #smem, mutable>, !ttg.memdesc<64x128xf16, #tile, #smem, mutable>
+    // CHECK: asm sideeffect "@$2 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [$1, {$3, $4}], [$0];", "r,l,b,r,r,~{memory}"(ptr addrspace(3) {{.+}}, ptr %[[MAP]], i1 %{{.+}}, i32 0, i32 %[[N]])
+    // CHECK: asm sideeffect "cp.async.bulk.commit_group;"
+    // CHECK: asm sideeffect {{.*}}cp.async.bulk.tensor.2d.global{{.*}}, i32 64, i32 %[[N]])
+    // CHECK: asm sideeffect "cp.async.bulk.wait_group.read 0;"
+    ttng.async_tma_copy_local_to_global %map[%n, %c0] %buffer : !tt.tensordesc<tensor<64x128xf16, #tile>>, !ttg.memdesc<64x128xf16, #tile, #smem, mutable>
+    ttng.async_tma_store_wait {pendings = 0 : i32}
     // CHECK: asm sideeffect "@$1 mbarrier.inval.shared::cta.b64 [$0];"
     ttng.inval_barrier %barrier : !ttg.memdesc<1xi64, #plain, #smem, mutable>
     tt.return

@@ -32,6 +32,45 @@ tt.func public @lifted(%a: !tt.ptr<f16>, %m: i32, %k: i32, %b: !tt.ptr<i8>) {
   tt.return
 }
 
+// Stored through only, and nobody is told.
+// CHECK-LABEL: @stored(
+// CHECK-SAME: !tt.tensordesc<tensor<64x64xf16, #[[WIDE]]>> {nereid.tensor_map = {base = 0 : i32, extents = "$1, $2, $2"}}
+// CHECK: tt.descriptor_store %arg4[
+tt.func public @stored(%a: !tt.ptr<f16>, %m: i32, %k: i32, %x: tensor<64x64xf16>) {
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %pitch = arith.extsi %k : i32 to i64
+  %d = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  tt.descriptor_store %d[%zero, %zero], %x : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
+  tt.return
+}
+
+// A flag that others wait for would not wait for the copy.
+// CHECK-LABEL: @told(
+// CHECK: tt.make_tensor_descriptor
+tt.func public @told(%a: !tt.ptr<f16>, %flag: !tt.ptr<i32>, %m: i32, %pitch: i64, %x: tensor<64x64xf16>) {
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %true = arith.constant true
+  %d = tt.make_tensor_descriptor %a, [%m, %m], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  tt.descriptor_store %d[%zero, %zero], %x : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
+  %old = tt.atomic_rmw add, release, gpu, %flag, %m, %true : (!tt.ptr<i32>, i32, i1) -> i32
+  tt.return
+}
+
+// The kernel reads what it stored.
+// CHECK-LABEL: @read_back(
+// CHECK: tt.make_tensor_descriptor
+tt.func public @read_back(%a: !tt.ptr<f16>, %m: i32, %pitch: i64, %x: tensor<64x64xf16>) {
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %d = tt.make_tensor_descriptor %a, [%m, %m], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  tt.descriptor_store %d[%zero, %zero], %x : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
+  %first = tt.load %a : !tt.ptr<f16>
+  tt.print " " {hex = false, isSigned = array<i32: 0>} : %first : f16
+  tt.return
+}
+
 // What the launch can't make, or the hardware can't copy, stays.
 // CHECK-LABEL: @kept(
 // CHECK-NOT: nereid.tensor_map

@@ -1,10 +1,11 @@
 // RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3" --canonicalize --cse | FileCheck %s
-// RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3" --nereid-ttg-lower-tile-loads --canonicalize --cse --nereid-ttg-place-product-waits --nereid-ttg-allocate-shared-memory --nereid-ttg-place-barriers | FileCheck %s --check-prefix=PLACED
+// RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3" --nereid-ttg-lower-tile-accesses --canonicalize --cse --nereid-ttg-place-product-waits --nereid-ttg-allocate-shared-memory --nereid-ttg-place-barriers | FileCheck %s --check-prefix=PLACED
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #turned = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+#plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   // A barrier for each of three buffers; both tiles of a round arrive at the same one. Its phase changes when the ring
@@ -36,6 +37,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
   // PLACED-NEXT: ttng.barrier_expect
   // PLACED-NOT: ttg.local_barrier
   // PLACED: scf.yield
+  // Other warps' products may still be reading the rings when this one's are done.
+  // PLACED: ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
+  // PLACED: ttg.local_barrier
+  // PLACED-NEXT: ttg.local_alloc %{{.+}} {{.*}}allocation.offset = 0
   tt.func public @product(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %n: i32, %c: tensor<64x64xf32, #mma>, %a: !tt.tensordesc<tensor<64x64xf16, #tile>> {nereid.tensor_map = {base = 0 : i32, extents = "$2, $2, $2"}}, %b: !tt.tensordesc<tensor<64x64xf16, #tile>> {nereid.tensor_map = {base = 1 : i32, extents = "$2, $2, $2"}}) -> tensor<64x64xf32, #mma> {
     %c0 = arith.constant 0 : i32
     %c64 = arith.constant 64 : i32
@@ -49,7 +54,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
       %d = ttng.warp_group_dot %mx, %t, %sum : !ttg.memdesc<64x64xf16, #tile, #smem> * !ttg.memdesc<64x64xf16, #turned, #smem> -> tensor<64x64xf32, #mma>
       scf.yield %d : tensor<64x64xf32, #mma>
     }
-    tt.return %r : tensor<64x64xf32, #mma>
+    %m = ttg.local_alloc %r : (tensor<64x64xf32, #mma>) -> !ttg.memdesc<64x64xf32, #plain, #smem>
+    %again = ttg.local_load %m : !ttg.memdesc<64x64xf32, #plain, #smem> -> tensor<64x64xf32, #mma>
+    tt.return %again : tensor<64x64xf32, #mma>
   }
 
   // What the threads want to have is read back by them; and what a later round may have written is not read ahead,
@@ -81,6 +88,21 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
       %s = arith.addf %x, %y : tensor<64x64xf16, #blocked>
       tt.store %start, %s : tensor<64x64x!tt.ptr<f16>, #blocked>
     }
+    tt.return
+  }
+
+  // A store needs no conversion, for each thread writes to memory on chip what it has.
+  // PLACED-LABEL: @store
+  // PLACED-NOT: ttg.convert_layout
+  // PLACED: %[[TILE:.+]] = ttg.local_alloc %{{.+}} {{.*}}: (tensor<64x64xf16, #mma>) -> !ttg.memdesc<64x64xf16
+  // PLACED-NEXT: ttng.fence_async_shared
+  // PLACED-NEXT: ttg.local_barrier
+  // PLACED-NEXT: ttng.async_tma_copy_local_to_global %arg0[%c0_i32, %c0_i32] %[[TILE]]
+  // PLACED-NEXT: ttng.async_tma_store_wait {pendings = 0 : i32}
+  tt.func public @store(%a: !tt.tensordesc<tensor<64x64xf16, #tile>> {nereid.tensor_map = {base = 1 : i32, extents = "$2, $2, $2"}}, %p: !tt.ptr<f16>, %n: i32, %x: tensor<64x64xf16, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %y = ttg.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #blocked>
+    tt.descriptor_store %a[%c0, %c0], %y : !tt.tensordesc<tensor<64x64xf16, #tile>>, tensor<64x64xf16, #blocked>
     tt.return
   }
 }

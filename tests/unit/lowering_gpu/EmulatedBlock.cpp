@@ -30,7 +30,7 @@ enum class Meeting : uint8_t { None, Barrier, Shuffle, Matrix, Tiles, Done, Fail
 
 /// What the host's code passes for a tensor map.
 struct EmulatedTensorMap {
-  const char *base;
+  char *base;
   int64_t rows, columns, pitch;
   TensorMap shape;
 };
@@ -69,6 +69,8 @@ struct Block {
     std::vector<Tile> tiles;
   };
   std::map<const char *, TileBarrier> tileBarriers;
+  /// Boxes on their way from shared memory to a tensor: they go when they are waited for.
+  std::vector<Tile> storedTiles;
   /// What each thread hands out in a shuffle; two sets, so that nobody overwrites what another has yet to
   /// read.
   std::vector<uint32_t> exchanged[2];
@@ -242,7 +244,8 @@ void emulatedTileCopy(char *to, const EmulatedTensorMap *map, int32_t column, in
   std::memset(to, 0x7f, tile.bytes()); // until it is waited for
   block->tileBarriers[barrier].tiles.push_back(tile);
 }
-void copyTile(const Block::Tile &tile) {
+/// Between the tensor and shared memory.
+void copyTile(const Block::Tile &tile, bool toTensor) {
   const TensorMap &shape = tile.map->shape;
   for (uint32_t r = 0; r != shape.boxRows; ++r)
     for (uint32_t c = 0; c != shape.boxColumns; ++c) {
@@ -252,10 +255,10 @@ void copyTile(const Block::Tile &tile) {
       char *to = tile.to + size_t(r) * shape.swizzleBytes + piece * 16 + byte % 16;
       int64_t row = int64_t(tile.row) + r, column = int64_t(tile.column) + c;
       bool isInside = row >= 0 && row < tile.map->rows && column >= 0 && column < tile.map->columns;
+      char *element = tile.map->base + (row * tile.map->pitch + column) * shape.elementBytes;
       if (isInside)
-        std::memcpy(to, tile.map->base + (row * tile.map->pitch + column) * shape.elementBytes,
-                    shape.elementBytes);
-      else
+        std::memcpy(toTensor ? element : to, toTensor ? to : element, shape.elementBytes);
+      else if (!toTensor)
         std::memset(to, 0, shape.elementBytes);
     }
 }
@@ -279,8 +282,26 @@ void emulatedTileWait(const char *barrier, uint32_t phase) {
     block->race = "a wait for tiles that never come";
     return;
   }
-  llvm::for_each(state.tiles, copyTile);
+  for (const Block::Tile &tile : state.tiles)
+    copyTile(tile, /*toTensor=*/false);
   state = {state.phase + 1, false, 0, {}};
+}
+
+void emulatedTileStore(char *from, const EmulatedTensorMap *map, int32_t column, int32_t row) {
+  if (block->current != 0)
+    return;
+  block->storedTiles.push_back({from, map, row, column});
+  emulatedSharedAccess(from, block->storedTiles.back().bytes(), /*isWrite=*/0, /*isAtomic=*/0);
+}
+void emulatedTileStoreWait(uint32_t pending) {
+  std::vector<Block::Tile> &tiles = block->storedTiles;
+  if (block->current != 0 || tiles.size() <= pending)
+    return;
+  for (const Block::Tile &tile : llvm::ArrayRef(tiles).drop_back(pending)) {
+    copyTile(tile, /*toTensor=*/true);
+    emulatedSharedAccess(tile.to, tile.bytes(), /*isWrite=*/0, /*isAtomic=*/0);
+  }
+  tiles.erase(tiles.begin(), tiles.end() - pending);
 }
 
 /// One element of a register of an operand.
@@ -352,6 +373,7 @@ std::string runBlock() {
   std::fill(block->epochs.begin(), block->epochs.end(), 1);
   std::fill(block->touches.begin(), block->touches.end(), Block::Touch());
   block->tileBarriers.clear();
+  block->storedTiles.clear();
   // Now the first threads run ahead, now the last: which they do must not matter.
   for (bool forwards = true;; forwards = !forwards) {
     unsigned count = block->fibers.size();
@@ -428,6 +450,13 @@ public:
                 llvm::Value *barrier, llvm::Value *predicate) const override {
     callAny(b, "emulatedTileCopy",
             {generic(b, shared), map, coordinates[0], coordinates[1], generic(b, barrier), predicate});
+  }
+  void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
+                 llvm::ArrayRef<llvm::Value *> coordinates) const override {
+    callAny(b, "emulatedTileStore", {generic(b, shared), map, coordinates[0], coordinates[1]});
+  }
+  void waitForStoredTiles(Builder &b, unsigned pending) const override {
+    callAny(b, "emulatedTileStoreWait", {b.getInt32(pending)});
   }
   void commitCopies(Builder &b) const override { call(b, "emulatedCommit", b.getVoidTy(), {}); }
   void waitForCopies(Builder &b, unsigned pending) const override {
@@ -683,6 +712,8 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   symbols[name("emulatedTileEnd")] = address(&emulatedTileEnd);
   symbols[name("emulatedTileExpect")] = address(&emulatedTileExpect);
   symbols[name("emulatedTileCopy")] = address(&emulatedTileCopy);
+  symbols[name("emulatedTileStore")] = address(&emulatedTileStore);
+  symbols[name("emulatedTileStoreWait")] = address(&emulatedTileStoreWait);
   symbols[name("emulatedTileWait")] = address(&emulatedTileWait);
   symbols[name("emulatedMatrixStep")] = address(&emulatedMatrixStep);
   symbols[name("block_memory")] = address(static_cast<char *>(sharedStart));

@@ -1,4 +1,5 @@
-// Loads of tiles by tensor maps that no loop starts ahead: each becomes a copy that the threads wait for.
+// Accesses of tiles by tensor maps, but for the loads that a loop starts ahead. A load becomes a copy that
+// the threads wait for:
 //
 //     %x = tt.descriptor_load %d[%i, %j]
 //
@@ -9,6 +10,16 @@
 //     ttng.wait_barrier %barrier, 0
 //     %x = ttg.local_load %buffer
 //     ttng.inval_barrier %barrier
+//
+// A store goes through memory on chip, to which each thread writes its elements in whatever layout they have:
+//
+//     tt.descriptor_store %d[%i, %j], %x
+//
+//     %buffer = ttg.local_alloc %x
+//     ttng.fence_async_shared                              (and a barrier of the block)
+//     ttng.async_tma_copy_local_to_global %d[%i, %j] %buffer
+//     ttng.async_tma_store_wait {pendings = 0}             the buffer is read, the tensor may not be written
+//     yet
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -24,25 +35,30 @@ using mlir::Value;
 
 namespace {
 
-struct LowerTileLoads : mlir::PassWrapper<LowerTileLoads, mlir::OperationPass<mlir::ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTileLoads)
+struct LowerTileAccesses : mlir::PassWrapper<LowerTileAccesses, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTileAccesses)
 
-  llvm::StringRef getArgument() const final { return "nereid-ttg-lower-tile-loads"; }
-  llvm::StringRef getDescription() const final { return "Copy tiles by tensor maps and wait for them"; }
+  llvm::StringRef getArgument() const final { return "nereid-ttg-lower-tile-accesses"; }
+  llvm::StringRef getDescription() const final { return "Copy tiles by tensor maps"; }
   void getDependentDialects(mlir::DialectRegistry &registry) const final {
     registry.insert<ttng::TTNGDialect>();
   }
   void runOnOperation() final;
 };
 
+/// Eight rows repeat the swizzle, which the hardware takes from the address.
+mlir::IntegerAttr getAlignment(ttg::MemDescType memory, OpBuilder &builder) {
+  auto matrix = mlir::cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding());
+  return builder.getI32IntegerAttr(8 * matrix.getSwizzlingByteWidth());
+}
+
 void lower(tt::DescriptorLoadOp load) {
   OpBuilder builder(load);
   mlir::Location location = load.getLoc();
   mlir::MLIRContext *context = load.getContext();
   ttg::MemDescType memory = getTileMemory(load.getDesc().getType());
-  auto matrix = mlir::cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding());
-  Value buffer = ttg::LocalAllocOp::create(builder, location, memory, /*src=*/Value(),
-                                           builder.getI32IntegerAttr(8 * matrix.getSwizzlingByteWidth()));
+  Value buffer =
+      ttg::LocalAllocOp::create(builder, location, memory, /*src=*/Value(), getAlignment(memory, builder));
   auto plain = ttg::SwizzledSharedEncodingAttr::get(context, /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
                                                     /*order=*/{0}, llvm::ArrayRef<int32_t>());
   auto barrierType = ttg::MemDescType::get({1}, builder.getI64Type(), plain,
@@ -68,15 +84,34 @@ void lower(tt::DescriptorLoadOp load) {
   load.erase();
 }
 
-void LowerTileLoads::runOnOperation() {
-  getOperation().walk([](tt::DescriptorLoadOp load) {
-    if (isTensorMap(load.getDesc()))
+void lower(tt::DescriptorStoreOp store) {
+  OpBuilder builder(store);
+  mlir::Location location = store.getLoc();
+  ttg::MemDescType type = getTileMemory(store.getDesc().getType());
+  Value value = store.getSrc();
+  while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
+    value = convert.getSrc();
+  auto memory = ttg::MemDescType::get(type.getShape(), type.getElementType(), type.getEncoding(),
+                                      type.getMemorySpace());
+  Value buffer = ttg::LocalAllocOp::create(builder, location, memory, value, getAlignment(type, builder));
+  ttng::FenceAsyncSharedOp::create(builder, location);
+  ttng::AsyncTMACopyLocalToGlobalOp::create(builder, location, store.getDesc(), store.getIndices(), buffer);
+  ttng::AsyncTMAStoreWaitOp::create(builder, location, 0);
+  ttg::LocalDeallocOp::create(builder, location, buffer);
+  store.erase();
+}
+
+void LowerTileAccesses::runOnOperation() {
+  getOperation().walk([](mlir::Operation *op) {
+    if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(op); load && isTensorMap(load.getDesc()))
       lower(load);
+    else if (auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(op); store && isTensorMap(store.getDesc()))
+      lower(store);
   });
 }
 
 } // namespace
 
-std::unique_ptr<mlir::Pass> createLowerTileLoadsPass() { return std::make_unique<LowerTileLoads>(); }
+std::unique_ptr<mlir::Pass> createLowerTileAccessesPass() { return std::make_unique<LowerTileAccesses>(); }
 
 } // namespace nereid
