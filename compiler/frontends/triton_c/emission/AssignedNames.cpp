@@ -7,6 +7,7 @@ using namespace llvm;
 namespace nereid::triton_c {
 
 void findAssignedNames(const Expression *expression, StringSet<> &names) {
+  spendSteps(1);
   bool assigns =
       expression->kind == Expression::Kind::Assign || expression->kind == Expression::Kind::Increment;
   if (assigns && expression->operands[0]->kind == Expression::Kind::Name)
@@ -19,6 +20,7 @@ void findAssignedNames(const Expression *expression, StringSet<> &names) {
 }
 
 void findAssignedNames(const Statement *statement, StringSet<> &names) {
+  spendSteps(1);
   for (const Declaration &declaration : statement->declarations)
     if (declaration.initial)
       findAssignedNames(declaration.initial, names);

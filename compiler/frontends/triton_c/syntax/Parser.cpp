@@ -355,6 +355,8 @@ void Parser::parseTopLevel() {
   std::vector<Attribute> attributes;
   size_t mark = next;
   parsePointers(result, &attributes);
+  // `float[TM, TN] f(…)`, as in a cast.
+  parseShape(result);
   if (peek().kind == TokenKind::Identifier && peek(1).is("("))
     return parseFunction(result, isKernel);
   next = mark;
