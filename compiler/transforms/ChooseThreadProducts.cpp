@@ -96,12 +96,15 @@ unsigned getStoreCost(Value value, bool isTurned, unsigned threads) {
 struct Plan {
   FactorSource left, right;
   Split rows, columns;
+  unsigned depth;
 };
 
 /// Neighbouring columns of a thread make its stores vectors. Rows of a left factor that is contiguous along
-/// the other axis are read one by one, from lanes that are neighbours.
+/// the other axis are read one by one, from lanes that are neighbours; so are columns that are shorter than
+/// all banks are wide, of which too few vectors could change places.
 unsigned getNeighbours(const Plan &plan, bool isLeft) {
-  if (isLeft && plan.left.contiguousAxis == 1)
+  bool isAlongDepth = isLeft ? plan.left.contiguousAxis == 1 : plan.right.contiguousAxis == 0;
+  if (isAlongDepth && (isLeft || plan.depth * elementBytes < bankBytes))
     return 1;
   return std::min((isLeft ? plan.rows : plan.columns).ofThread, vectorElements);
 }
@@ -134,7 +137,7 @@ std::optional<Plan> planProduct(tt::DotOp dot, unsigned numWarps, unsigned numLa
     return std::nullopt;
   const FactorSource left = findFactorSource(dot.getA()), right = findFactorSource(dot.getB());
   unsigned depth = dot.getA().getType().getDimSize(1);
-  Plan plan{left, right, {}, {}};
+  Plan plan{left, right, {}, {}, depth};
   std::optional<std::pair<unsigned, unsigned>> least;
   for (unsigned leftAxis : listAxes(left, axes))
     for (unsigned rightAxis : listAxes(right, axes)) {

@@ -201,13 +201,17 @@ void LocalFactor::read(unsigned step) {
 }
 
 /// How many steps a loop's body has; all if there is no loop.
-unsigned chooseSteps(unsigned depth, unsigned sums, unsigned least, unsigned permuted) {
-  // Enough to hide how long memory takes. Longer bodies take more registers, and crowd the instruction cache.
-  constexpr unsigned fewProducts = 512, someProducts = 1024, manyProducts = 2048;
-  if (depth * sums <= someProducts)
+unsigned chooseSteps(ttg::LocalDotOp op, unsigned sums, unsigned least, unsigned permuted) {
+  // Enough to hide how long memory takes. Longer bodies take more registers, above all where several follow
+  // one another, as reads are moved ahead, and crowd the instruction cache.
+  constexpr unsigned fewProducts = 256, someProducts = 512, manyProducts = 1024, tooMany = 2048;
+  auto others = op->getBlock()->getOps<ttg::LocalDotOp>();
+  unsigned count = std::distance(others.begin(), others.end()), depth = op.getA().getType().getDimSize(1);
+  if (depth * sums <= std::max(fewProducts, manyProducts / count))
     return depth;
-  unsigned steps = std::max<unsigned>(least, llvm::bit_ceil(llvm::divideCeil(fewProducts, sums)));
-  if (permuted * sums <= manyProducts)
+  unsigned wanted = count > 2 ? fewProducts : someProducts;
+  unsigned steps = std::max<unsigned>(least, llvm::bit_ceil(llvm::divideCeil(wanted, sums)));
+  if (permuted * sums <= tooMany)
     steps = std::max(steps, permuted);
   return std::min(depth, steps);
 }
@@ -224,7 +228,7 @@ LogicalResult emitLocalDot(Emitter &e, ttg::LocalDotOp op) {
   Registers sums = e.get(op.getC());
   uint32_t copies = e.getLayout(type).getFreeVariableMask(Dim::Register);
   unsigned depth = op.getA().getType().getDimSize(1);
-  unsigned steps = chooseSteps(depth, sums.size(), std::max(left.getLeastSteps(), right.getLeastSteps()),
+  unsigned steps = chooseSteps(op, sums.size(), std::max(left.getLeastSteps(), right.getLeastSteps()),
                                std::max(left.getPermutedSteps(), right.getPermutedSteps()));
   left.prepare(steps);
   right.prepare(steps);
