@@ -65,20 +65,15 @@ unsigned estimateSharedMemory(mlir::Block &block) {
 }
 
 unsigned estimateSharedMemory(mlir::scf::ForOp loop, llvm::function_ref<bool(Operation *)> isLeftOut) {
-  llvm::SetVector<Value> fromOutside;
-  loop.walk([&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (mlir::isa<ttg::MemDescType>(operand.getType()) && loop.isDefinedOutsideOfLoop(operand))
-        fromOutside.insert(operand);
-  });
   unsigned bytes = estimate(*loop.getBody(), isLeftOut);
-  llvm::DenseSet<Operation *> counted;
-  for (Value memory : fromOutside) {
-    Operation *op = memory.getDefiningOp();
-    while (op && !mlir::isa<ttg::LocalAllocOp>(op) && op->getNumOperands())
-      op = op->getOperand(0).getDefiningOp();
-    if (auto alloc = mlir::dyn_cast_or_null<ttg::LocalAllocOp>(op); alloc && counted.insert(alloc).second)
-      bytes += getBufferBytes(alloc.getType());
+  // What is alive around the loop, used in it or not: in the blocks that it is nested in, what begins before
+  // and ends behind.
+  for (Operation *around = loop; around->getBlock(); around = around->getParentOp()) {
+    for (auto alloc : around->getBlock()->getOps<ttg::LocalAllocOp>())
+      if (alloc->isBeforeInBlock(around) && !findLastUse(alloc)->isBeforeInBlock(around))
+        bytes += getBufferBytes(alloc.getType());
+    if (!around->getParentOp() || around->getParentOp()->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>())
+      break;
   }
   return bytes;
 }

@@ -8,7 +8,7 @@
 namespace nereid {
 
 /// The bytes in use at the operation of the loop's body where they are most: scratch memory, buffers of the
-/// loop, and those from outside that the loop uses. Gaps, for alignment or between buffers, are not counted.
+/// loop, and those that are alive around it. Gaps, for alignment or between buffers, are not counted.
 /// `isLeftOut` says which operations will need no memory.
 unsigned estimateSharedMemory(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Operation *)> isLeftOut);
 

@@ -44,6 +44,8 @@ std::unique_ptr<mlir::Pass> createChooseThreadProductsPass(const Target &target)
 std::unique_ptr<mlir::Pass> createCoalescePass();
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass();
 std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass();
+std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass();
+std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass(const Target &target);
 std::unique_ptr<mlir::Pass> createReloadFactorsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages);

@@ -64,6 +64,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
+  passes.addPass(createStoreFactorsEarlyPass(target));
   passes.addPass(createReloadFactorsPass());
   passes.addPass(createPipelineLoadsPass(target, numStages));
   passes.addPass(createLowerTileAccessesPass());
@@ -86,6 +87,7 @@ void registerPasses() {
   mlir::registerPass(createCoalescePass);
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass(createRematerializeLayoutsPass);
+  mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createReloadFactorsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });
   mlir::registerPass(createLowerTileAccessesPass);
