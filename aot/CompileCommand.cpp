@@ -170,9 +170,10 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir or .mlir")->required();
   command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
   command->add_option("--function", options->function, "The C function's name, if not the kernel's");
-  command->add_option("-s,--signature", options->signature,
-                      "Types and compile-time values, '*fp32:16, i32, 1024' or 'x=*fp32, n=i32, BLOCK=1024'; what a "
-                      ".tc or .ttir says itself may be left out");
+  command->add_option(
+      "-s,--signature", options->signature,
+      "Types and compile-time values, '*fp32:16, i32, 1024' or 'x=*fp32, n=i32, BLOCK=1024'; what a "
+      ".tc or .ttir says itself may be left out");
   command->add_option("-t,--target", options->target, "Targets, separated by commas: cpu,cuda:90a,hip:gfx942")
       ->required();
   auto *grid = command->add_option("-g,--grid", options->grid,
