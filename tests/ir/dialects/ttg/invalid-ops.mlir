@@ -258,3 +258,21 @@ tt.func @async_copy(%m: !ttg.memdesc<64xf32, #s, #smem>, %p: tensor<64x!tt.ptr<f
   %0 = ttg.async_copy_global_to_local %p, %m : tensor<64x!tt.ptr<f32>, #a> -> <64xf32, #s, #smem>
   tt.return
 }
+
+// -----
+
+tt.func @factor_part(%x: tensor<16x16xf32>) {
+  // expected-error @below {{splits f32 into two parts of f32 or three of bf16, but gives part 2 of 'f32' as 'f32'}}
+  %0 = ttg.factor_part %x {part = 2 : i32} : tensor<16x16xf32> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+tt.func @local_dot(%a: !ttg.memdesc<16x32xf32, #shared, #smem>, %b: !ttg.memdesc<16x16xf32, #shared, #smem>, %c: tensor<16x16xf32>) {
+  // expected-error @below {{multiplies matrices of f32 with sizes that fit, but not}}
+  %0 = ttg.local_dot %a, %b, %c : !ttg.memdesc<16x32xf32, #shared, #smem> * !ttg.memdesc<16x16xf32, #shared, #smem> -> tensor<16x16xf32>
+  tt.return
+}
