@@ -8,6 +8,7 @@
 #include "linker/Link.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,6 +38,10 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
     return std::nullopt;
   std::vector<KernelJob> jobs;
   for (const ManifestKernel &kernel : manifest.kernels) {
+    if (std::error_code code = sys::fs::access(kernel.source, sys::fs::AccessMode::Exist)) {
+      diagnostics.error(kernel.sourceRange, "cannot open '" + kernel.source + "': " + code.message());
+      return std::nullopt;
+    }
     std::vector<Target> targets;
     for (const ManifestString &text : kernel.targets) {
       auto group = parseTargets(text.text, diagnostics);
@@ -49,6 +54,7 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
     for (const ManifestVariant &variant : kernel.variants) {
       KernelJob job;
       job.sourcePath = kernel.source;
+      job.sourceRange = kernel.sourceRange;
       job.kernel = kernel.kernel.text;
       if (kernel.function)
         job.function = kernel.function->text;

@@ -88,6 +88,7 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
     }
   CompileRequest request;
   request.sourcePath = job.sourcePath;
+  request.sourceRange = job.sourceRange;
   request.kernel = job.kernel.str();
   request.kernelRange = rangeOf(job.kernel);
   request.specialization = std::move(*specialization);
@@ -122,7 +123,7 @@ static bool hasUsableName(const KernelJob &job, std::set<std::string> &refused, 
   if (name.empty())
     name = job.kernel;
   std::string reason = whyNotAFunctionName(name);
-  if (job.function || reason.empty() || !isCIdentifier(name))
+  if (job.function || reason.empty() || !isPythonIdentifier(name))
     return true;
   if (refused.insert(job.sourcePath + ":" + job.kernel.str()).second)
     diagnostics.error(rangeOf(job.kernel), "the kernel '" + job.kernel + "' of '" + job.sourcePath +

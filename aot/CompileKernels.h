@@ -18,6 +18,8 @@ namespace nereid {
 /// What the user asked for, as text with a place in a file or on the command line.
 struct KernelJob {
   std::string sourcePath;
+  /// Where a manifest names it.
+  llvm::SMRange sourceRange;
   /// Where the project lies; the current folder if empty. A source is known by its path in there.
   std::string projectFolder;
   llvm::StringRef kernel;

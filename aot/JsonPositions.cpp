@@ -93,11 +93,12 @@ unsigned JsonPositions::walk(JsonScanner &scanner) {
     char close = isObject ? '}' : ']';
     for (scanner.skipSpace(); !scanner.isAtEnd() && scanner.peek() != close; scanner.skipSpace()) {
       if (isObject) {
-        StringRef key = scanner.takeString().drop_front().drop_back();
+        StringRef quoted = scanner.takeString(), key = quoted.drop_front().drop_back();
         scanner.skipSpace();
         scanner.skipMark();
         unsigned member = walk(scanner);
-        members[{number, key}] = member;
+        if (!members.insert({{number, key}, member}).second && repeatedKey.empty())
+          repeatedKey = quoted;
       } else {
         unsigned element = walk(scanner);
         elements[{number, index++}] = element;

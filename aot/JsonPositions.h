@@ -22,12 +22,15 @@ public:
 
   /// The text of a value, quotes included; of the whole document if there is no such value.
   llvm::StringRef find(llvm::StringRef pointer) const;
+  /// The second of two keys of one object that are spelled alike, with its quotes; empty if there is none.
+  /// nlohmann/json takes the later value and says nothing.
+  llvm::StringRef getRepeatedKey() const { return repeatedKey; }
 
 private:
   /// Notes the value that begins here, and all in it; returns its number.
   unsigned walk(JsonScanner &scanner);
 
-  llvm::StringRef text;
+  llvm::StringRef text, repeatedKey;
   /// The values, numbered as they begin: the document is 0. A pointer is followed member by member, since to
   /// keep each value's own would take memory that grows with the square of the text.
   std::vector<llvm::StringRef> values;

@@ -2,6 +2,7 @@
 #include "aot/Manifest.h"
 
 #include "aot/JsonPositions.h"
+#include "linker/CNames.h"
 #include "linker/JsonDepth.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -75,13 +76,20 @@ public:
       return std::nullopt;
     }
     positions = JsonPositions(text);
+    if (StringRef key = positions.getRepeatedKey(); !key.empty()) {
+      diagnostics.error(rangeOf(key), "the key " + shorten(key) + " is given twice");
+      return std::nullopt;
+    }
     Manifest manifest;
     if (!expectObject(document, "",
                       {"name", "kind", "targets", "import_paths", "definitions", "debug", "debug_info",
                        "prefix_map", "kernels"}))
       return std::nullopt;
-    if (!readString(document, "", "name", manifest.name) || !readKind(document, manifest) ||
-        !readPaths(document, manifest))
+    if (!readString(document, "", "name", manifest.name))
+      return std::nullopt;
+    if (std::string reason = whyNotALibraryName(manifest.name); !reason.empty())
+      return fail("/name", reason), std::nullopt;
+    if (!readKind(document, manifest) || !readPaths(document, manifest))
       return std::nullopt;
     if (!document.contains("kernels") || !document["kernels"].is_array() || document["kernels"].empty())
       return fail(document.contains("kernels") ? "/kernels" : "",
@@ -292,6 +300,7 @@ private:
       return false;
     kernel.kernel = view(value["kernel"], pointer + "/kernel");
     kernel.source = resolve(source);
+    kernel.sourceRange = rangeOf(positions.find(pointer + "/source"));
     if (!readView(value, pointer, "function", kernel.function) ||
         !readView(value, pointer, "grid", kernel.grid))
       return false;

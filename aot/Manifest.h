@@ -62,6 +62,7 @@ struct ManifestVariant {
 
 struct ManifestKernel {
   std::string source;
+  llvm::SMRange sourceRange;
   ManifestString kernel;
   std::optional<ManifestString> function;
   std::optional<ManifestString> grid;

@@ -4,6 +4,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -11,6 +15,30 @@ namespace nereid {
 
 bool isCIdentifier(StringRef name) {
   return !name.empty() && !isDigit(name[0]) && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
+bool isPythonIdentifier(StringRef name) {
+  return json::isUTF8(name) && !name.empty() && !isDigit(name[0]) &&
+         all_of(name, [](char c) { return isAlnum(c) || c == '_' || !isASCII(c); });
+}
+
+std::string spellInC(StringRef name) {
+  std::string result;
+  raw_string_ostream os(result);
+  const char *at = name.begin();
+  while (at != name.end()) {
+    if (isASCII(*at)) {
+      os << *at++;
+      continue;
+    }
+    auto *bytes = reinterpret_cast<const UTF8 *>(at), *end = reinterpret_cast<const UTF8 *>(name.end());
+    UTF32 character = 0;
+    if (convertUTF8Sequence(&bytes, end, &character, strictConversion) != conversionOK)
+      character = static_cast<unsigned char>(*at), ++bytes;
+    os << 'u' << format_hex_no_prefix(character, 4, /*Upper=*/true);
+    at = reinterpret_cast<const char *>(bytes);
+  }
+  return result;
 }
 
 bool isReservedInC(StringRef name) {
@@ -80,6 +108,16 @@ std::string whyNotAFunctionName(StringRef name) {
     return "names that begin so are the generated code's own";
   if (isCLibraryName(name))
     return "the C library declares that name";
+  return "";
+}
+
+std::string whyNotALibraryName(StringRef name) {
+  std::string start = ("'" + name + "' cannot be the name of a library: ").str();
+  if (!isCIdentifier(name))
+    return start + "its functions begin with it, so it must be an identifier of C";
+  if (name.starts_with("__") || name == "nrd" || name.starts_with("nrd_"))
+    return start + "C functions would begin with it, and such names are " +
+           (name.starts_with("_") ? "the C compiler's" : "the generated code's own");
   return "";
 }
 

@@ -19,6 +19,9 @@ namespace {
 enum class Operator { Add, Sub, Mul, Div, Mod, Neg, Lt, Le, Gt, Ge, Eq, Ne, CDiv, Min, Max };
 } // namespace
 
+/// Names are Python's, with letters beyond ASCII, too.
+static bool isPartOfName(char c) { return isAlnum(c) || c == '_' || !isASCII(c); }
+
 /// A literal, a name, or an operator with one or two operands.
 struct GridExpression::Node {
   enum class Kind { Literal, Name, Operator };
@@ -121,7 +124,7 @@ private:
 
   /// What stands here, for a message: a whole word or number, or one character.
   std::string describeNext() {
-    StringRef word = rest().take_while([](char c) { return isAlnum(c) || c == '_'; });
+    StringRef word = rest().take_while(isPartOfName);
     return (word.empty() ? rest().take_front(1) : word).str();
   }
 
@@ -240,13 +243,13 @@ private:
     const char *start = position;
     if (isDigit(*position))
       return parseNumber();
-    if (isAlpha(*position) || *position == '_') {
-      StringRef name = rest().take_while([](char c) { return isAlnum(c) || c == '_'; });
+    if (isPartOfName(*position)) {
+      StringRef name = rest().take_while(isPartOfName);
       position += name.size();
       skipSpace();
       // `triton.cdiv(n, BLOCK)`, as launchers write it.
       if ((name == "triton" || name == "tl") && consume(".")) {
-        name = rest().take_while([](char c) { return isAlnum(c) || c == '_'; });
+        name = rest().take_while(isPartOfName);
         position += name.size();
         skipSpace();
       }

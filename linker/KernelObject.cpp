@@ -139,9 +139,17 @@ static std::string identifierFromJson(const Json &json) {
   return name;
 }
 
+/// What Python calls a kernel or a parameter may have letters beyond ASCII, which generated C spells out.
+static std::string pythonNameFromJson(const Json &json) {
+  std::string name = json.get<std::string>();
+  if (!isPythonIdentifier(name))
+    throw "'" + name + "' is not an identifier";
+  return name;
+}
+
 static KernelParameter parameterFromJson(const Json &json) {
   KernelParameter parameter;
-  parameter.name = identifierFromJson(json.at("name"));
+  parameter.name = pythonNameFromJson(json.at("name"));
   if (json.contains("constant")) {
     parameter.constant = constantFromJson(json["constant"]);
     return parameter;
@@ -169,7 +177,7 @@ static Json tensorMapToJson(const TensorMap &map) {
 
 static TensorMap tensorMapFromJson(const Json &json) {
   TensorMap map;
-  map.base = identifierFromJson(json.at("base"));
+  map.base = pythonNameFromJson(json.at("base"));
   map.extents = json.at("extents").get<std::string>();
   map.elementBytes = json.at("element_bytes").get<unsigned>();
   map.boxRows = json.at("box").at(0).get<unsigned>();
@@ -263,7 +271,7 @@ static ImageRecord recordFromJson(const Json &json) {
   record.code.target = *target;
 
   KernelInfo &info = record.code.info;
-  info.name = identifierFromJson(json.at("kernel"));
+  info.name = pythonNameFromJson(json.at("kernel"));
   info.symbol = json.at("symbol").get<std::string>();
   if (info.symbol.empty() ||
       !all_of(info.symbol, [](char c) { return isAlnum(c) || StringRef("_.$").contains(c); }))

@@ -87,11 +87,11 @@ static std::vector<std::string> namesOf(const PlannedKernel &kernel, const Dispa
   used.insert(plan.getSymbol(kernel));
   used.insert(plan.getSymbol(kernel) + "_grid");
   for (const PlannedArgument &argument : kernel.arguments)
-    if (!isTaken(argument.name))
+    if (!isTaken(argument.name) && isCIdentifier(argument.name))
       used.insert(argument.name);
   std::vector<std::string> names;
   for (const PlannedArgument &argument : kernel.arguments) {
-    std::string name = argument.name;
+    std::string name = spellInC(argument.name);
     bool hides = name == plan.getSymbol(kernel) || name == plan.getSymbol(kernel) + "_grid";
     while (isTaken(name) || ((hides || name != argument.name) && !used.insert(name).second))
       name = nextName(name);

@@ -264,17 +264,8 @@ std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode) {
 
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
                                              LinkMode mode, Diagnostics &diagnostics) {
-  if (!isCIdentifier(name)) {
-    diagnostics.error("'" + name +
-                      "' cannot be the name of a library: its functions begin with it, so it must be an "
-                      "identifier of C");
-    return std::nullopt;
-  }
-  if (name.starts_with("__") || name == "nrd" || name.starts_with("nrd_")) {
-    diagnostics.error(
-        "'" + name +
-        "' cannot be the name of a library: C functions would begin with it, and such names are " +
-        (name.starts_with("_") ? "the C compiler's" : "the generated code's own"));
+  if (std::string reason = whyNotALibraryName(name); !reason.empty()) {
+    diagnostics.error(reason);
     return std::nullopt;
   }
   if (objects.empty()) {

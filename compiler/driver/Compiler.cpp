@@ -92,8 +92,13 @@ static std::string makeSymbol(const CompileRequest &request, const KernelInfo &i
     stream << "|waves_per_eu " << *request.wavesPerEU;
   for (const Definition &definition : request.definitions)
     stream << "|" << definition.str();
+  // Assemblers take no letters beyond ASCII. Two kernels whose names differ in such alone must still differ.
   std::string symbol;
-  raw_string_ostream(symbol) << info.name << "__" << format_hex_no_prefix(xxh3_64bits(text), 16);
+  for (char c : info.name)
+    symbol += isAlnum(c) || StringRef("_.$").contains(c) ? c : '_';
+  if (symbol != info.name)
+    stream << '|' << info.name;
+  raw_string_ostream(symbol) << "__" << format_hex_no_prefix(xxh3_64bits(text), 16);
   return symbol;
 }
 
@@ -122,7 +127,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
     }
     return ir::emitKernel(context, request, diagnostics, result.info, result.dependencies);
   }
-  diagnostics.error("cannot compile '" + request.sourcePath + "': expected a .py, .tc, .ttir or .mlir file");
+  diagnostics.error(request.sourceRange,
+                    "cannot compile '" + request.sourcePath + "': expected a .py, .tc, .ttir or .mlir file");
   return nullptr;
 }
 

@@ -20,8 +20,8 @@ struct CompileRequest {
   /// A `.py`, `.tc`, `.ttir` or `.mlir` file, read by compile().
   std::string sourcePath;
   std::string kernel;
-  /// Where that name and the number of warps were given, for messages.
-  llvm::SMRange kernelRange, numWarpsRange;
+  /// Where these and the number of warps were given, for messages.
+  llvm::SMRange sourceRange, kernelRange, numWarpsRange;
   Specialization specialization;
   Target target;
   unsigned numWarps = 4;

@@ -153,8 +153,8 @@ std::string Specialization::str() const {
 namespace {
 
 bool isIdentifier(StringRef text) {
-  return !text.empty() && (isAlpha(text[0]) || text[0] == '_') &&
-         all_of(text, [](char c) { return isAlnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; });
+  return !text.empty() && !isDigit(text[0]) &&
+         all_of(text, [](char c) { return isAlnum(c) || c == '_' || !isASCII(c); });
 }
 
 /// `name`, `module.name`, `package.module:name`.

@@ -102,6 +102,18 @@ TEST(Manifest, PositionsOfKeysWithSlashes) {
             std::string::npos);
 }
 
+TEST(Manifest, KeysAreGivenOnce) {
+  EXPECT_NE(refuse("{\"name\": \"a\", // \"name\"\n \"kernels\": [],\n \"name\": \"b\"}")
+                .find(":3:2: error: the key \"name\" is given twice"),
+            std::string::npos);
+  EXPECT_NE(refuse("{\"name\": \"a\", \"definitions\": {\"A\": 1,\n \"A\": 1}, \"kernels\": []}")
+                .find(":2:2: error: the key \"A\" is given twice"),
+            std::string::npos);
+  // Of two objects, each may have it.
+  EXPECT_EQ(refuse("{\"name\": \"a\", \"definitions\": {\"name\": 1}, \"kernels\": []}").find("given twice"),
+            std::string::npos);
+}
+
 TEST(Manifest, PointsAtMistakes) {
   EXPECT_EQ(refuse("{\n  \"name\": }").substr(0, 6), ":2:11:");
   EXPECT_NE(refuse("[]").find(":1:1: error: expected an object with \"name\""), std::string::npos);

@@ -71,3 +71,20 @@ TEST(CNames, Free) {
         "PRINT",  "_add",       "final",   "import"})
     EXPECT_EQ(whyNotAFunctionName(name), "") << name;
 }
+
+TEST(CNames, OfPython) {
+  for (const char *name : {"add", "_add", "λ", "xλ_2", "кернел"})
+    EXPECT_TRUE(isPythonIdentifier(name)) << name;
+  for (const char *name : {"", "2λ", "a b", "λ;", "a\xff", "\xce"})
+    EXPECT_FALSE(isPythonIdentifier(name)) << name;
+  EXPECT_EQ(spellInC("x_ptr"), "x_ptr");
+  EXPECT_EQ(spellInC("λ"), "u03BB");
+  EXPECT_EQ(spellInC("x𝛼_2"), "xu1D6FC_2");
+}
+
+TEST(CNames, OfLibraries) {
+  for (const char *name : {"add", "_add", "int", "nrdx"})
+    EXPECT_EQ(whyNotALibraryName(name), "") << name;
+  for (const char *name : {"", "a b", "λ", "1a", "../x", "__a", "nrd", "nrd_a"})
+    EXPECT_NE(whyNotALibraryName(name).find("cannot be the name of a library: "), std::string::npos) << name;
+}

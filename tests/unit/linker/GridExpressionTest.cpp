@@ -104,6 +104,9 @@ TEST(GridExpression, ErrorsOfParsing) {
   EXPECT_NE(parseError("010").find("is not a 64-bit integer"), std::string::npos);
   EXPECT_NE(parseError("1 < 2 < 3").find("comparisons cannot be chained"), std::string::npos);
   EXPECT_NE(parseError("n $ 2").find("not '$'"), std::string::npos);
+  // Names are Python's, and what is quoted is whole characters.
+  EXPECT_EQ(evaluate("λ + δ_2", {{"λ", 3}, {"δ_2", 4}}), (Grid{7, 1, 1}));
+  EXPECT_NE(parseError("n λ").find("not 'λ'"), std::string::npos);
   EXPECT_NE(parseError("(1, 2").find("expected ')' here"), std::string::npos);
   EXPECT_NE(parseError("(1, 2]").find("expected ')' here"), std::string::npos);
   EXPECT_NE(parseError("(,)").find("expected a number"), std::string::npos);

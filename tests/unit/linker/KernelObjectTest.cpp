@@ -169,6 +169,9 @@ TEST(KernelObject, NamesThatAreNoNames) {
   KernelObject object = makeSample();
   object.targets[0].info.parameters[0].name = "x; system(\"true\")";
   EXPECT_NE(errorOf(serializeKernelObject(object)).find("is not an identifier"), std::string::npos);
+  for (TargetCode &target : object.targets)
+    target.info.parameters[0].name = "λ";
+  EXPECT_EQ(errorOf(serializeKernelObject(object)), "");
 }
 
 // The container is LLVM's: its own tool lists what is in it.
