@@ -190,12 +190,14 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command
       ->add_option("--compile-limit", options->compileLimit,
                    "How many steps the kernel's own Python may take while it is compiled")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(uint64_t(1), std::numeric_limits<uint64_t>::max()))
       ->capture_default_str();
   command->add_option("--emit", options->emit,
                       "Write one stage instead: ttir, ttgir, llir, ptx, cubin, amdgcn, hsaco, asm or obj");
-  command->add_option("-o,--output", options->output,
-                      "The file to write; KERNEL.nko, or stdout for a stage's text");
+  command
+      ->add_option("-o,--output", options->output,
+                   "The file to write; KERNEL.nko, or stdout for a stage's text")
+      ->check([](const std::string &path) { return path.empty() ? "an empty path" : ""; });
   command->add_option("--depfile", options->dependencyFile,
                       "Also write the files this was made from, as a Make rule");
   command->add_option("-j,--jobs", options->jobs, "How many targets to compile at a time");

@@ -26,10 +26,10 @@ struct InspectOptions {
 } // namespace
 
 static std::optional<std::string> describe(const InspectOptions &options, Diagnostics &diagnostics) {
+  auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
+  if (!definitions)
+    return std::nullopt;
   if (StringRef(options.path).ends_with(".py") || StringRef(options.path).ends_with(".tc")) {
-    auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
-    if (!definitions)
-      return std::nullopt;
     StringRef targetText = diagnostics.addSource("<target>", options.target);
     Expected<Target> target = Target::parse(targetText);
     if (!target) {
@@ -38,6 +38,11 @@ static std::optional<std::string> describe(const InspectOptions &options, Diagno
     }
     return describeSource(options.path, options.json,
                           {options.sourceOptions.importPaths, *definitions, *target}, diagnostics);
+  }
+  if (!definitions->empty()) {
+    diagnostics.error(definitions->front().range,
+                      "'" + options.path + "' is compiled already, so nothing can be defined in it");
+    return std::nullopt;
   }
   Expected<std::string> text = inspect(options.path, options.json);
   if (text)

@@ -66,7 +66,7 @@ bool writeOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) 
 
 bool checkIsNoInput(StringRef path, ArrayRef<std::string> inputs, Diagnostics &diagnostics) {
   for (const std::string &input : inputs) {
-    if (path == "-" || (path != input && !sys::fs::equivalent(path, input)))
+    if (path.empty() || path == "-" || (path != input && !sys::fs::equivalent(path, input)))
       continue;
     diagnostics.error("cannot write '" + path + "': it is read as '" + input + "'");
     return false;

@@ -318,9 +318,17 @@ private:
     return grid;
   }
 
-  /// An array may be saved in the file that it came from, but not over what something else came from.
+  /// An array may be saved in the file that it came from, but not over what something else came from, nor
+  /// where another one goes.
   bool checkOutputs(ArrayRef<std::string> dependencies) {
+    StringMap<StringRef> saved;
     for (auto &output : outputs) {
+      auto [it, isNew] = saved.insert({output.second, output.first});
+      if (!isNew && (!sys::fs::exists(output.second) || sys::fs::is_regular_file(output.second))) {
+        diagnostics.error(rangeOf(output.second),
+                          "'" + it->second + "' is saved in '" + output.second + "' already");
+        return false;
+      }
       std::vector<std::string> inputs(dependencies.begin(), dependencies.end());
       for (auto &[name, value] : given)
         if (name != output.first && value.starts_with("@"))
@@ -377,7 +385,7 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
   command
       ->add_option("--compile-limit", options->compileLimit,
                    "How many steps the kernel's own Python may take while it is compiled")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(uint64_t(1), std::numeric_limits<uint64_t>::max()))
       ->capture_default_str();
   command->callback([&action, options] {
     action = [options] {

@@ -170,8 +170,9 @@ Expected<std::string> inspect(StringRef path, bool asJson) {
   std::string text;
   raw_string_ostream os(text);
   file_magic kind = identify_magic(*bytes);
-  bool isBinary = kind.is_object() || kind == file_magic::archive;
-  if (isBinary && kind != file_magic::offload_binary) {
+  // LLVM also counts formats of other systems, and texts in one of them: whatever begins with a brace.
+  bool isELF = kind >= file_magic::elf && kind <= file_magic::elf_core;
+  if (isELF || kind == file_magic::archive) {
     Expected<std::vector<Json>> manifests = readManifests(*bytes, path);
     if (!manifests)
       return manifests.takeError();

@@ -63,6 +63,10 @@ public:
     } else if (const auto *call = dyn_cast<DiagnosticInfoInlineAsm>(&info)) {
       // Prints the number of its call, too, as if that were a line.
       stream << "in inline assembly: " << call->getMsgStr();
+    } else if (const auto *registers = dyn_cast<DiagnosticInfoRegAllocFailure>(&info)) {
+      stream << "'" << registers->getFunction().getName().split("__").first
+             << "' cannot do with the registers that a thread may have here; a larger --maxnreg, smaller "
+                "tiles or more warps may help";
     } else {
       DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);

@@ -8,7 +8,8 @@ using namespace llvm;
 namespace nereid::python {
 
 std::string KernelEmission::listParameters() const {
-  std::string text = "'" + kernel->name + "' has the parameters ";
+  std::string text =
+      "'" + kernel->name + (parameters.empty() ? "' has no parameters" : "' has the parameters ");
   for (auto [index, parameter] : enumerate(parameters))
     text += (index ? ", " : "") + parameter.node->arg.str() + (parameter.isConstexpr ? ": tl.constexpr" : "");
   return text;

@@ -161,6 +161,10 @@ TEST_F(Link, InspectRefusesWhatItDoesNotKnow) {
   EXPECT_NE(errorOf("missing").find("cannot open"), std::string::npos);
   EXPECT_NE(errorOf("add.c").find("is not a complete kernel object"), std::string::npos);
   EXPECT_NE(errorOf("add.o").find("holds no library that nereid made"), std::string::npos);
+  ASSERT_FALSE(bool(writeFile(path("m.json"), "{\"name\": \"lib\"}")));
+  EXPECT_NE(errorOf("m.json").find("is not a complete kernel object: it does not begin like one"),
+            std::string::npos)
+      << errorOf("m.json");
   // A library that was cut short anywhere gives an error or its description, never a crash.
   tryLink(makeObjects(), LinkMode::Shared, path("out"), true);
   std::string bytes = cantFail(readFile(path("out/liblib.so")));

@@ -32,7 +32,10 @@ static Shape shapeOf(Emitter &emitter, const std::vector<Value> &sizes) {
   int64_t count = 1;
   for (const Value &value : sizes) {
     BigInt size = wholeNumber(emitter, value, "a size of a block");
-    if (size <= 0 || size > maximumElements || !isPowerOf2_64(static_cast<uint64_t>(size)))
+    if (size > maximumElements)
+      emitter.fail("a size of a block may be at most " + Twine(maximumElements) + ", but this one is " +
+                   bigToString(size));
+    if (size <= 0 || !isPowerOf2_64(static_cast<uint64_t>(size)))
       emitter.fail("a size of a block must be a power of 2, but this one is " + bigToString(size));
     shape.push_back(static_cast<int64_t>(size));
     count *= shape.back();
