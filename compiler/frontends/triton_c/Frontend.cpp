@@ -100,6 +100,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
         findFunction(*reading.unit, request.sourcePath, request.kernel, request.kernelRange);
     Emitter emitter(context, diagnostics, reading.meter, *reading.unit, reading.preprocessor.expansions,
                     request.target);
+    emitter.debug = request.debug;
     emitter.namesCallees = request.sourceInfo.lineTables;
     reading.emitter = &emitter;
     info.name = request.kernel;

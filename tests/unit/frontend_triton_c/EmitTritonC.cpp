@@ -27,6 +27,7 @@ TritonCEmission emitTritonC(const std::string &source, const TritonCOptions &opt
   request.target = cantFail(Target::parse(options.target));
   request.emit = Stage::TTIR;
   request.compileLimit = options.compileLimit;
+  request.debug = options.debug;
   for (const std::string &text : options.definitions)
     if (auto definition = parseDefinition(diagnostics.addSource("<-D>", text), diagnostics))
       request.definitions.push_back(std::move(*definition));

@@ -24,6 +24,7 @@ struct TritonCOptions {
   std::vector<std::string> definitions = {};
   std::string target = "cpu:x86-64-v3";
   uint64_t compileLimit = defaultCompileLimit;
+  bool debug = false;
   /// `.tc`, or `.py` for the same in Python.
   std::string extension = ".tc";
 };

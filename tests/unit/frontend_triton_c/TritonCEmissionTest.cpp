@@ -154,6 +154,18 @@ TEST(TritonCEmission, PromisesStandAtValues) {
               {"arith.addi", "tt.divisibility = dense<8> : tensor<1xi32>"});
 }
 
+TEST(TritonCEmission, DebugModeChecksAssertionsAndSignedIntegers) {
+  const char *body = "int r[16] = 0 ... 16; assert(n > 0 &&\n n < 9); uint32 u = n; u = u + u;"
+                     "*p = u; *(p + r) = r < n ? *(p + r) * n : 0;";
+  EXPECT_EQ(countOf(bodyOf("int *p, int n", body), "tt.assert"), 0u);
+  TritonCOptions options;
+  options.debug = true;
+  std::string ir = bodyOf("int *p, int n", body, options);
+  expectParts(ir, {"tt.assert", "\"n > 0 && n < 9\" : i1", "tt.assert",
+                   "\"int32 * int32 overflows\" : tensor<16xi1>"});
+  EXPECT_EQ(countOf(ir, "tt.assert"), 2u);
+}
+
 TEST(TritonCEmission, LocationsAreTheUsers) {
   TritonCOptions gpu;
   gpu.target = "cuda:90a";

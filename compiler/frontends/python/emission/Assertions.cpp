@@ -1,11 +1,9 @@
 // What debug mode checks where the kernel runs: tl.device_assert, `assert`, and the arithmetic of integers.
-//
-// Overflow is found as Triton finds it: the operation is done again in 64 bits, and what it gives is compared
-// with the least and the greatest value of the type. Integers of 64 bits are not checked.
 #include "compiler/frontends/python/emission/Arithmetic.h"
 #include "compiler/frontends/python/emission/Emitter.h"
 #include "compiler/frontends/python/emission/TypePromotion.h"
 #include "compiler/frontends/semantics/Casting.h"
+#include "compiler/frontends/semantics/Overflow.h"
 
 using namespace llvm;
 
@@ -49,21 +47,10 @@ void Emitter::assertNoOverflow(ast::Operator op, const Value &left, const Value 
     if (operand->isTensor() && !tensorOf(*operand).type.getScalar().isInteger())
       return; // pointers move by any distance, and floats have infinities
   auto [a, b] = matchOperands(*this, left, right);
-  const Type type = a.type.getScalar();
-  if (!type.isInteger() || type.getBits() >= 64)
-    return;
-  Tensor wide =
-      python::emitBinary(*this, op, castTo(*this, a, ScalarKind::Int64), castTo(*this, b, ScalarKind::Int64));
-  bool isSigned = type.isSignedInteger();
-  int64_t greatest = (int64_t(1) << (type.getBits() - isSigned)) - 1, least = isSigned ? -greatest - 1 : 0;
-  auto compare = [&](Comparison comparison, int64_t bound) {
-    return python::emitComparison(*this, comparison, wide,
-                                  python::emitNumber(*this, Value(bound), ScalarKind::Int64));
-  };
-  Tensor fits = python::emitLogical(*this, ast::BoolOperator::And, compare(Comparison::LessEqual, greatest),
-                                    compare(Comparison::GreaterEqual, least));
-  create<tt::AssertOp>(fits.handle,
-                       (type.str() + " " + ast::getSpelling(op) + " " + type.str() + " overflows").str());
+  BinaryOperation operation = op == ast::Operator::Add   ? BinaryOperation::Add
+                              : op == ast::Operator::Sub ? BinaryOperation::Subtract
+                                                         : BinaryOperation::Multiply;
+  semantics::assertNoOverflow(*this, operation, ast::getSpelling(op), a, b);
 }
 
 bool Emitter::isUnderCondition() {

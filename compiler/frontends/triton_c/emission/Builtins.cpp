@@ -74,7 +74,8 @@ static std::optional<AtomicKind> findAtomic(StringRef name) {
 }
 
 bool Emitter::isPureBuiltin(StringRef name) {
-  return !findAtomic(name) && name != "__debug_barrier" && name != "debug_barrier" && name != "printf";
+  return !findAtomic(name) && name != "__debug_barrier" && name != "debug_barrier" && name != "printf" &&
+         name != "assert";
 }
 
 static void checkCount(Emitter &emitter, const Expression *call, size_t least, size_t most) {
@@ -215,6 +216,27 @@ static Value print(Emitter &emitter, const Expression *call) {
   return {};
 }
 
+Value Emitter::emitAssertion(const Expression *expression) {
+  checkCount(*this, expression, 1, 1);
+  const Expression *condition = expression->operands[0];
+  // As with NDEBUG, but what does not make sense is refused all the same.
+  if (!debug) {
+    typeOfValue(condition);
+    return {};
+  }
+  Value test = toBool(evaluate(condition));
+  if (std::optional<Tensor> mask = getMask(test.type, std::nullopt))
+    test = emitArithmetic(BinaryOperation::Or, test, emitNot(*mask));
+  Place where = expansions.inFile(condition->place);
+  SmallVector<StringRef> lines;
+  StringRef(where.begin, where.end - where.begin).split(lines, '\n');
+  std::string text;
+  for (StringRef line : lines)
+    text += (text.empty() ? "" : " ") + line.trim().str();
+  create<tt::AssertOp>(toTensor(test).handle, text);
+  return {};
+}
+
 static tt::ProgramIDDim axisOf(Emitter &emitter, const Expression *call) {
   checkCount(emitter, call, 1, 1);
   BigInt axis = emitter.constantOf(call->operands[0], "the axis of the grid");
@@ -291,6 +313,8 @@ std::optional<Value> Emitter::callBuiltin(const Expression *expression) {
   }
   if (name == "printf")
     return print(*this, expression);
+  if (name == "assert")
+    return emitAssertion(expression);
   if (auto kind = findAtomic(name))
     return atomic(*this, expression, *kind);
   if (findMathFunction(name) || (name.ends_with("f") && findMathFunction(name.drop_back())))

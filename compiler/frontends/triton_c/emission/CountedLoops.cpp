@@ -161,6 +161,8 @@ bool Emitter::emitCounted(const Statement *statement) {
   start = convert(start, common);
   bound = convert(bound, common);
   amount = convert(amount, common);
+  // What is computed for the loop's own sake may leave the type where the loop does not run.
+  SaveAndRestore own(checksOverflow, false);
   if (counting.includesBound) {
     Value one = Value::integer(1, common.getScalarKind());
     // In the type itself the sum might wrap around, where the loop would not end either.
@@ -203,7 +205,10 @@ bool Emitter::emitCounted(const Statement *statement) {
         emitArithmetic(BinaryOperation::Add,
                        emitArithmetic(BinaryOperation::Subtract, Tensor(upper), counter), Tensor(lower));
   variables[*index].value = convert(counter, type);
-  walkBody(statement, /*withStep=*/false);
+  {
+    SaveAndRestore users(checksOverflow, true);
+    walkBody(statement, /*withStep=*/false);
+  }
   builder.setInsertionPointToEnd(&walked);
   SmallVector<mlir::Value> next;
   for (size_t variable : carried.variables)

@@ -45,6 +45,10 @@ public:
   mlir::Location getLocation() override;
   mlir::Location getLocation(const Place &where, llvm::StringRef name = "");
 
+  /// Assertions are checked where the kernel runs, and the arithmetic of signed integers for overflow.
+  /// Unsigned ones may wrap around.
+  bool debug = false;
+
   /// Locations of inlined code also say the name of the function, which line tables show.
   bool namesCallees = false;
 
@@ -88,6 +92,8 @@ public:
   Value transpose(const Value &value, llvm::ArrayRef<int32_t> order = {});
   Value emitProduct(const Value &a, const Value &b, std::optional<Value> sum, llvm::StringRef name);
   Value emitMinMax(bool isMax, const Value &a, const Value &b);
+  /// `assert(condition)`: nothing unless in debug mode.
+  Value emitAssertion(const Expression *call);
   /// The two as they are where each element of the condition holds or does not.
   Value select(const Value &condition, Value a, Value b);
 
@@ -233,6 +239,8 @@ private:
   llvm::StringMap<Value> fileConstants;
   llvm::StringMap<const Function *> functions;
   bool warnedOfDouble = false;
+  /// Not for what the compiler itself computes, such as a loop's last value.
+  bool checksOverflow = true;
 
   struct CachedLocation {
     const char *where = nullptr;

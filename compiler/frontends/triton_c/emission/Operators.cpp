@@ -2,6 +2,7 @@
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/frontends/semantics/Broadcasting.h"
 #include "compiler/frontends/semantics/Casting.h"
+#include "compiler/frontends/semantics/Overflow.h"
 #include "compiler/frontends/semantics/Products.h"
 #include "compiler/frontends/triton_c/emission/Emitter.h"
 #include "compiler/frontends/triton_c/emission/Folding.h"
@@ -75,6 +76,12 @@ Value Emitter::emitArithmetic(BinaryOperation operation, const Value &left, cons
         emitArithmetic(operation, convert(left, ScalarKind::FP32), convert(right, ScalarKind::FP32)), type);
   Tensor a = toTensor(left), b = toTensor(right);
   matchShapes(*this, a, b);
+  const char *spelling = operation == BinaryOperation::Add        ? "+"
+                         : operation == BinaryOperation::Subtract ? "-"
+                         : operation == BinaryOperation::Multiply ? "*"
+                                                                  : nullptr;
+  if (debug && checksOverflow && spelling && type.isSignedInteger())
+    assertNoOverflow(*this, operation, spelling, a, b, getMask(a.type, std::nullopt));
   return makeBinary(*this, operation, a, b);
 }
 
