@@ -1,5 +1,5 @@
-// Loads a warp group's left factor into registers anew in each round of a loop that does not change it, as
-// the queries in attention:
+// Loads a factor into registers anew in each round of a loop that does not change it, as the queries in
+// attention:
 //
 //     scf.for … {                                          %m = ttg.local_alloc %q
 //       ttng.warp_group_dot %q, …               →          scf.for … {
@@ -10,11 +10,17 @@
 // ptxas (13.0) miscompiles the form on the left: with few registers left it takes those of the factor for
 // other things behind the product, although the next round needs them. Seen with the package
 // flash-linear-attention: in parallel_path_bwd_intra_chunk_kernel the first round was right and all others
-// wrong. The form on the right also leaves more registers to the rest of the loop, and a warp reads a
-// fragment in one instruction.
+// wrong. So all left factors of warp groups are loaded again.
+//
+// The form on the right also leaves more registers to the rest of the loop, and a warp reads a fragment in
+// one instruction. For that, mma.sync's factors are loaded again where they take at least 64 registers, as
+// those of programs of one or two warps do.
+#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/FactorMemory.h"
+#include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ScratchMemory.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
@@ -43,13 +49,22 @@ Value withoutConversion(Value factor) {
   return factor;
 }
 
-void reloadFactor(ttng::WarpGroupDotOp product) {
-  Value factor = product.getA();
-  auto type = mlir::dyn_cast<RankedTensorType>(factor.getType());
-  if (!type)
-    return;
-  Value source = withoutConversion(factor);
-  // Before all loops around the product that do not change it.
+/// The registers that a factor takes of a thread.
+unsigned getWords(RankedTensorType type) {
+  return ttg::toLinearLayout(type).getInSize(Dim::Register) * tt::getElementBits(type.getElementType()) / 32;
+}
+
+/// The axes from the one on with neighbours in memory.
+llvm::SmallVector<unsigned, 2> getOrder(Value source) {
+  auto blocked = mlir::dyn_cast_or_null<ttg::BlockedEncodingAttr>(
+      mlir::cast<RankedTensorType>(source.getType()).getEncoding());
+  if (blocked && blocked.getOrder()[0] == 0)
+    return {0, 1};
+  return {1, 0};
+}
+
+/// Before all loops around the product that do not change the factor; null if there are none.
+mlir::Operation *findOutermostLoop(mlir::Operation *product, Value source) {
   mlir::Operation *outermost = nullptr;
   for (mlir::Operation *op = product->getParentOp(); op; op = op->getParentOp()) {
     auto loop = mlir::dyn_cast<mlir::LoopLikeOpInterface>(op);
@@ -58,24 +73,53 @@ void reloadFactor(ttng::WarpGroupDotOp product) {
     if (loop)
       outermost = loop;
   }
+  return outermost;
+}
+
+void reloadFactor(mlir::OpOperand &factor, bool needsRoom) {
+  auto type = mlir::cast<RankedTensorType>(factor.get().getType());
+  mlir::Operation *product = factor.getOwner();
+  Value source = withoutConversion(factor.get());
+  mlir::Operation *outermost = findOutermostLoop(product, source);
   if (!outermost)
     return;
   mlir::OpBuilder before(outermost), atProduct(product);
-  mlir::MLIRContext *context = product.getContext();
-  auto memory =
-      ttg::MemDescType::get(type.getShape(), type.getElementType(), chooseFactorMemory(type, {1, 0}),
-                            ttg::SharedMemorySpaceAttr::get(context));
-  Value buffer = ttg::LocalAllocOp::create(before, product.getLoc(), memory, source,
-                                           before.getI32IntegerAttr(/*alignment=*/16));
-  product.getAMutable().assign(
-      ttg::LocalLoadOp::create(atProduct, product.getLoc(), type, buffer, /*token=*/Value()).getResult());
+  mlir::MLIRContext *context = product->getContext();
+  auto memory = ttg::MemDescType::get(type.getShape(), type.getElementType(),
+                                      chooseFactorMemory(type, getOrder(source)),
+                                      ttg::SharedMemorySpaceAttr::get(context));
+  auto buffer = ttg::LocalAllocOp::create(before, product->getLoc(), memory, source,
+                                          before.getI32IntegerAttr(/*alignment=*/16));
+  auto load = ttg::LocalLoadOp::create(atProduct, product->getLoc(), type, buffer, /*token=*/Value());
+  // The rest is for what the estimate leaves out: gaps, and rings of loads.
+  auto fits = [&] {
+    auto function = product->getParentOfType<tt::FuncOp>();
+    return estimateSharedMemory(function.getBody().front()) <= getMemoryLimit(product) / 4 * 3;
+  };
+  if (needsRoom && !fits()) {
+    load.erase();
+    buffer.erase();
+    return;
+  }
+  factor.set(load.getResult());
 }
 
 void ReloadFactors::runOnOperation() {
-  llvm::SmallVector<ttng::WarpGroupDotOp> products;
-  getOperation().walk([&](ttng::WarpGroupDotOp product) { products.push_back(product); });
-  for (ttng::WarpGroupDotOp product : products)
-    reloadFactor(product);
+  llvm::SmallVector<ttng::WarpGroupDotOp> ofGroups;
+  llvm::SmallVector<tt::DotOp> ofWarps;
+  getOperation().walk([&](ttng::WarpGroupDotOp product) { ofGroups.push_back(product); });
+  getOperation().walk([&](tt::DotOp product) {
+    if (product.getType().getRank() == 2 && isMatrixUnitProduct(product))
+      ofWarps.push_back(product);
+  });
+  for (ttng::WarpGroupDotOp product : ofGroups)
+    if (mlir::isa<RankedTensorType>(product.getA().getType()))
+      reloadFactor(product.getAMutable(), /*needsRoom=*/false);
+  constexpr unsigned manyWords = 64;
+  for (tt::DotOp product : ofWarps)
+    for (mlir::OpOperand *factor : {&product.getAMutable(), &product.getBMutable()})
+      if (getWords(mlir::cast<RankedTensorType>(factor->get().getType())) >= manyWords)
+        reloadFactor(*factor, /*needsRoom=*/true);
 }
 
 } // namespace

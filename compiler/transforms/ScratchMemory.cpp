@@ -28,8 +28,7 @@ static constexpr unsigned manyRegisters = 512;
 /// Less than the 64 KiB of the smaller GPUs.
 static constexpr unsigned partBytes = 32 * 1024;
 
-/// The shared memory that the module's target has, or the most that any has.
-static unsigned getMemoryLimit(mlir::Operation *op) {
+unsigned getMemoryLimit(mlir::Operation *op) {
   constexpr unsigned mostOfAll = 227 * 1024;
   auto name = op->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
   if (!name)

@@ -78,6 +78,9 @@ ProductScratch getProductScratch(tt::DotOp op);
 /// 0 for everything that needs none. For calls the callee's memory must have been allocated.
 unsigned getScratchBytes(mlir::Operation *op);
 
+/// The shared memory that the target of the operation's module has, or the most that any has.
+unsigned getMemoryLimit(mlir::Operation *op);
+
 /// The size of a buffer of ttg.local_alloc.
 unsigned getBufferBytes(ttg::MemDescType type);
 

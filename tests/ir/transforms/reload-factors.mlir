@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --nereid-ttg-reload-factors | FileCheck %s
+// RUN: nereid-opt %s --nereid-ttg-reload-factors --split-input-file | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
@@ -33,5 +33,32 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
       scf.yield %r : tensor<64x64xf32, #mma>
     }
     tt.return %all : tensor<64x64xf32, #mma>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // Of a factor of mma.sync with 64 registers or more there is only what a step needs; a smaller one stays.
+  // CHECK-LABEL: tt.func @of_two_warps
+  // CHECK: %[[M:.+]] = ttg.local_alloc %{{.*}} : (tensor<128x64xf16, #blocked>)
+  // CHECK-NEXT: scf.for
+  // CHECK: %[[R:.+]] = ttg.local_load %[[M]] : {{.*}} -> tensor<128x64xf16, #ttg.dot_op<{opIdx = 0
+  // CHECK-NEXT: tt.dot %[[R]], %{{.*}}
+  // CHECK-NOT: ttg.local_load
+  tt.func @of_two_warps(%q: tensor<128x64xf16, #blocked>, %k: tensor<64x16xf16, #b>, %h: tensor<64x64xf16, #a>, %c: tensor<128x16xf32, #mma>, %e: tensor<64x16xf32, #mma>, %n: i32) -> (tensor<128x16xf32, #mma>, tensor<64x16xf32, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %left = ttg.convert_layout %q : tensor<128x64xf16, #blocked> -> tensor<128x64xf16, #a>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c, %y = %e) -> (tensor<128x16xf32, #mma>, tensor<64x16xf32, #mma>) : i32 {
+      %s = tt.dot %left, %k, %x : tensor<128x64xf16, #a> * tensor<64x16xf16, #b> -> tensor<128x16xf32, #mma>
+      %t = tt.dot %h, %k, %y : tensor<64x64xf16, #a> * tensor<64x16xf16, #b> -> tensor<64x16xf32, #mma>
+      scf.yield %s, %t : tensor<128x16xf32, #mma>, tensor<64x16xf32, #mma>
+    }
+    tt.return %r#0, %r#1 : tensor<128x16xf32, #mma>, tensor<64x16xf32, #mma>
   }
 }
