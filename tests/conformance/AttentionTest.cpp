@@ -14,12 +14,13 @@ struct AttentionCase {
   const char *type;
   size_t n, d;
   bool causal;
+  bool byDescriptors = false;
 };
 
 class Attention : public testing::TestWithParam<AttentionCase> {};
 
 TEST_P(Attention, Forward) {
-  auto [type, n, d, causal] = GetParam();
+  auto [type, n, d, causal, byDescriptors] = GetParam();
   ScalarKind kind = kindOf(type);
   const size_t heads = 2;
   std::vector<double> q = randomValues(heads * n * d, 1, kind), k = randomValues(heads * n * d, 2, kind),
@@ -51,8 +52,9 @@ TEST_P(Attention, Forward) {
       }
     }
   std::string p = std::string("*") + type + ", ";
-  KernelRun run("attention.py", "attention_forward",
-                p + p + p + "*fp32, *fp32, i32, fp32, " + std::to_string(d) + ", 32, 16, " +
+  std::string result = byDescriptors ? p : "*fp32, ";
+  KernelRun run("attention.py", byDescriptors ? "attention_by_descriptors" : "attention_forward",
+                p + p + p + "*fp32, " + result + "i32, fp32, " + std::to_string(d) + ", 32, 16, " +
                     (causal ? "True" : "False"),
                 "cdiv(n, BM), 2");
   run.input("q_ptr", q)
@@ -69,22 +71,25 @@ TEST_P(Attention, Forward) {
   Tolerance tolerance = roundings(ScalarKind::FP32, ofWeights, magnitude);
   if (kind != ScalarKind::FP32)
     tolerance = tolerance + roundings(kind, 1, magnitude);
+  if (byDescriptors) // the result is of that type, too
+    tolerance = tolerance + ulps(kind, 0.5);
   expectClose(run.result("out_ptr"), want, tolerance);
   // The logarithm of the sum is in base 2, as the exponents are.
   expectClose(run.result("lse_ptr"), sums,
               roundings(ScalarKind::FP32, 1.5 * ofWeights, 1) + ulps(ScalarKind::FP32, 2));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Attention,
-                         testing::Values(AttentionCase{"fp32", 64, 16, false},
-                                         AttentionCase{"fp32", 64, 32, true},
-                                         AttentionCase{"fp16", 70, 32, false},
-                                         AttentionCase{"bf16", 45, 16, true},
-                                         AttentionCase{"fp16", 128, 64, true}),
-                         [](const auto &info) {
-                           return std::string(info.param.type) + "_" + std::to_string(info.param.n) + "x" +
-                                  std::to_string(info.param.d) + (info.param.causal ? "_causal" : "");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Attention,
+    testing::Values(AttentionCase{"fp32", 64, 16, false}, AttentionCase{"fp32", 64, 32, true},
+                    AttentionCase{"fp16", 70, 32, false}, AttentionCase{"bf16", 45, 16, true},
+                    AttentionCase{"fp16", 128, 64, true}, AttentionCase{"fp16", 128, 64, true, true},
+                    AttentionCase{"bf16", 96, 32, false, true}, AttentionCase{"fp32", 64, 16, true, true}),
+    [](const auto &info) {
+      return std::string(info.param.type) + "_" + std::to_string(info.param.n) + "x" +
+             std::to_string(info.param.d) + (info.param.causal ? "_causal" : "") +
+             (info.param.byDescriptors ? "_descriptors" : "");
+    });
 
 TEST(Kernels, LinearAttentionInChunks) {
   const size_t n = 64, d = 16;

@@ -53,6 +53,39 @@ def attention_forward(q_ptr, k_ptr, v_ptr, lse_ptr, out_ptr, n, scale, D: tl.con
 
 
 @triton.jit
+def attention_by_descriptors(q_ptr, k_ptr, v_ptr, lse_ptr, out_ptr, n, scale, D: tl.constexpr, BM: tl.constexpr,
+                             BN: tl.constexpr, CAUSAL: tl.constexpr):
+    """The heads lie below each other; n is a multiple of both block sizes."""
+    q_desc = tl.make_tensor_descriptor(q_ptr, [2 * n, D], [D, 1], [BM, D])
+    k_desc = tl.make_tensor_descriptor(k_ptr, [2 * n, D], [D, 1], [BN, D])
+    v_desc = tl.make_tensor_descriptor(v_ptr, [2 * n, D], [D, 1], [BN, D])
+    out_desc = tl.make_tensor_descriptor(out_ptr, [2 * n, D], [D, 1], [BM, D])
+    head = tl.program_id(1) * n
+    first = tl.program_id(0) * BM
+    offs_m = first + tl.arange(0, BM)
+    m_i = tl.full((BM, ), float("-inf"), tl.float32)
+    l_i = tl.zeros((BM, ), tl.float32)
+    acc = tl.zeros((BM, D), tl.float32)
+    q = q_desc.load([head + first, 0])
+    for begin in tl.range(0, first + BM if CAUSAL else n, BN):
+        k = k_desc.load([head + begin, 0])
+        qk = tl.dot(q, k.T) * scale
+        if CAUSAL:
+            qk = tl.where(offs_m[:, None] >= begin + tl.arange(0, BN)[None, :], qk, float("-inf"))
+        m_new = tl.maximum(m_i, tl.max(qk, 1))
+        p = tl.math.exp2(qk - m_new[:, None])
+        alpha = tl.math.exp2(m_i - m_new)
+        l_i = l_i * alpha + tl.sum(p, 1)
+        acc = acc * alpha[:, None]
+        v = v_desc.load([head + begin, 0])
+        acc = tl.dot(p.to(v.dtype), v, acc)
+        m_i = m_new
+    acc = acc / l_i[:, None]
+    tl.store(lse_ptr + head + offs_m, m_i + tl.math.log2(l_i))
+    out_desc.store([head + first, 0], acc.to(out_ptr.dtype.element_ty))
+
+
+@triton.jit
 def linear_attention(q_ptr, k_ptr, v_ptr, out_ptr, n, decay, D: tl.constexpr, C: tl.constexpr):
     """A state that decays by `decay` a step; chunks of C steps."""
     i = tl.arange(0, C)
