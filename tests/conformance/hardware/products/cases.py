@@ -19,7 +19,7 @@ class Case:
         if self.kernel == "product":
             types.append("*fp32:16" if self.form == "bias" else f"*{self.type}:16")
         types.append(f"*{self.out}:16")
-        if self.kernel == "product_in_loop":
+        if self.depth:
             types.append("i32:16" if self.depth % 16 == 0 else "i32")
         return ", ".join(types + [f'"{v}"' if isinstance(v, str) else repr(v) for v in self.constants.values()])
 
@@ -98,6 +98,13 @@ for form in ("two", "scaled", "used"):
             for stages in (1, 3):
                 for columns_b in (False, True):
                     CASES.append(loop(type, m, n, bk, 256, warps, stages, form, columns_b))
+for type in ("fp16", "bf16", "fp32", "fp8e4nv"):
+    for (m, n, bk, warps), stages, columns_b, depth in itertools.product(
+        ((64, 64, 32, 4), (128, 128, 64, 8), (16, 32, 64, 2), (128, 32, 32, 4), (64, 256, 64, 4), (256, 64, 128, 8)), (1, 3, 4),
+        (False, True), (512, 208)):
+        if type != "fp32" or bk < 128:
+            CASES.append(Case("descriptors_in_loop", type, OUT[type],
+                              dict(COLUMNS_B=columns_b, PRECISION="tf32", M=m, N=n, BK=bk), warps, stages, depth))
 for type in ("fp16", "bf16", "fp32"):
     for b, m, n, k, warps in ((2, 16, 16, 16, 1), (4, 32, 32, 32, 4), (8, 64, 32, 64, 8), (1, 64, 64, 32, 4)):
         CASES.append(Case("batched_product", type, "fp32", dict(B=b, M=m, N=n, K=k), warps))

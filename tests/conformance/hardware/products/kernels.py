@@ -82,6 +82,27 @@ def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_B: tl.
 
 
 @triton.jit
+def descriptors_in_loop(a_ptr, b_ptr, out_ptr, K, COLUMNS_B: tl.constexpr, PRECISION: tl.constexpr, M: tl.constexpr,
+                        N: tl.constexpr, BK: tl.constexpr):
+    """Rows of K elements are a multiple of 16 bytes."""
+    a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [M, BK])
+    if COLUMNS_B:
+        b_desc = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [N, BK])
+    else:
+        b_desc = tl.make_tensor_descriptor(b_ptr, [K, N], [N, 1], [BK, N])
+    out_desc = tl.make_tensor_descriptor(out_ptr, [M, N], [N, 1], [M, N])
+    c = tl.zeros((M, N), tl.float32)
+    for start in range(0, K, BK):
+        a = a_desc.load([0, start])
+        if COLUMNS_B:
+            b = b_desc.load([0, start]).T
+        else:
+            b = b_desc.load([start, 0])
+        c = tl.dot(a, b, c, input_precision=PRECISION)
+    out_desc.store([0, 0], c)
+
+
+@triton.jit
 def batched_product(a_ptr, b_ptr, out_ptr, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     z = tl.arange(0, B)[:, None, None]
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
