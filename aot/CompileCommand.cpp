@@ -167,7 +167,8 @@ int runCompile(const CompileOptions &options) {
 void addCompileCommand(CLI::App &app, CommandAction &action) {
   auto options = std::make_shared<CompileOptions>();
   auto *command = app.add_subcommand("compile", "Compile one kernel under one signature");
-  command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir or .mlir")->required();
+  command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir, .ttgir or .mlir")
+      ->required();
   command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
   command->add_option("--function", options->function, "The C function's name, if not the kernel's");
   command->add_option(

@@ -364,7 +364,8 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
   auto options = std::make_shared<RunOptions>();
   auto *command =
       app.add_subcommand("run", "Compile a kernel for the CPU and run it on arrays from .npy files");
-  command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir or .mlir")->required();
+  command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir, .ttgir or .mlir")
+      ->required();
   command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
   command->add_option("--function", options->function, "The C function's name, checked as by compile");
   command->add_option("-s,--signature", options->signature, "Types and compile-time values, as for compile");

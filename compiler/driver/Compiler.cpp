@@ -128,8 +128,37 @@ static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
     return ir::emitKernel(context, request, diagnostics, result.info, result.dependencies);
   }
   diagnostics.error(request.sourceRange,
-                    "cannot compile '" + request.sourcePath + "': expected a .py, .tc, .ttir or .mlir file");
+                    "cannot compile '" + request.sourcePath + "': expected a .py, .tc, .ttir, .ttgir or .mlir file");
   return nullptr;
+}
+
+/// Takes over what IR with layouts says of itself. Such IR is for one kind of GPU and one number of warps.
+static bool adoptLayouts(mlir::ModuleOp module, const CompileRequest &request, KernelInfo &info,
+                         Diagnostics &diagnostics) {
+  auto fail = [&](const Twine &message) {
+    diagnostics.error("'" + request.sourcePath + "' " + message);
+    return false;
+  };
+  if (!request.target.isGPU())
+    return fail("has the layouts of a GPU, which " + request.target.str() +
+                " can't use: give Triton's .ttir");
+  auto name = module->getAttrOfType<mlir::StringAttr>(ttg::targetName);
+  Expected<Target> target = name ? Target::parse(name.getValue()) : Expected<Target>(request.target);
+  if (!target)
+    return fail("names a target that is none: " + toString(target.takeError()));
+  bool isSame = target->backend == request.target.backend &&
+                (target->backend == Backend::CUDA
+                     ? target->getComputeCapability() == request.target.getComputeCapability()
+                     : target->arch == request.target.arch);
+  if (!isSame)
+    return fail("has the layouts of " + name.getValue() + ", not of " + request.target.str());
+  info.numWarps = ttg::getNumWarps(module);
+  if (request.numWarpsRange.isValid() && request.numWarps != info.numWarps) {
+    diagnostics.error(request.numWarpsRange,
+                      "'" + request.sourcePath + "' has layouts for " + Twine(info.numWarps) + " warps");
+    return false;
+  }
+  return true;
 }
 
 static void findReadOnlyParameters(mlir::ModuleOp module, KernelInfo &info) {
@@ -174,8 +203,11 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   findReadOnlyParameters(*module, info);
   parsing.stop();
 
+  bool hasLayouts = (*module)->hasAttr(ttg::numWarpsName);
+  if (hasLayouts && !adoptLayouts(*module, request, info, diagnostics))
+    return false;
   StepTimer tensors(result, "tt passes");
-  if (!runPasses(*module, diagnostics, addTTPasses))
+  if (!hasLayouts && !runPasses(*module, diagnostics, addTTPasses))
     return false;
   tensors.stop();
   if (request.emit == Stage::TTIR) {
@@ -185,8 +217,9 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
 
   if (request.target.isGPU()) {
     StepTimer layouts(result, "ttg passes");
-    if (!runPasses(*module, diagnostics,
-                   [&](mlir::OpPassManager &passes) { backend.addPasses(passes, request); }))
+    if (!runPasses(*module, diagnostics, [&](mlir::OpPassManager &passes) {
+          hasLayouts ? addPlacementPasses(passes) : backend.addPasses(passes, request);
+        }))
       return false;
     layouts.stop();
     if (request.emit == Stage::TTGIR) {

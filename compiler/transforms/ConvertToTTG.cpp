@@ -167,24 +167,8 @@ static void rewriteConcatenations(mlir::ModuleOp module) {
   });
 }
 
-/// Replaces what upstream's tt IR holds of other dialects. They are known by name: their headers are slow to
-/// read.
-static void replaceForeignOperations(mlir::ModuleOp module) {
-  module.walk([](Operation *op) {
-    llvm::StringRef name = op->getName().getStringRef();
-    if (name == "gpu.barrier") {
-      OpBuilder builder(op);
-      ttg::LocalBarrierOp::create(builder, op->getLoc());
-      op->erase();
-    } else if (name == "llvm.intr.assume") {
-      op->erase();
-    }
-  });
-}
-
 void ConvertToTTG::runOnOperation() {
   mlir::ModuleOp module = getOperation();
-  replaceForeignOperations(module);
   rewriteConcatenations(module);
   mlir::WalkResult checked = module.walk([](Operation *op) {
     for (Value operand : op->getOperands())

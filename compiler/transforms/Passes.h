@@ -26,12 +26,16 @@ void addTTPasses(mlir::OpPassManager &passes);
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
                   bool useTensorMaps = false);
 
+/// The last of these passes alone, for ttg IR whose layouts, waits and buffers are all there: upstream's own.
+void addPlacementPasses(mlir::OpPassManager &passes);
+
 /// Makes every pass known to nereid-opt by name.
 void registerPasses();
 
 // The passes themselves, all on modules. Each file says what its pass does.
 std::unique_ptr<mlir::Pass> createCombinePass();
 std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
+std::unique_ptr<mlir::Pass> createReplaceForeignOperationsPass();
 std::unique_ptr<mlir::Pass> createLiftDescriptorsPass();
 std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
 std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass();

@@ -54,6 +54,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createRewriteBlockPointersPass());
   passes.addPass(createRewriteScaledProductsPass());
   addCleanup(passes);
+  passes.addPass(createReplaceForeignOperationsPass());
   passes.addPass(createConvertToTTGPass(target, numWarps));
   passes.addPass(createCoalescePass());
   passes.addPass(createChooseMatrixInstructionsPass(target));
@@ -75,7 +76,14 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createPlaceBarriersPass());
 }
 
+void addPlacementPasses(mlir::OpPassManager &passes) {
+  passes.addPass(createReplaceForeignOperationsPass());
+  passes.addPass(createAllocateSharedMemoryPass());
+  passes.addPass(createPlaceBarriersPass());
+}
+
 void registerPasses() {
+  mlir::registerPass(createReplaceForeignOperationsPass);
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
   mlir::registerPass(createLiftDescriptorsPass);

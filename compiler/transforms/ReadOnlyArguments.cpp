@@ -1,6 +1,8 @@
 // The backward walk from everything that writes. See ReadOnlyArguments.h.
 #include "compiler/transforms/ReadOnlyArguments.h"
 
+#include "compiler/dialects/ttg/Dialect.h"
+
 #include "llvm/ADT/DenseSet.h"
 
 namespace nereid {
@@ -68,8 +70,9 @@ void Search::addWrittenOperands(Operation *op, llvm::SmallVectorImpl<Value> &wri
   bool hidesAddress = mlir::isa<tt::PtrToIntOp>(op) ||
                       (mlir::isa<tt::BitcastOp>(op) && !isPointerLike(op->getResult(0).getType()));
   bool mayWrite = !mlir::isMemoryEffectFree(op) && !mlir::hasSingleEffect<mlir::MemoryEffects::Read>(op);
-  // A volatile load claims to write so that it stays where it is.
-  if (mlir::isa<tt::LoadOp, tt::PrintOp, tt::AssertOp>(op) || !(hidesAddress || mayWrite))
+  // A volatile load claims to write so that it stays where it is; copies write to memory on chip.
+  if (mlir::isa<tt::LoadOp, tt::PrintOp, tt::AssertOp, ttg::AsyncCopyGlobalToLocalOp>(op) ||
+      !(hidesAddress || mayWrite))
     return;
   llvm::append_range(written, op->getOperands());
 }

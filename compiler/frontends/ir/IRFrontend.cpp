@@ -31,7 +31,7 @@ struct ParsedKernel {
 
 bool isIRFile(StringRef path) {
   StringRef extension = sys::path::extension(path);
-  return extension == ".ttir" || extension == ".mlir";
+  return extension == ".ttir" || extension == ".ttgir" || extension == ".mlir";
 }
 
 /// The name of an argument: `loc("n"(…))`, as upstream writes it, or `%n` in the text without its percent

@@ -20,6 +20,8 @@
 #include "compiler/transforms/AccessWidth.h"
 #include "compiler/transforms/ScratchMemory.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -219,7 +221,9 @@ static LogicalResult emitAsyncCopy(Emitter &e, ttg::AsyncCopyGlobalToLocalOp op)
   unsigned width = std::min(meeting.getVectorElements(),
                             getAccessElements(e.state.axisInfo, op.getSrc(), op.getMask(), bits));
   unsigned bytes = width * meeting.elementBytes;
-  if (bytes < 4 || op.getOther() || op.getIsVolatile())
+  bool hasOther = op.getOther() && !matchPattern(op.getOther(), m_Zero()) &&
+                  !matchPattern(op.getOther(), m_AnyZeroFloat());
+  if (bytes < 4 || hasOther || op.getIsVolatile())
     return op.emitError()
            << "a copy of " << bytes
            << " bytes at a time, or with a value for masked elements, can't be done asynchronously";

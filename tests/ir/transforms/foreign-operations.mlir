@@ -1,5 +1,5 @@
 // What tt.debug_barrier and tl.assume become upstream, in operations of other dialects.
-// RUN: nereid-opt %s --nereid-convert-tt-to-ttg="target=cuda:90 num-warps=4" | FileCheck %s
+// RUN: nereid-opt %s --nereid-replace-foreign-operations --nereid-convert-tt-to-ttg="target=cuda:90 num-warps=4" | FileCheck %s
 
 // CHECK-LABEL: tt.func public @barrier
 tt.func public @barrier(%n: i32) {

@@ -190,11 +190,32 @@ TEST(Compile, BadIRIsShownWhereItIs) {
   EXPECT_TRUE(has(messages, "  %x = arith.addi %n, %m : i32\n                      ^\n")) << messages;
 }
 
+// Layouts that are there stay as they are, and the rest is for the GPU that they are made for.
+TEST(Compile, IRWithLayouts) {
+  std::string text = compileText(increment, "increment", "", "cuda:80", Stage::TTGIR).result->stageOutput;
+  size_t at = text.find("sizePerThread = [2]");
+  ASSERT_NE(at, std::string::npos) << text;
+  text.replace(at, 19, "sizePerThread = [1]");
+  Compiled again = compileText(text, "increment", "", "cuda:80", Stage::TTGIR, "ttgir");
+  ASSERT_TRUE(again.result) << again.messages;
+  EXPECT_TRUE(has(again.result->stageOutput, "sizePerThread = [1]")) << again.result->stageOutput;
+  Compiled image = compileText(text, "increment", "*fp32:16, *fp32:16, i32", "cuda:80", Stage::PTX, "ttgir");
+  ASSERT_TRUE(image.result) << image.messages;
+  EXPECT_TRUE(has(image.result->stageOutput, ".reqntid 128"));
+  EXPECT_TRUE(image.result->info.parameters[0].readOnly);
+  EXPECT_FALSE(image.result->info.parameters[1].readOnly);
+
+  EXPECT_TRUE(has(compileText(text, "increment", "", "cpu", std::nullopt, "ttgir").messages,
+                  "has the layouts of a GPU, which cpu:"));
+  EXPECT_TRUE(has(compileText(text, "increment", "", "cuda:90", std::nullopt, "ttgir").messages,
+                  "has the layouts of cuda:80, not of cuda:90"));
+}
+
 TEST(Compile, RequestsThatMakeNoSense) {
   EXPECT_TRUE(has(compileText(increment, "increment", "", "cpu", Stage::PTX).messages,
                   "has no stage 'ptx'; it has: ttir, llir, asm, obj"));
   EXPECT_TRUE(has(compileText("", "k", "", "cpu", std::nullopt, "txt").messages,
-                  ".txt': expected a .py, .tc, .ttir or .mlir file"));
+                  ".txt': expected a .py, .tc, .ttir, .ttgir or .mlir file"));
 
   Diagnostics diagnostics;
   CompileRequest request;
