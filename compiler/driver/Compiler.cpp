@@ -127,8 +127,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
     }
     return ir::emitKernel(context, request, diagnostics, result.info, result.dependencies);
   }
-  diagnostics.error(request.sourceRange,
-                    "cannot compile '" + request.sourcePath + "': expected a .py, .tc, .ttir, .ttgir or .mlir file");
+  diagnostics.error(request.sourceRange, "cannot compile '" + request.sourcePath +
+                                             "': expected a .py, .tc, .ttir, .ttgir or .mlir file");
   return nullptr;
 }
 
