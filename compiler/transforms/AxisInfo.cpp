@@ -154,8 +154,11 @@ void AxisInfoAnalysis::visitFor(Operation *op) {
   induction.divisibility[0] = std::min(lower.divisibility[0], step.divisibility[0]);
   induction.nonNegative = lower.nonNegative && step.nonNegative;
   set(loop.getInductionVar(), induction);
+  // Merged with what an earlier visit found, if the loop stands in another: what is known only becomes less,
+  // so that the end is the same, and each visit but the first begins near it. Beginning anew would take 2^n
+  // visits n loops down.
   for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
-    set(argument, get(init));
+    set(argument, get(init), /*merge=*/true);
   for (bool changed = true; changed;) {
     visit(loop.getRegion());
     changed = false;
@@ -170,7 +173,7 @@ void AxisInfoAnalysis::visitFor(Operation *op) {
 void AxisInfoAnalysis::visitWhile(Operation *op) {
   auto loop = mlir::cast<mlir::scf::WhileOp>(op);
   for (auto [argument, init] : llvm::zip(loop.getBeforeArguments(), loop.getInits()))
-    set(argument, get(init));
+    set(argument, get(init), /*merge=*/true);
   for (bool changed = true; changed;) {
     visit(loop.getBefore());
     for (auto [argument, value] : llvm::zip(loop.getAfterArguments(), loop.getConditionOp().getArgs()))

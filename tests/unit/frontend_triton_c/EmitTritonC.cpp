@@ -25,7 +25,7 @@ TritonCEmission emitTritonC(const std::string &source, const TritonCOptions &opt
   request.sourcePath = path;
   request.kernel = "f";
   request.target = cantFail(Target::parse(options.target));
-  request.emit = Stage::TTIR;
+  request.emit = options.stage;
   request.compileLimit = options.compileLimit;
   request.debug = options.debug;
   for (const std::string &text : options.definitions)

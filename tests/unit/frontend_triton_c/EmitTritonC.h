@@ -10,7 +10,8 @@
 namespace nereid::test {
 
 struct TritonCEmission {
-  /// The module after the passes on tt, values named after their variables; empty if the source was refused.
+  /// The module after the passes on tt, or the other stage that was asked for, values named after their
+  /// variables; empty if the source was refused.
   std::string ir;
   /// Every message as `line:column: error: text`, a line each; those about the signature start with
   /// `signature:`.
@@ -25,6 +26,7 @@ struct TritonCOptions {
   std::string target = "cpu:x86-64-v3";
   uint64_t compileLimit = defaultCompileLimit;
   bool debug = false;
+  Stage stage = Stage::TTIR;
   /// `.tc`, or `.py` for the same in Python.
   std::string extension = ".tc";
 };

@@ -79,6 +79,16 @@ TEST(TritonCEmission, LoopsThatCountAreForLoops) {
   }
 }
 
+TEST(TritonCEmission, ALoopDoesNotMindWhatIsCalledLikeItsVariable) {
+  std::string ir =
+      bodyOf("int *p, int n",
+             "for (int i = 0; i < n; i++) for (int i = 0; i < n; i++) { int n = 3; n++; *p = i + n; }");
+  EXPECT_EQ(countOf(ir, "scf.for"), 2u);
+  // The first n is the parameter, whatever is declared later.
+  ir = bodyOf("int *p, int n", "for (int i = 0; i < n; i++) { n--; int n = i; *p = n; }");
+  EXPECT_EQ(countOf(ir, "scf.while"), 1u);
+}
+
 TEST(TritonCEmission, LoopsCarryWhatChanges) {
   std::string ir = bodyOf(
       "float *p, int n",

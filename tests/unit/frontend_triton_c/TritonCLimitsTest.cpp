@@ -38,6 +38,18 @@ TEST(TritonCWork, ManyEarlyReturns) {
       << emission.messages;
 }
 
+TEST(TritonCWork, LoopsInLoopsTakeNoLongerThanTheirNumber) {
+  TritonCOptions options;
+  options.target = "cuda:90a";
+  options.stage = Stage::TTGIR;
+  EXPECT_NE(emitTritonC("__global__ void f(int *p, int n) { int x = 0;" +
+                            repeat("while (x < n) { if (x == 3) break; x++;", 40) + "*p = x;" +
+                            repeat("}", 40) + "}",
+                        options)
+                .ir,
+            "");
+}
+
 TEST(TritonCWork, DeepNesting) {
   EXPECT_NE(emitTritonC("__global__ void f(int *p, int n) {" + repeat("for (int i = 0; i < n; i++) {", 60) +
                         "*p = 1;" + repeat("}", 60) + "}")

@@ -254,7 +254,8 @@ private:
 /// Two pointers, whether to const or not.
 bool pointToTheSame(const Type &a, const Type &b);
 
-/// All names that are assigned to, `++` included, below an expression or a statement.
+/// All names that are assigned to, `++` included, below an expression or a statement, less those of variables
+/// that are declared there.
 void findAssignedNames(const Expression *expression, llvm::StringSet<> &names);
 void findAssignedNames(const Statement *statement, llvm::StringSet<> &names);
 
