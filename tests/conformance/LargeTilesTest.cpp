@@ -126,6 +126,73 @@ TEST(LargeTile, SplitAndJoin) {
   expectResult("halves", "*i32:16, *i32:16, 262144", {{"x_ptr", x}}, want);
 }
 
+// 64 elements a thread, and 256, which are a loop only where there are atomics, and no gather.
+class AtomicsAmongOthers : public testing::TestWithParam<std::tuple<int, bool>> {};
+
+TEST_P(AtomicsAmongOthers, LeaveThoseRight) {
+  const int m = 128, n = std::get<0>(GetParam());
+  Numbers x = makeNumbers(size_t(m) * n, 15, 100), places = makeNumbers(x.size(), 16, 1000), want;
+  for (int column = 0; column < n; ++column) {
+    int64_t total = 0, soFar = 0, all = 0;
+    for (int row = 0; row < m; ++row)
+      total += x[size_t(row) * n + column];
+    Numbers sums;
+    for (int row = m - 1; row >= 0; --row) {
+      soFar += x[size_t(row) * n + column];
+      sums.push_back(soFar + 3 * total);
+      all += sums.back();
+    }
+    for (int row = 0; row < m; ++row)
+      want.push_back(places[want.size()] + all);
+  }
+  KernelRun run("large_tiles.py", "atomics_among_others",
+                "*i32:16, *i32:16, *i32:16, 128, " + std::to_string(n) +
+                    (std::get<1>(GetParam()) ? ", True" : ", False"),
+                "1");
+  run.inputBits("x_ptr", toBits(x));
+  run.scratch("places_ptr", std::vector<double>(places.begin(), places.end()));
+  run.output("out_ptr", want.size());
+  ASSERT_TRUE(run.run()) << run.messages();
+  std::vector<uint64_t> got = run.resultBits("out_ptr");
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(static_cast<int32_t>(got[i]), want[i]) << "element " << i;
+}
+INSTANTIATE_TEST_SUITE_P(Columns, AtomicsAmongOthers,
+                         testing::Combine(testing::Values(64, 256), testing::Bool()));
+
+// 256 elements a thread, 1024 and 4096.
+class LargeAtomics : public testing::TestWithParam<int> {};
+
+TEST_P(LargeAtomics, GiveWhatWasThereBefore) {
+  const int m = GetParam(), n = 256;
+  Numbers x = makeNumbers(size_t(m) * n, 13, 1000), sums(n);
+  KernelRun run("large_tiles.py", "atomics",
+                "*i32:16, *i32:16, *i32:16, " + std::to_string(m) + ", " + std::to_string(n), "1");
+  run.inOut("x_ptr", std::vector<double>(x.begin(), x.end()));
+  run.inOut("sums_ptr", std::vector<double>(n, 0));
+  run.output("out_ptr", 2 * x.size());
+  ASSERT_TRUE(run.run()) << run.messages();
+  for (size_t i = 0; i < x.size(); ++i)
+    sums[i % n] += std::max<int64_t>(x[i], 0);
+  std::vector<uint64_t> gotSums = run.resultBits("sums_ptr"), out = run.resultBits("out_ptr");
+  for (int j = 0; j < n; ++j)
+    ASSERT_EQ(static_cast<int32_t>(gotSums[j]), sums[j]) << "column " << j;
+  for (size_t i = 0; i < x.size(); ++i) {
+    ASSERT_EQ(static_cast<int32_t>(out[i]), x[i] * 3 + x[i] + 1) << "element " << i;
+    ASSERT_EQ(static_cast<int32_t>(out[x.size() + i]), x[i] * 2) << "element " << i;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Rows, LargeAtomics, testing::Values(128, 512, 2048));
+
+TEST(LargeTile, Histogram) {
+  const int block = 1 << 18, bins = 64;
+  Numbers x = makeNumbers(block, 14, 100), want(bins);
+  for (int64_t number : x)
+    if (number % 3 != 0 && number >= 0 && number < bins)
+      ++want[number];
+  expectResult("counted", "*i32:16, *i32:16, 262144, 64", {{"x_ptr", x}}, want);
+}
+
 class LargeScan : public testing::TestWithParam<std::tuple<int, int, int, bool>> {};
 
 TEST_P(LargeScan, SumsSoFar) {

@@ -85,19 +85,33 @@ static LogicalResult emitHistogram(Emitter &e, tt::HistogramOp op) {
   }
   e.target.barrier(b);
 
-  auto [owner, copies] = e.getOwnership(sourceType);
-  const Registers sources = e.get(op.getSrc());
-  for (unsigned reg = 0; reg < sources.size(); ++reg) {
-    if (reg & copies)
-      continue;
-    llvm::Value *bin = b.CreateZExtOrTrunc(sources[reg], b.getInt32Ty());
+  auto countElement = [&](llvm::Value *source, llvm::Value *mask, llvm::Value *owner) {
+    llvm::Value *bin = b.CreateZExtOrTrunc(source, b.getInt32Ty());
     // Numbers beyond the last bin are left out.
     llvm::Value *counts = b.CreateICmpULT(bin, b.getInt32(numBins));
-    if (op.getMask())
-      counts = b.CreateAnd(counts, e.get(op.getMask())[reg]);
+    if (mask)
+      counts = b.CreateAnd(counts, mask);
     if (owner)
       counts = b.CreateAnd(counts, owner);
     e.target.addShared(b, b.getInt32(1), getBin(bin), counts);
+  };
+  if (e.large().isLarge(op.getSrc())) {
+    LogicalResult done = e.large().forEachOwned(
+        op.getSrc(), [&](const RegisterNumber &number, llvm::Value *owner) -> LogicalResult {
+          llvm::Value *source = e.large().get(op.getSrc(), number);
+          llvm::Value *mask = op.getMask() ? e.large().get(op.getMask(), number) : nullptr;
+          if (!source || (op.getMask() && !mask))
+            return failure();
+          countElement(source, mask, owner);
+          return success();
+        });
+    if (failed(done))
+      return failure();
+  } else {
+    auto [owner, copies] = e.getOwnership(sourceType);
+    for (auto [reg, source] : llvm::enumerate(e.get(op.getSrc())))
+      if (!(reg & copies))
+        countElement(source, op.getMask() ? e.get(op.getMask())[reg] : nullptr, owner);
   }
   e.target.barrier(b);
 

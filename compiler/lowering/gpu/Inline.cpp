@@ -1,6 +1,7 @@
 // Code for one element that the user brings along: a function of a bitcode library, inline assembly, a
 // region.
 #include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 
 #include "llvm/IR/InlineAsm.h"
 
@@ -136,25 +137,25 @@ static LogicalResult emitInlineAsm(Emitter &e, tt::ElementwiseInlineAsmOp op) {
   llvm::Type *result = outputs.empty()       ? b.getVoidTy()
                        : outputs.size() == 1 ? outputs[0]
                                              : llvm::StructType::get(b.getContext(), outputs);
-  unsigned count = op.getNumResults()    ? e.countRegisters(op.getResult()[0].getType())
-                   : op.getNumOperands() ? e.countRegisters(op.getOperand(0).getType())
-                                         : 1;
-  llvm::SmallVector<Registers> results(op.getNumResults());
-  for (unsigned first = 0; first < count; first += pack) {
+  // One piece of assembly: element i of an argument is `getElement(argument, i)`; the results' follow in
+  // `results`.
+  auto emitPiece = [&](llvm::function_ref<llvm::Value *(Value, unsigned)> getElement,
+                       llvm::MutableArrayRef<Registers> results) -> LogicalResult {
     llvm::SmallVector<llvm::Value *> operands;
     for (Value argument : op.getArgs()) {
-      const Registers &registers = e.get(argument);
-      // Where there are fewer elements than one piece handles, the last one fills up.
-      auto getElement = [&](unsigned i) {
-        return registers[std::min<unsigned>(registers.size() == 1 ? 0 : first + i, registers.size() - 1)];
-      };
       unsigned perRegister = getPerRegister(argument.getType());
       for (unsigned i = 0; i < pack; i += perRegister) {
-        llvm::Value *value = getElement(i);
+        llvm::Value *value = getElement(argument, i);
+        if (!value)
+          return failure();
         if (perRegister > 1) {
           value = llvm::PoisonValue::get(getRegisterType(argument.getType()));
-          for (unsigned j = 0; j < perRegister; ++j)
-            value = b.CreateInsertElement(value, getElement(i + j), j);
+          for (unsigned j = 0; j < perRegister; ++j) {
+            llvm::Value *element = getElement(argument, i + j);
+            if (!element)
+              return failure();
+            value = b.CreateInsertElement(value, element, j);
+          }
           value = b.CreateBitCast(value, asInteger(value->getType()));
         }
         operands.push_back(value);
@@ -183,11 +184,54 @@ static LogicalResult emitInlineAsm(Emitter &e, tt::ElementwiseInlineAsmOp op) {
         llvm::Value *part = outputs.size() == 1 ? value : b.CreateExtractValue(value, output);
         if (perRegister > 1)
           part = b.CreateBitCast(part, getRegisterType(resultType));
-        for (unsigned j = 0; j < perRegister && results[i].size() < count; ++j)
+        for (unsigned j = 0; j < perRegister; ++j)
           results[i].push_back(perRegister == 1 ? part : b.CreateExtractElement(part, j));
       }
     }
+    return success();
+  };
+
+  unsigned count = op.getNumResults()    ? e.countRegisters(op.getResult()[0].getType())
+                   : op.getNumOperands() ? e.countRegisters(op.getOperand(0).getType())
+                                         : 1;
+  if (e.large().concerns(op)) {
+    LargeTiles &large = e.large();
+    llvm::SmallVector<llvm::Value *> slots;
+    for (Value result : op.getResult())
+      slots.push_back(large.createSlot(result.getType(), count));
+    LogicalResult done = large.forEach(
+        0, count, std::max(LargeTiles::chunk, pack), [&](const RegisterNumber &first) -> LogicalResult {
+          for (uint32_t piece = 0; piece < std::max(LargeTiles::chunk, pack); piece += pack) {
+            llvm::SmallVector<Registers> results(op.getNumResults());
+            auto getElement = [&](Value argument, unsigned i) {
+              return large.get(argument, LargeTiles::plus(first, piece + i));
+            };
+            if (failed(emitPiece(getElement, results)))
+              return failure();
+            for (auto [slot, result, elements] : llvm::zip_equal(slots, op.getResult(), results))
+              for (auto [i, element] : llvm::enumerate(elements))
+                large.storeTo(slot, result.getType(), LargeTiles::plus(first, piece + i), element);
+          }
+          return success();
+        });
+    if (failed(done))
+      return failure();
+    for (auto [slot, result] : llvm::zip_equal(slots, op.getResult()))
+      large.setSlot(result, slot);
+    return success();
   }
+  llvm::SmallVector<Registers> results(op.getNumResults());
+  for (unsigned first = 0; first < count; first += pack) {
+    // Where there are fewer elements than one piece handles, the last one fills up.
+    auto getElement = [&](Value argument, unsigned i) {
+      const Registers &registers = e.get(argument);
+      return registers[std::min<unsigned>(registers.size() == 1 ? 0 : first + i, registers.size() - 1)];
+    };
+    if (failed(emitPiece(getElement, results)))
+      return failure();
+  }
+  for (Registers &elements : results)
+    elements.resize(std::min<size_t>(elements.size(), count));
   for (auto [value, registers] : llvm::zip_equal(op.getResult(), results))
     e.set(value, std::move(registers));
   return success();

@@ -82,6 +82,10 @@ public:
   /// Emits `for (r = first; r < count; r += step) body(r)`, where all are powers of two (`first` may be 0).
   using Body = llvm::function_ref<mlir::LogicalResult(const RegisterNumber &)>;
   mlir::LogicalResult forEach(unsigned first, unsigned count, unsigned step, Body body);
+  /// The same of each register of `value`, one a round; the predicate says whether the element in it is this
+  /// thread's to handle, and not a copy (null: it is).
+  using OwnedBody = llvm::function_ref<mlir::LogicalResult(const RegisterNumber &, llvm::Value *predicate)>;
+  mlir::LogicalResult forEachOwned(mlir::Value value, OwnedBody body);
   /// How many registers a round of a loop over all of them handles.
   static constexpr unsigned chunk = 16;
 

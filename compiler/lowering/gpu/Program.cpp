@@ -1,6 +1,7 @@
 // What a program knows of its place in the grid, and what it tells the outside: barriers, prints and
 // assertions.
 #include "compiler/lowering/gpu/Emitter.h"
+#include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/lowering/source/SourcePosition.h"
 
 using namespace mlir;
@@ -85,20 +86,39 @@ static LogicalResult emitPrint(Emitter &e, tt::PrintOp op) {
       printWhen(isFirst, where + " idx ()" + prefix + operand + format + "\n", arguments);
       continue;
     }
-    auto [owner, copies] = e.getOwnership(tensor);
-    for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(tensor))) {
-      if (reg & copies)
-        continue;
+    auto printElement = [&, tensor = tensor](llvm::Value *predicate, const Registers &coordinates,
+                                             llvm::Value *value) {
       llvm::SmallVector<llvm::Value *> arguments(program);
       std::string index;
       for (llvm::Value *coordinate : coordinates) {
         index += index.empty() ? "%d" : ", %d";
         arguments.push_back(coordinate);
       }
-      arguments.push_back(e.get(argument)[reg]);
+      arguments.push_back(value);
       std::string format = formatValue(e, tensor.getElementType(), isSigned, op.getHex(), arguments.back());
-      printWhen(owner, where + " idx (" + index + ")" + prefix + operand + format + "\n", arguments);
+      printWhen(predicate, where + " idx (" + index + ")" + prefix + operand + format + "\n", arguments);
+    };
+    if (e.large().isLarge(argument)) {
+      LogicalResult done = e.large().forEachOwned(
+          argument,
+          [&, argument = argument](const RegisterNumber &number, llvm::Value *predicate) -> LogicalResult {
+            llvm::Value *value = e.large().get(argument, number);
+            if (!value)
+              return failure();
+            Registers coordinates;
+            for (int64_t d = 0; d < tensor.getRank(); ++d)
+              coordinates.push_back(e.large().getCoordinate(tensor, d, number));
+            printElement(predicate, coordinates, value);
+            return success();
+          });
+      if (failed(done))
+        return failure();
+      continue;
     }
+    Emitter::Ownership ownership = e.getOwnership(tensor);
+    for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(tensor)))
+      if (!(reg & ownership.copiedRegisters))
+        printElement(ownership.predicate, coordinates, e.get(argument)[reg]);
   }
   return success();
 }
@@ -106,6 +126,26 @@ static LogicalResult emitPrint(Emitter &e, tt::PrintOp op) {
 /// Threads whose elements fail the condition stop the kernel with the message.
 static LogicalResult emitAssert(Emitter &e, tt::AssertOp op) {
   llvm::Value *fails = e.b.getFalse();
+  if (e.large().concerns(op)) {
+    Type type = op.getCondition().getType();
+    llvm::Value *holds = e.large().createSlot(type, 1);
+    e.large().storeTo(holds, type, {}, e.b.getTrue());
+    LogicalResult done = e.large().forEach(
+        0, e.countRegisters(type), LargeTiles::chunk, [&](const RegisterNumber &first) -> LogicalResult {
+          llvm::Value *soFar = e.large().loadFrom(holds, type, {});
+          for (uint32_t i = 0; i < LargeTiles::chunk; ++i) {
+            llvm::Value *condition = e.large().get(op.getCondition(), LargeTiles::plus(first, i));
+            if (!condition)
+              return failure();
+            soFar = e.b.CreateAnd(soFar, condition);
+          }
+          e.large().storeTo(holds, type, {}, soFar);
+          return success();
+        });
+    if (failed(done))
+      return failure();
+    fails = e.b.CreateNot(e.large().loadFrom(holds, type, {}));
+  }
   for (llvm::Value *condition : e.get(op.getCondition()))
     fails = e.b.CreateOr(fails, e.b.CreateNot(condition));
   llvm::BasicBlock *then = e.createBlock("assert"), *end = e.createBlock("assert.end");

@@ -93,3 +93,39 @@ def largest(x_ptr, out_ptr, BLOCK: tl.constexpr, K: tl.constexpr):
 def merged(x_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.bitonic_merge(tl.load(x_ptr + i)))
+
+
+@triton.jit
+def atomics(x_ptr, sums_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + i)
+    # Each column's sum, in whatever order, and each element's own.
+    tl.atomic_add(sums_ptr + tl.arange(0, N)[None, :] + i * 0, x, mask=x > 0)
+    old = tl.atomic_xchg(x_ptr + i, x + 1)
+    before = tl.atomic_cas(x_ptr + i, old + 1, x * 2)
+    tl.store(out_ptr + i, old * 3 + before)
+    tl.store(out_ptr + M * N + i, tl.load(x_ptr + i))
+
+
+@triton.jit
+def counted(x_ptr, out_ptr, BLOCK: tl.constexpr, BINS: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, BLOCK))
+    counts = tl.histogram(x, BINS, mask=x % 3 != 0)
+    tl.store(out_ptr + tl.arange(0, BINS), counts)
+
+
+@triton.jit
+def atomics_among_others(x_ptr, places_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr,
+                         GATHER: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]).to(tl.int8)
+    row = tl.arange(0, N)[:, None]
+    column = tl.arange(0, M)[None, :]
+    if GATHER:
+        turned = tl.gather(tl.trans(x), tl.broadcast_to(M - 1 - column, (N, M)), 1).to(tl.int32)
+    else:
+        turned = tl.load(x_ptr + (M - 1 - column) * N + row).to(tl.int8).to(tl.int32)
+    sums = tl.cumsum(turned, axis=1)
+    for k in range(3):
+        sums += tl.sum(x.to(tl.int32), axis=0)[:, None] * k
+    old = tl.atomic_xchg(places_ptr + row * M + column, sums)
+    tl.store(out_ptr + row * M + column, old + tl.sum(sums, axis=1)[:, None])
