@@ -12,6 +12,7 @@ taken, of those without one in --sample. Results are in OUT/results.jsonl, what 
 With --pretend no GPU is needed: launches are recorded and compiled by Nereid, and that is all.
 """
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -141,9 +142,23 @@ class Session:
     def late(self):
         return self.seconds() > self.settings.seconds
 
+    @contextlib.contextmanager
+    def zeros_for_results(self):
+        """As recorded kernels do not run, what they would fill is zero: operations go on with it."""
+        torch = self.torch
+        originals = {(owner, name): getattr(owner, name) for owner, names in (
+            (torch, ("empty", "empty_like", "empty_strided")),
+            (torch.Tensor, ("new_empty",))) for name in names}
+        for (owner, name), function in originals.items():
+            setattr(owner, name, lambda *args, _function=function, **kwargs: _function(*args, **kwargs).zero_())
+        try:
+            yield
+        finally:
+            for (owner, name), function in originals.items():
+                setattr(owner, name, function)
+
     def plan(self):
         """Records what would be launched, with zeros for results, and compiles it."""
-        torch, settings = self.torch, self.settings
         found, where, bad = {}, {}, {}
 
         def visit(workload, launch):
@@ -153,14 +168,9 @@ class Session:
             if specialization.id in bad:
                 raise self.triton.runtime.errors.OutOfResources(0, 0, bad[specialization.id])
 
-        originals = {(owner, name): getattr(owner, name) for owner, names in (
-            (torch, ("empty", "empty_like", "empty_strided")),
-            (torch.Tensor, ("new_empty",))) for name in names}
-        for (owner, name), function in originals.items():
-            setattr(owner, name, lambda *args, _function=function, **kwargs: _function(*args, **kwargs).zero_())
         plan, workloads = {}, None
         self.libraries.mkdir(parents=True, exist_ok=True)
-        try:
+        with self.zeros_for_results():
             while workloads is None or workloads:
                 self.run_workloads(visit, workloads)
                 new = {id: specialization for id, specialization in found.items() if id not in plan}
@@ -170,9 +180,6 @@ class Session:
                 now = {id: plan[id]["triton"]["error"] for id in new if "error" in (plan[id]["triton"] or {})}
                 bad.update(now)
                 workloads = {name for id in now for name in where[id]}
-        finally:
-            for (owner, name), function in originals.items():
-                setattr(owner, name, function)
         say(f"{self.seconds():.0f} s: {len(plan)} specializations, {sum(one['chosen'] for one in plan.values())} chosen")
         return plan
 
