@@ -1,4 +1,4 @@
-// The added wait has no results. Those of the block's own wait stay what everything behind it uses.
+// The added waits have no results. Those of the block's own wait stay what everything behind it uses.
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -25,6 +25,12 @@ static StringRef findFirstWait(const BasicBlock &block) {
   return {};
 }
 
+static void addWait(Instruction *before, StringRef wait) {
+  IRBuilder<> b(before);
+  auto *type = FunctionType::get(b.getVoidTy(), /*isVarArg=*/false);
+  b.CreateCall(InlineAsm::get(type, wait, "~{memory}", /*hasSideEffects=*/true))->setConvergent();
+}
+
 void waitAtLoopExits(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())
@@ -38,9 +44,13 @@ void waitAtLoopExits(Module &module) {
         StringRef wait = findFirstWait(*to);
         if (wait.empty())
           continue;
-        IRBuilder<> b(SplitEdge(from, to, &dominators, &loops)->getTerminator());
-        auto *type = FunctionType::get(b.getVoidTy(), /*isVarArg=*/false);
-        b.CreateCall(InlineAsm::get(type, wait, "~{memory}", /*hasSideEffects=*/true))->setConvergent();
+        SmallVector<BasicBlock *> others;
+        for (BasicBlock *predecessor : predecessors(to))
+          if (!loop->contains(predecessor))
+            others.push_back(predecessor);
+        addWait(SplitEdge(from, to, &dominators, &loops)->getTerminator(), wait);
+        for (BasicBlock *other : others)
+          addWait(SplitEdge(other, to, &dominators, &loops)->getTerminator(), wait);
       }
     }
   }

@@ -2,7 +2,8 @@
 // LLVM may have put other things first: computations from before the loop that are only used there, and sums
 // from a way that passes the loop by. ptxas then does not find the product's end, and where another product
 // follows it gives up and makes all products of the kernel wait for each other (its warnings C7514 and
-// C7515). A wait on the way out of the loop itself helps, and costs next to nothing.
+// C7515). A wait on the way out of the loop itself helps, and costs next to nothing; so does one on each
+// other way to the same block, before the zeros that sums are there.
 #ifndef NEREID_COMPILER_TARGETS_NVIDIA_WAITATLOOPEXITS_H
 #define NEREID_COMPILER_TARGETS_NVIDIA_WAITATLOOPEXITS_H
 
@@ -12,8 +13,8 @@ class Module;
 
 namespace nereid {
 
-/// Where a block behind a loop begins with a wait for products, puts another like it between the two. For
-/// what the optimizer has left, which would make one of both.
+/// Where a block behind a loop begins with a wait for products, puts another like it between the two, and on
+/// all other edges to that block. For what the optimizer has left, which would make one of all.
 void waitAtLoopExits(llvm::Module &module);
 
 } // namespace nereid
