@@ -75,7 +75,8 @@ object -t hip:gfx942 --emit hsaco -o k.hsaco --debug-info
 dwarf_lines k.hsaco | has hip:gfx942 LOAD HELPER COMBINE STORE
 object -t cuda:90a --emit ptx -o k.ptx --debug-info
 awk '$1 == ".loc" {print $3}' k.ptx | sort -u | has cuda:90a LOAD HELPER COMBINE STORE
-if command -v ptxas >/dev/null || [ -n "${NEREID_PTXAS:-}" ] || [ -x /usr/local/cuda/bin/ptxas ]; then
+if [ "${NEREID_PTXAS:-}" != none ] &&
+  { command -v ptxas >/dev/null || [ -n "${NEREID_PTXAS:-}" ] || [ -x /usr/local/cuda/bin/ptxas ]; }; then
   object -t cuda:90a --emit cubin -o k.cubin --debug-info
   "$llvm/llvm-readelf" -S k.cubin | grep debug_line  >/dev/null || fail "the cubin has no line table"
 fi
