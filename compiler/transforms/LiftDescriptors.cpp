@@ -18,13 +18,15 @@
 // The type tells in what layout tiles lie in memory on chip: rows no longer than a swizzle, which is the
 // longest that a row fills, so that matrix units read the tile where it lies.
 //
-// Taken are descriptors of matrices through which tiles are loaded, in loops at least once; and those through
-// which tiles are stored, where nothing else in the kernel touches the tensor and no atomic operation or
-// assembly tells others of it: the copies go on behind the threads' backs, and no release of theirs would
-// wait for them. All others stay, and RewriteBlockPointers turns them into pointers: those that are loaded
-// from and stored to, are chosen by branches, or depend on what the program has computed.
+// Taken are descriptors of matrices through which tiles are loaded, in loops at least once, where the kernel
+// writes nothing through the same pointer, which the unit that copies might see late; and those through which
+// tiles are stored, where nothing else in the kernel touches the tensor and no atomic operation or assembly
+// tells others of it: the copies go on behind the threads' backs, and no release of theirs would wait for
+// them. All others stay, and RewriteBlockPointers turns them into pointers: those that are loaded from and
+// stored to, are chosen by branches, or depend on what the program has computed.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ReadOnlyArguments.h"
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,13 +136,17 @@ bool mayStoreLate(tt::FuncOp kernel, tt::MakeTensorDescOp make) {
   return !found.wasInterrupted();
 }
 
-void lift(tt::FuncOp kernel, tt::MakeTensorDescOp make) {
+/// `readOnly`: a bit for each parameter of the kernel that nothing is written through.
+void lift(tt::FuncOp kernel, tt::MakeTensorDescOp make, const llvm::BitVector &readOnly) {
   auto type = mlir::cast<tt::TensorDescType>(make.getType());
   mlir::RankedTensorType tile = type.getSignlessBlockType();
   mlir::Attribute memory = chooseMemory(tile);
   std::optional<unsigned> base = getParameter(kernel, make.getBase());
-  bool isUsed = isLoadedInLoop(make, tile) || (isOnlyStored(make, tile) && mayStoreLate(kernel, make));
-  if (!memory || !base || make.getPadding() != tt::PaddingOption::PAD_ZERO || !isUsed ||
+  if (!memory || !base)
+    return;
+  bool isUsed = (isLoadedInLoop(make, tile) && readOnly.test(*base)) ||
+                (isOnlyStored(make, tile) && mayStoreLate(kernel, make));
+  if (make.getPadding() != tt::PaddingOption::PAD_ZERO || !isUsed ||
       !mlir::matchPattern(make.getStrides().back(), mlir::m_One()))
     return;
   std::string extents;
@@ -171,31 +177,13 @@ void LiftDescriptors::runOnOperation() {
       continue;
     llvm::SmallVector<tt::MakeTensorDescOp> makes;
     function.walk([&](tt::MakeTensorDescOp make) { makes.push_back(make); });
+    llvm::BitVector readOnly = findReadOnlyArguments(function);
     for (tt::MakeTensorDescOp make : makes)
-      lift(function, make);
+      lift(function, make, readOnly);
   }
 }
 
 } // namespace
-
-bool isTensorMap(Value descriptor) {
-  auto argument = mlir::dyn_cast<mlir::BlockArgument>(descriptor);
-  auto function = argument ? mlir::dyn_cast<tt::FuncOp>(argument.getOwner()->getParentOp()) : tt::FuncOp();
-  return function && function.getArgAttr(argument.getArgNumber(), tensorMapAttr);
-}
-
-Value getTensorMapBase(Value descriptor) {
-  auto argument = mlir::cast<mlir::BlockArgument>(descriptor);
-  auto function = mlir::cast<tt::FuncOp>(argument.getOwner()->getParentOp());
-  auto parts = function.getArgAttrOfType<mlir::DictionaryAttr>(argument.getArgNumber(), tensorMapAttr);
-  return function.getArgument(parts.getAs<mlir::IntegerAttr>(tensorMapBaseName).getInt());
-}
-
-ttg::MemDescType getTileMemory(tt::TensorDescType descriptor) {
-  mlir::RankedTensorType tile = descriptor.getSignlessBlockType();
-  return ttg::MemDescType::get(tile.getShape(), tile.getElementType(), tile.getEncoding(),
-                               ttg::SharedMemorySpaceAttr::get(tile.getContext()), /*mutableMemory=*/true);
-}
 
 std::unique_ptr<mlir::Pass> createLiftDescriptorsPass() { return std::make_unique<LiftDescriptors>(); }
 

@@ -46,25 +46,14 @@ struct LowerTileAccesses : mlir::PassWrapper<LowerTileAccesses, mlir::OperationP
   void runOnOperation() final;
 };
 
-/// Eight rows repeat the swizzle, which the hardware takes from the address.
-mlir::IntegerAttr getAlignment(ttg::MemDescType memory, OpBuilder &builder) {
-  auto matrix = mlir::cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding());
-  return builder.getI32IntegerAttr(8 * matrix.getSwizzlingByteWidth());
-}
-
 void lower(tt::DescriptorLoadOp load) {
   OpBuilder builder(load);
   mlir::Location location = load.getLoc();
-  mlir::MLIRContext *context = load.getContext();
   ttg::MemDescType memory = getTileMemory(load.getDesc().getType());
-  Value buffer =
-      ttg::LocalAllocOp::create(builder, location, memory, /*src=*/Value(), getAlignment(memory, builder));
-  auto plain = ttg::SwizzledSharedEncodingAttr::get(context, /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
-                                                    /*order=*/{0}, llvm::ArrayRef<int32_t>());
-  auto barrierType = ttg::MemDescType::get({1}, builder.getI64Type(), plain,
-                                           ttg::SharedMemorySpaceAttr::get(context), /*mutableMemory=*/true);
-  Value barrier = ttg::LocalAllocOp::create(builder, location, barrierType, /*src=*/Value(),
-                                            builder.getI32IntegerAttr(16));
+  Value buffer = ttg::LocalAllocOp::create(builder, location, memory, /*src=*/Value(),
+                                           builder.getI32IntegerAttr(tileAlignment));
+  Value barrier = ttg::LocalAllocOp::create(builder, location, getTileBarriers(load.getContext(), {1}),
+                                            /*src=*/Value(), builder.getI32IntegerAttr(16));
   ttng::InitBarrierOp::create(builder, location, barrier, 1);
   // What threads did with the memory before is over when the copy comes.
   ttng::FenceAsyncSharedOp::create(builder, location);
@@ -93,7 +82,8 @@ void lower(tt::DescriptorStoreOp store) {
     value = convert.getSrc();
   auto memory = ttg::MemDescType::get(type.getShape(), type.getElementType(), type.getEncoding(),
                                       type.getMemorySpace());
-  Value buffer = ttg::LocalAllocOp::create(builder, location, memory, value, getAlignment(type, builder));
+  Value buffer =
+      ttg::LocalAllocOp::create(builder, location, memory, value, builder.getI32IntegerAttr(tileAlignment));
   ttng::FenceAsyncSharedOp::create(builder, location);
   ttng::AsyncTMACopyLocalToGlobalOp::create(builder, location, store.getDesc(), store.getIndices(), buffer);
   ttng::AsyncTMAStoreWaitOp::create(builder, location, 0);

@@ -36,9 +36,9 @@
 //     scf.for … {
 //       ttng.wait_barrier %barriers[round mod 3], %phase
 //       ttng.warp_group_dot %buffers[round mod 3], …
-//       ttng.barrier_expect %barriers[…], 32768       for two rounds later: one barrier of the block before
-//       it, ttng.async_tma_copy_global_to_local …         so that all threads are done with the buffer and
-//       its phase
+//       ttg.local_barrier                       all threads are done with the buffer and its phase
+//       ttng.barrier_expect %barriers[…], 32768
+//       ttng.async_tma_copy_global_to_local …   for two rounds later
 //     }
 //
 // A load takes part if a product is computed from it, its mask fills in zeros or nothing, its addresses allow
@@ -374,8 +374,8 @@ Value LoopPipeline::makeBuffers(const PipelinedLoad &pipelined) {
   auto ring =
       ttg::MemDescType::get(shape, type.getElementType(), pipelined.memory, space, /*mutableMemory=*/true);
   unsigned alignment = 16;
-  if (auto matrix = mlir::dyn_cast<ttg::NVMMASharedEncodingAttr>(pipelined.memory))
-    alignment = std::max(alignment, 8 * matrix.getSwizzlingByteWidth());
+  if (pipelined.isTile())
+    alignment = tileAlignment;
   for (Operation *user : load->getUsers())
     if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user))
       alignment = std::max<unsigned>(alignment, alloc.getAlignmentOrDefault());
@@ -389,11 +389,8 @@ void LoopPipeline::makeBarriers() {
   mlir::Location location = loop.getLoc();
   mlir::MLIRContext *context = before.getContext();
   int64_t count = int64_t(roundsAhead) + 1;
-  auto layout = ttg::SwizzledSharedEncodingAttr::get(context, /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
-                                                     /*order=*/{0}, llvm::ArrayRef<int32_t>());
-  auto type = ttg::MemDescType::get({count, 1}, before.getI64Type(), layout,
-                                    ttg::SharedMemorySpaceAttr::get(context), /*mutableMemory=*/true);
-  barriers = ttg::LocalAllocOp::create(before, location, type, /*src=*/Value(), before.getI32IntegerAttr(16));
+  barriers = ttg::LocalAllocOp::create(before, location, getTileBarriers(context, {count, 1}),
+                                       /*src=*/Value(), before.getI32IntegerAttr(16));
   for (int64_t i = 0; i < count; ++i) {
     Value number = mlir::arith::ConstantIntOp::create(before, location, i, 32);
     ttng::InitBarrierOp::create(before, location, getBuffer(before, barriers, number), 1);
@@ -504,11 +501,17 @@ void LoopPipeline::copyElements() {
 /// Another view of a buffer, its two axes exchanged.
 static Value transpose(OpBuilder &builder, Value buffer, mlir::DenseI32ArrayAttr order) {
   auto type = mlir::cast<ttg::MemDescType>(buffer.getType());
-  auto layout = mlir::cast<ttg::SwizzledSharedEncodingAttr>(type.getEncoding());
-  unsigned turned[] = {1 - layout.getOrder()[0], 1 - layout.getOrder()[1]};
-  auto encoding =
-      ttg::SwizzledSharedEncodingAttr::get(type.getContext(), layout.getVec(), layout.getPerPhase(),
-                                           layout.getMaxPhase(), turned, llvm::ArrayRef<int32_t>());
+  mlir::Attribute encoding;
+  if (auto matrix = mlir::dyn_cast<ttg::NVMMASharedEncodingAttr>(type.getEncoding())) {
+    encoding = ttg::NVMMASharedEncodingAttr::get(
+        type.getContext(), matrix.getSwizzlingByteWidth(), !matrix.getTransposed(),
+        matrix.getElementBitWidth(), matrix.getFp4Padded(), matrix.getRank(), llvm::ArrayRef<int32_t>());
+  } else {
+    auto layout = mlir::cast<ttg::SwizzledSharedEncodingAttr>(type.getEncoding());
+    unsigned turned[] = {1 - layout.getOrder()[0], 1 - layout.getOrder()[1]};
+    encoding = ttg::SwizzledSharedEncodingAttr::get(type.getContext(), layout.getVec(), layout.getPerPhase(),
+                                                    layout.getMaxPhase(), turned, llvm::ArrayRef<int32_t>());
+  }
   llvm::SmallVector<int64_t> shape(llvm::reverse(type.getShape())), whole(type.getAllocShape());
   std::swap(whole.end()[-1], whole.end()[-2]);
   auto view = ttg::MemDescType::get(shape, type.getElementType(), encoding, type.getMemorySpace(),
@@ -551,8 +554,7 @@ void LoopPipeline::replaceLoads() {
         alloc.erase();
       } else if (makesFragments(user, load->getBlock())) {
         readInPlaceOf(mlir::cast<ttg::ConvertLayoutOp>(user), getBuffer(atUse, ring, read), arrival);
-      } else if (mlir::isa<ttg::SwizzledSharedEncodingAttr>(pipelined.memory) &&
-                 makesTransposedFragments(user, load->getBlock())) {
+      } else if (makesTransposedFragments(user, load->getBlock())) {
         auto trans = mlir::cast<tt::TransOp>(user);
         Value view = transpose(atUse, getBuffer(atUse, ring, read), trans.getOrderAttr());
         for (Operation *convert : llvm::make_early_inc_range(trans->getUsers()))

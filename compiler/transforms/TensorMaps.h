@@ -22,6 +22,13 @@ mlir::Value getTensorMapBase(mlir::Value descriptor);
 /// Memory on chip for a tile of it.
 ttg::MemDescType getTileMemory(tt::TensorDescType descriptor);
 
+/// In bytes. Eight rows repeat the swizzle, which the hardware takes from the address, and no row is longer
+/// than 128.
+constexpr unsigned tileAlignment = 1024;
+
+/// Memory for mbarriers that wait for tiles: `shape` is {1}, or {count, 1} for several.
+ttg::MemDescType getTileBarriers(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape);
+
 } // namespace nereid
 
 #endif // NEREID_COMPILER_TRANSFORMS_TENSORMAPS_H

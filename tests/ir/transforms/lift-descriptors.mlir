@@ -71,6 +71,23 @@ tt.func public @read_back(%a: !tt.ptr<f16>, %m: i32, %pitch: i64, %x: tensor<64x
   tt.return
 }
 
+// The unit that copies might see the store late.
+// CHECK-LABEL: @written(
+// CHECK: tt.make_tensor_descriptor
+tt.func public @written(%a: !tt.ptr<f16>, %m: i32, %pitch: i64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %half = arith.constant 1.0 : f16
+  %d = tt.make_tensor_descriptor %a, [%m, %m], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  tt.store %a, %half : !tt.ptr<f16>
+  scf.for %i = %zero to %m step %one : i32 {
+    %x = tt.descriptor_load %d[%i, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
+    tt.print " " {hex = false, isSigned = array<i32: 0>} : %x : tensor<64x64xf16>
+  }
+  tt.return
+}
+
 // What the launch can't make, or the hardware can't copy, stays.
 // CHECK-LABEL: @kept(
 // CHECK-NOT: nereid.tensor_map
