@@ -65,6 +65,18 @@ def attentions():
                            stages, f"attention {head} {'causal' if causal else 'full'}", (head, causal))
 
 
+def backwards():
+    for head in (64, 128):
+        for causal in (False, True):
+            for few, many, warps, stages in ((32, 128, 4, 3), (32, 128, 4, 5), (64, 128, 8, 2), (64, 64, 4, 2)):
+                constants = dict(HEAD=head, FEW=few, MANY=many, CAUSAL=causal)
+                yield Case(f"backward_{head}_{'causal' if causal else 'full'}_{many}x{few}_{warps}_{stages}",
+                           "attention_backward_kernel",
+                           "*fp16:16, *fp16:16, *fp16:16, *fp16:16, *fp32:16, *fp32:16, *fp16:16, *fp16:16, *fp16:16, "
+                           "i32:16, fp32", constants, warps, stages,
+                           f"attention backward {head} {'causal' if causal else 'full'}", (head, causal))
+
+
 CASES = [
     *matmuls("fp16", 2, "fp32", False, (2048, 4096, 8192), MATMULS),
     *matmuls("bf16", 2, "fp32", False, (4096,), MATMULS[:4]),
@@ -74,4 +86,5 @@ CASES = [
     *matmuls("fp32", 4, "fp32", False, (4096,), MATMULS[:4]),
     *descriptors(),
     *attentions(),
+    *backwards(),
 ]

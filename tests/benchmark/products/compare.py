@@ -17,7 +17,6 @@ import triton
 import triton.language as tl
 
 sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parent.parent))
 import kernels  # noqa: E402
 from cases import CASES  # noqa: E402
 
@@ -124,6 +123,42 @@ class Attention:
         return ours, theirs
 
 
+class Backward:
+    """The gradients of attention. What the kernel gets from the forward pass is computed here, in double precision."""
+
+    def __init__(self, head, causal):
+        length, heads = 8192, 16 if head == 64 else 8
+        self.heads, self.length, self.scale = heads, length, head**-0.5
+        self.flops = 10 * heads * length * length * head // (2 if causal else 1)
+        q, k, v, do = (torch.randn(heads, length, head, device="cuda", dtype=torch.float16) for _ in range(4))
+        four = [x[None].requires_grad_() for x in (q, k, v)]
+        out = torch.nn.functional.scaled_dot_product_attention(*four, is_causal=causal)
+        self.vendor = lambda: torch.autograd.grad(out, four, do[None], retain_graph=True)
+        self.want = torch.cat([x[0] for x in self.vendor()])
+        delta = (out[0].detach().double() * do.double()).sum(-1).float()
+        lse = torch.empty(heads, length, device="cuda")
+        seen = torch.ones(length, length, device="cuda", dtype=torch.bool).tril() if causal else None
+        for one in range(heads):
+            scores = q[one].float() @ k[one].float().T * (self.scale * 1.4426950408889634)
+            if causal:
+                scores.masked_fill_(~seen, float("-inf"))
+            lse[one] = torch.logsumexp(scores * 0.6931471805599453, 1) * 1.4426950408889634
+        scaled = (q * (self.scale * 1.4426950408889634)).to(torch.float16)
+        self.tensors = [scaled, k, v, do, lse, delta]
+        self.ours, self.theirs = (torch.full((3 * heads, length, head), float("nan"), device="cuda", dtype=torch.float16)
+                                  for _ in range(2))
+        self.tolerance = 2e-3
+
+    def calls(self, case, library):
+        grid = (triton.cdiv(self.length, case.constants["MANY"]), self.heads, 1)
+        kernel = kernels.attention_backward_kernel
+        ours = lambda: library.call("attention_backward_kernel_grid", Dim3(*grid), *map(
+            pointer, (*self.tensors, *self.ours.chunk(3))), ctypes.c_int32(self.length), ctypes.c_float(self.scale))
+        theirs = lambda: kernel[grid](*self.tensors, *self.theirs.chunk(3), self.length, self.scale, **case.constants,
+                                      num_warps=case.warps, num_stages=case.stages)
+        return ours, theirs
+
+
 def time_of(*calls):
     """The calls' times in ms, taken in turns: the GPU's clock falls as it warms up."""
     times = [[] for _ in calls]
@@ -131,6 +166,12 @@ def time_of(*calls):
         for call, of in zip(calls, times):
             of.append(triton.testing.do_bench(call, warmup=10, rep=25, return_mode="median"))
     return [sorted(of)[1] for of in times]
+
+
+def work_of(kind):
+    if kind.startswith("attention"):
+        return Backward if "backward" in kind else Attention
+    return Matmul
 
 
 def main():
@@ -149,7 +190,7 @@ def main():
             if case.kind not in works:
                 works.clear()
                 torch.cuda.empty_cache()
-                works[case.kind] = (Attention if case.kind.startswith("attention") else Matmul)(*case.size)
+                works[case.kind] = work_of(case.kind)(*case.size)
             work = works[case.kind]
             runs, rates = {}, [float("nan")] * 2
             for i, (side, run, out) in enumerate(

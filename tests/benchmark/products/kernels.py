@@ -155,3 +155,95 @@ def matmul_persistent_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr
             y = b.load([column * BLOCK_N, k])
             sums = tl.dot(x, y.T, sums)
         c.store([row * BLOCK_M, column * BLOCK_N], sums.to(c_ptr.dtype.element_ty))
+
+
+@triton.jit
+def gradients_of_keys(dk, dv, k, v, q_ptr, do_ptr, lse_ptr, delta_ptr, first, last, n, d, HEAD: tl.constexpr,
+                      BLOCK_M: tl.constexpr, CAUSAL: tl.constexpr):
+    """What the queries from `first` to `last` add to a block of keys and values. Scores are transposed: a column a query."""
+    m = first + tl.arange(0, BLOCK_M)
+    qt_ptrs = q_ptr + m[None, :] * HEAD + d[:, None]
+    do_ptrs = do_ptr + m[:, None] * HEAD + d[None, :]
+    for start in range(first, last, BLOCK_M):
+        qt = tl.load(qt_ptrs)
+        m = start + tl.arange(0, BLOCK_M)
+        lse = tl.load(lse_ptr + m)
+        pt = tl.math.exp2(tl.dot(k, qt) - lse[None, :])
+        if CAUSAL:
+            pt = tl.where(m[None, :] >= n[:, None], pt, 0.0)
+        do = tl.load(do_ptrs)
+        dv += tl.dot(pt.to(do.dtype), do)
+        delta = tl.load(delta_ptr + m)
+        dpt = tl.dot(v, tl.trans(do)).to(tl.float32)
+        dst = pt * (dpt - delta[None, :])
+        dk += tl.dot(dst.to(qt.dtype), tl.trans(qt))
+        qt_ptrs += BLOCK_M * HEAD
+        do_ptrs += BLOCK_M * HEAD
+    return dk, dv
+
+
+@triton.jit
+def gradient_of_queries(dq, q, do, lse, delta, k_ptr, v_ptr, first, last, m, d, HEAD: tl.constexpr,
+                        BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr):
+    """What the keys from `first` to `last` add to a block of queries."""
+    n = first + tl.arange(0, BLOCK_N)
+    kt_ptrs = k_ptr + n[None, :] * HEAD + d[:, None]
+    vt_ptrs = v_ptr + n[None, :] * HEAD + d[:, None]
+    for start in range(first, last, BLOCK_N):
+        kt = tl.load(kt_ptrs)
+        vt = tl.load(vt_ptrs)
+        p = tl.math.exp2(tl.dot(q, kt) - lse[:, None])
+        if CAUSAL:
+            n = start + tl.arange(0, BLOCK_N)
+            p = tl.where(m[:, None] >= n[None, :], p, 0.0)
+        dp = tl.dot(do, vt).to(tl.float32)
+        ds = (p * (dp - delta[:, None])).to(kt.dtype)
+        dq += tl.dot(ds, tl.trans(kt))
+        kt_ptrs += BLOCK_N * HEAD
+        vt_ptrs += BLOCK_N * HEAD
+    return dq
+
+
+@triton.jit
+def attention_backward_kernel(q_ptr, k_ptr, v_ptr, do_ptr, lse_ptr, delta_ptr, dq_ptr, dk_ptr, dv_ptr, length, scale,
+                              HEAD: tl.constexpr, FEW: tl.constexpr, MANY: tl.constexpr, CAUSAL: tl.constexpr):
+    """The gradients of MANY keys and values, then of MANY queries. Queries come times scale * log2(e), `lse` in base 2."""
+    block, head = tl.program_id(0), tl.program_id(1)
+    rows = head.to(tl.int64) * length
+    start = rows * HEAD
+    q_ptr += start
+    k_ptr += start
+    v_ptr += start
+    do_ptr += start
+    lse_ptr += rows
+    delta_ptr += rows
+    d = tl.arange(0, HEAD)
+    here = block * MANY
+    at = here + tl.arange(0, MANY)
+    tile = at[:, None] * HEAD + d[None, :]
+
+    k = tl.load(k_ptr + tile)
+    v = tl.load(v_ptr + tile)
+    dk = tl.zeros((MANY, HEAD), tl.float32)
+    dv = tl.zeros((MANY, HEAD), tl.float32)
+    if CAUSAL:
+        dk, dv = gradients_of_keys(dk, dv, k, v, q_ptr, do_ptr, lse_ptr, delta_ptr, here, here + MANY, at, d, HEAD, FEW,
+                                   True)
+        dk, dv = gradients_of_keys(dk, dv, k, v, q_ptr, do_ptr, lse_ptr, delta_ptr, here + MANY, length, at, d, HEAD,
+                                   FEW, False)
+    else:
+        dk, dv = gradients_of_keys(dk, dv, k, v, q_ptr, do_ptr, lse_ptr, delta_ptr, 0, length, at, d, HEAD, FEW, False)
+    tl.store(dv_ptr + start + tile, dv.to(dv_ptr.dtype.element_ty))
+    tl.store(dk_ptr + start + tile, (dk * 0.6931471824645996).to(dk_ptr.dtype.element_ty))
+
+    q = tl.load(q_ptr + tile)
+    do = tl.load(do_ptr + tile)
+    lse = tl.load(lse_ptr + at)
+    delta = tl.load(delta_ptr + at)
+    dq = tl.zeros((MANY, HEAD), tl.float32)
+    if CAUSAL:
+        dq = gradient_of_queries(dq, q, do, lse, delta, k_ptr, v_ptr, here, here + MANY, at, d, HEAD, FEW, True)
+        dq = gradient_of_queries(dq, q, do, lse, delta, k_ptr, v_ptr, 0, here, at, d, HEAD, FEW, False)
+    else:
+        dq = gradient_of_queries(dq, q, do, lse, delta, k_ptr, v_ptr, 0, length, at, d, HEAD, FEW, False)
+    tl.store(dq_ptr + start + tile, (dq * scale).to(dq_ptr.dtype.element_ty))

@@ -1,12 +1,13 @@
 """Runs the library of build.py on a GPU and compares each product with one in double precision.
 
-    check.py OUT
+    check.py OUT [KERNELS]
 
-Needs PyTorch. An element may be off by what its type and the sum's length allow: the roundings of the factors and of
+KERNELS is a regular expression that kernels' names match. Needs PyTorch. An element may be off by what its type and the sum's length allow: the roundings of the factors and of
 the sum, relative to the sum of the products' magnitudes.
 """
 import ctypes
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -130,8 +131,12 @@ def check(index, case, library):
 def main():
     library = ctypes.CDLL(str(Path(sys.argv[1]) / "libproducts.so"))
     library.products_last_error.restype = ctypes.c_char_p
-    failures = 0
+    kernels = re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
+    failures, tried = 0, 0
     for index, case in enumerate(CASES):
+        if not kernels.match(case.kernel):
+            continue
+        tried += 1
         if not hasattr(library, f"products_case_{index}_grid"):
             message = "it did not compile"
         else:
@@ -139,7 +144,7 @@ def main():
         if message:
             failures += 1
             print(f"case {index}, {case}: {message}", flush=True)
-    print(f"{torch.cuda.get_device_name()}: {len(CASES) - failures} of {len(CASES)} products are right")
+    print(f"{torch.cuda.get_device_name()}: {tried - failures} of {tried} products are right")
     sys.exit(failures != 0)
 
 
