@@ -10,6 +10,8 @@
 //          rather than sums in f32 to it, and what a loop carries from product to product never moves;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
 //        - from loads of fewer elements than there are threads.
+//      A loop without products gets its layouts from the loads in it first: a sum of products that goes on
+//      there is moved once before the loop, not what is added to it in each round.
 //      None of them passes a broadcast: the layout of a column would give each thread of a tile a whole row.
 //   2. Backward, from anchors and from everything that has a layout now, to operands that have none:
 //      addresses, masks, constants, broadcasts. They are computed in the layout in which they are used.
@@ -31,6 +33,8 @@
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <deque>
 
@@ -54,6 +58,17 @@ struct AssignLayouts : mlir::PassWrapper<AssignLayouts, mlir::OperationPass<mlir
 };
 
 bool isTensor(Value value) { return mlir::isa<RankedTensorType>(value.getType()); }
+
+/// Whether matrix units multiply somewhere in the operation's regions.
+bool hasMatrixProducts(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        bool isProduct = mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(inner) &&
+                         mlir::isa<ttg::NvidiaMmaEncodingAttr>(getLayout(inner->getResult(0)));
+        return isProduct ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 /// The values that one use hands its operand to: a loop's block argument, an if's result. Empty for other
 /// uses.
@@ -154,8 +169,9 @@ private:
   Attribute getWanted(OpOperand &use);
 
   mlir::ModuleOp module;
-  bool passesBroadcasts = false;
-  llvm::SmallVector<Value> heldBack; // what is broadcast
+  bool passesBroadcasts = false, entersAllLoops = false;
+  llvm::SmallVector<Value> heldBack;    // what is broadcast
+  llvm::SmallVector<Value> beforeLoops; // what enters loops without products
   llvm::DenseMap<Value, Attribute> layouts;
   /// What anchors demand of their operands.
   llvm::DenseMap<OpOperand *, Attribute> demands;
@@ -201,6 +217,11 @@ void Assignment::spread() {
       if (getRank(value) == rank)
         forward.push_back(value);
     drainForward();
+    entersAllLoops = true;
+    if (rank == Rank::Large) {
+      forward.assign(beforeLoops.begin(), beforeLoops.end());
+      drainForward();
+    }
   }
   module.walk([&](tt::StoreOp store) { letSmallStoreGiveWay(store); });
   module.walk([&](Operation *op) {
@@ -238,6 +259,10 @@ void Assignment::spreadForward(Value value) {
   Attribute layout = layouts[value];
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();
+    if (!entersAllLoops && mlir::isa<mlir::LoopLikeOpInterface>(op) && !hasMatrixProducts(op)) {
+      beforeLoops.push_back(value);
+      continue;
+    }
     for (Value receiver : getReceivers(use))
       assign(receiver, layout);
     if (op->hasTrait<mlir::OpTrait::IsTerminator>() || mlir::isa<mlir::RegionBranchOpInterface>(op))

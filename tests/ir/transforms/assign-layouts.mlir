@@ -140,6 +140,41 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return
   }
 
+  // In a loop without products a sum of products has the layout of what is loaded there and added: it is moved once,
+  // before the loop.
+  // CHECK-LABEL: tt.func @sums_go_on
+  // CHECK: ttng.warp_group_dot
+  // CHECK: %[[FIRST:.+]] = ttg.convert_layout %{{.*}} : tensor<64x64xf32, #[[MMA]]> -> tensor<64x64xf32, #[[WIDE:.+]]>
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[FIRST]]) -> (tensor<64x64xf32, #[[WIDE]]>)
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.store
+  // CHECK: scf.for {{.*}} -> (tensor<64x64xf32, #[[MMA]]>)
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: scf.yield
+  tt.func @sums_go_on(%p: tensor<64x64x!tt.ptr<f32>, #wide>, %f: tensor<64x64xf16, #a>, %k: !ttg.memdesc<64x64xf16, #rows, #smem>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %d = ttng.warp_group_dot %f, %k, %zero : tensor<64x64xf16, #a> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %e = ttg.convert_layout %d : tensor<64x64xf32, #mma> -> tensor<64x64xf32, #default>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %e) -> (tensor<64x64xf32, #default>) : i32 {
+      %x = tt.load %p : tensor<64x64x!tt.ptr<f32>, #wide>
+      %y = ttg.convert_layout %x : tensor<64x64xf32, #wide> -> tensor<64x64xf32, #default>
+      %s = arith.addf %sum, %y : tensor<64x64xf32, #default>
+      scf.yield %s : tensor<64x64xf32, #default>
+    }
+    %o = ttg.convert_layout %r : tensor<64x64xf32, #default> -> tensor<64x64xf32, #wide>
+    tt.store %p, %o : tensor<64x64x!tt.ptr<f32>, #wide>
+    // Where nothing in the loop has a layout of its own, it is the product's.
+    %q = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %e) -> (tensor<64x64xf32, #default>) : i32 {
+      %s = arith.mulf %sum, %sum : tensor<64x64xf32, #default>
+      scf.yield %s : tensor<64x64xf32, #default>
+    }
+    %u = ttg.convert_layout %q : tensor<64x64xf32, #default> -> tensor<64x64xf32, #wide>
+    tt.store %p, %u : tensor<64x64x!tt.ptr<f32>, #wide>
+    tt.return
+  }
+
   // A column of few elements is loaded as is good for a column. The tile that it is broadcast to, and what is computed
   // from that, has the layout of what it meets.
   // CHECK-LABEL: tt.func @column
