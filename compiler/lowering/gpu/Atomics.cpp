@@ -1,11 +1,17 @@
-// tt.atomic_rmw and tt.atomic_cas, one element at a time.
+// tt.atomic_rmw and tt.atomic_cas, one element at a time, or several neighbours where the hardware adds
+// vectors.
 //
 // An element that several threads hold copies of is accessed by one of them, which then hands the old value
 // to the others through shared memory; so is a scalar, by the block's first thread. The access stands for the
 // whole program: with release order, all threads' earlier writes come before it, and with acquire order it
-// comes before all threads' later reads, which takes a barrier on that side.
+// comes before all threads' later reads, which takes a barrier on that side. Each ordered access of a thread
+// waits for its earlier ones and empties its cache, so where there are several, they are relaxed between two
+// fences:
+//
+//     barrier; fence; atom.relaxed; atom.relaxed; …; fence; barrier
 #include "compiler/lowering/gpu/Emitter.h"
 #include "compiler/lowering/gpu/LargeTiles.h"
+#include "compiler/transforms/AccessWidth.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
@@ -45,8 +51,25 @@ static AtomicOperation getOperation(tt::RMWOp operation) {
   return static_cast<AtomicOperation>(static_cast<unsigned>(operation) - 1);
 }
 
-/// One element's access; its operands are those of the operation.
-using Access = llvm::function_ref<llvm::Value *(Operands operands, llvm::Value *predicate)>;
+static bool isRelease(AtomicOrder order) {
+  return order == AtomicOrder::Release || order == AtomicOrder::AcquireRelease;
+}
+static bool isAcquire(AtomicOrder order) {
+  return order == AtomicOrder::Acquire || order == AtomicOrder::AcquireRelease;
+}
+
+/// One element's access, or that of neighbours; its operands are those of the operation.
+using Access =
+    llvm::function_ref<llvm::Value *(Operands operands, llvm::Value *predicate, AtomicOrder order)>;
+
+/// What an operation accesses memory with.
+struct Accesses {
+  Access access;
+  AtomicOrder order;
+  AtomicScope scope;
+  /// How many neighbours one access may take.
+  unsigned width;
+};
 
 static LogicalResult refuseType(Operation *op) {
   return op->emitError("an atomic access of this type is not supported on this target");
@@ -55,7 +78,7 @@ static LogicalResult refuseType(Operation *op) {
 /// Of a large tile, each round of a loop accesses a few elements, and keeps the old values in a slot, at the
 /// first of the registers that hold copies.
 static LogicalResult emitLargeAtomic(Emitter &e, Operation *op, Value mask, llvm::Value *owner,
-                                     unsigned copiedRegisters, Access access) {
+                                     unsigned copiedRegisters, AtomicOrder order, Access access) {
   llvm::IRBuilder<> &b = e.b;
   LargeTiles &large = e.large();
   Value result = op->getResult(0);
@@ -83,7 +106,7 @@ static LogicalResult emitLargeAtomic(Emitter &e, Operation *op, Value mask, llvm
           if (llvm::is_contained(operands, nullptr) || (mask && !isOn))
             return failure();
           llvm::Value *predicate = isFirst && isOn ? b.CreateAnd(isFirst, isOn) : isOn ? isOn : isFirst;
-          llvm::Value *old = access(operands, predicate);
+          llvm::Value *old = access(operands, predicate, order);
           if (!old)
             return refuseType(op);
           if (slot)
@@ -96,30 +119,53 @@ static LogicalResult emitLargeAtomic(Emitter &e, Operation *op, Value mask, llvm
   return done;
 }
 
+/// `width` registers from `first` on as one value. Neighbours' addresses follow from the first one's.
+static llvm::Value *pack(Emitter &e, Value value, unsigned first, unsigned width) {
+  const Registers &registers = e.get(value);
+  if (width == 1 || registers[first]->getType()->isPointerTy())
+    return registers[first];
+  llvm::Value *vector =
+      llvm::PoisonValue::get(llvm::FixedVectorType::get(registers[first]->getType(), width));
+  for (unsigned i = 0; i < width; ++i)
+    vector = e.b.CreateInsertElement(vector, registers[first + i], i);
+  return vector;
+}
+
 /// Emits `access` for each register, in the threads that own the element, and gives every holder the old
 /// value.
-static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, tt::MemSemantic semantic,
-                                Access access) {
+static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Accesses &accesses) {
   llvm::IRBuilder<> &b = e.b;
   Value result = op->getResult(0);
   auto tensor = dyn_cast<RankedTensorType>(result.getType());
   auto [owner, copiedRegisters] = e.getOwnership(result.getType());
-  AtomicOrder order = getOrder(semantic);
-  if (order == AtomicOrder::Release || order == AtomicOrder::AcquireRelease)
+  unsigned count = e.countRegisters(result.getType()), width = accesses.width;
+  AtomicOrder order = accesses.order;
+  bool hasFences = (count >> llvm::popcount(copiedRegisters)) > width;
+  if (isRelease(accesses.order))
     e.target.barrier(b);
-  bool isAcquire = order == AtomicOrder::Acquire || order == AtomicOrder::AcquireRelease;
+  if (hasFences) {
+    if (isRelease(accesses.order))
+      e.target.fence(b, AtomicOrder::Release, accesses.scope);
+    order = AtomicOrder::Relaxed;
+  }
+  auto acquire = [&] {
+    if (hasFences && isAcquire(accesses.order))
+      e.target.fence(b, AtomicOrder::Acquire, accesses.scope);
+  };
   if (e.large().concerns(op)) {
-    if (failed(emitLargeAtomic(e, op, mask, owner, copiedRegisters, access)))
+    if (failed(emitLargeAtomic(e, op, mask, owner, copiedRegisters, order, accesses.access)))
       return failure();
-    if (isAcquire)
+    acquire();
+    if (isAcquire(accesses.order))
       e.target.barrier(b);
     return success();
   }
 
-  Registers results(e.countRegisters(result.getType()));
-  for (unsigned reg = 0; reg < results.size(); ++reg) {
+  Registers results(count);
+  for (unsigned reg = 0; reg < count; reg += width) {
     if (reg & copiedRegisters) {
-      results[reg] = results[reg & ~copiedRegisters];
+      for (unsigned i = 0; i < width; ++i)
+        results[reg + i] = results[(reg & ~copiedRegisters) + i];
       continue;
     }
     llvm::Value *predicate = owner;
@@ -129,11 +175,14 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, tt::MemSe
     }
     llvm::SmallVector<llvm::Value *> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(e.get(operand)[reg]);
-    results[reg] = access(operands, predicate);
-    if (!results[reg])
+      operands.push_back(operand == mask ? e.get(mask)[reg] : pack(e, operand, reg, width));
+    llvm::Value *old = accesses.access(operands, predicate, order);
+    if (!old)
       return refuseType(op);
+    for (unsigned i = 0; i < width; ++i)
+      results[reg + i] = width == 1 ? old : b.CreateExtractElement(old, i);
   }
+  acquire();
 
   if (owner && !result.use_empty()) {
     if (!getAllocationOffset(op))
@@ -153,7 +202,7 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, tt::MemSe
     e.target.barrier(b);
     for (unsigned reg = 0; reg < results.size(); ++reg)
       results[reg] = b.CreateAlignedLoad(e.convertType(result.getType()), addresses[reg], llvm::Align(bytes));
-  } else if (isAcquire) {
+  } else if (isAcquire(accesses.order)) {
     e.target.barrier(b);
   }
   e.set(result, std::move(results));
@@ -161,19 +210,28 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, tt::MemSe
 }
 
 static LogicalResult emitAtomicRMW(Emitter &e, tt::AtomicRMWOp op) {
-  auto access = [&](Operands operands, llvm::Value *predicate) {
-    return e.target.atomicReadModifyWrite(e.b, getOperation(op.getAtomicRmwOp()), operands[0], operands[1],
-                                          predicate, getOrder(op.getSem()), getScope(op.getScope()));
+  AtomicOperation operation = getOperation(op.getAtomicRmwOp());
+  AtomicScope scope = getScope(op.getScope());
+  auto access = [&](Operands operands, llvm::Value *predicate, AtomicOrder order) {
+    return e.target.atomicReadModifyWrite(e.b, operation, operands[0], operands[1], predicate, order, scope,
+                                          /*isResultWanted=*/!op.use_empty());
   };
-  return emitAtomic(e, op, op.getMask(), op.getSem(), access);
+  unsigned width = 1;
+  if (isa<RankedTensorType>(op.getType()) && !e.large().concerns(op)) {
+    llvm::Type *type = e.convertType(op.getType());
+    width = std::min(e.target.getMaxAtomicElements(operation, type),
+                     getAccessElements(e.state.axisInfo, op.getPtr(), op.getMask()));
+  }
+  return emitAtomic(e, op, op.getMask(), {access, getOrder(op.getSem()), scope, width});
 }
 
 static LogicalResult emitAtomicCAS(Emitter &e, tt::AtomicCASOp op) {
-  auto access = [&](Operands operands, llvm::Value *predicate) {
-    return e.target.atomicCompareExchange(e.b, operands[0], operands[1], operands[2], predicate,
-                                          getOrder(op.getSem()), getScope(op.getScope()));
+  AtomicScope scope = getScope(op.getScope());
+  auto access = [&](Operands operands, llvm::Value *predicate, AtomicOrder order) {
+    return e.target.atomicCompareExchange(e.b, operands[0], operands[1], operands[2], predicate, order,
+                                          scope);
   };
-  return emitAtomic(e, op, nullptr, op.getSem(), access);
+  return emitAtomic(e, op, nullptr, {access, getOrder(op.getSem()), scope, /*width=*/1});
 }
 
 void addAtomicEmitters(EmitterTable &table) {

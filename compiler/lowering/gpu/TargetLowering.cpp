@@ -143,7 +143,7 @@ static AtomicOrdering getOrdering(AtomicOrder order) {
 
 Value *TargetLowering::atomicReadModifyWrite(Builder &b, AtomicOperation operation, Value *pointer,
                                              Value *value, Value *predicate, AtomicOrder order,
-                                             AtomicScope scope) const {
+                                             AtomicScope scope, bool isResultWanted) const {
   static constexpr AtomicRMWInst::BinOp operations[] = {
       AtomicRMWInst::And, AtomicRMWInst::Or,  AtomicRMWInst::Xor,  AtomicRMWInst::Add,  AtomicRMWInst::FAdd,
       AtomicRMWInst::Max, AtomicRMWInst::Min, AtomicRMWInst::UMax, AtomicRMWInst::UMin, AtomicRMWInst::Xchg};
@@ -170,6 +170,10 @@ Value *TargetLowering::atomicCompareExchange(Builder &b, Value *pointer, Value *
     return b.CreateBitCast(b.CreateExtractValue(pair, 0), type);
   };
   return predicate ? whenTrue(b, predicate, Constant::getNullValue(type), access) : access();
+}
+
+void TargetLowering::fence(Builder &b, AtomicOrder order, AtomicScope scope) const {
+  b.CreateFence(getOrdering(order), b.getContext().getOrInsertSyncScopeID(getSyncScopeName(scope)));
 }
 
 void TargetLowering::storeShared(Builder &b, Value *value, Value *pointer, Value *predicate) const {

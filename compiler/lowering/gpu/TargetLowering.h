@@ -166,12 +166,18 @@ public:
                            const AccessHints &hints) const;
   /// Atomic accesses to global memory; both return what was there before. Where `predicate` (null: always) is
   /// false nothing happens and the result is zero. Null if the target can't do it for a value of this type.
+  /// A vector is accessed element by element, at an address that is a multiple of its size. What was there
+  /// before may be left out where it is not wanted.
   virtual llvm::Value *atomicReadModifyWrite(Builder &b, AtomicOperation operation, llvm::Value *pointer,
                                              llvm::Value *value, llvm::Value *predicate, AtomicOrder order,
-                                             AtomicScope scope) const;
+                                             AtomicScope scope, bool isResultWanted) const;
   virtual llvm::Value *atomicCompareExchange(Builder &b, llvm::Value *pointer, llvm::Value *expected,
                                              llvm::Value *value, llvm::Value *predicate, AtomicOrder order,
                                              AtomicScope scope) const;
+  /// How many neighbours of a type one atomicReadModifyWrite may take.
+  virtual unsigned getMaxAtomicElements(AtomicOperation operation, llvm::Type *type) const { return 1; }
+  /// Orders this thread's accesses to global memory before and after, as an atomic access of this order does.
+  void fence(Builder &b, AtomicOrder order, AtomicScope scope) const;
   /// Stores to shared memory; the address is a multiple of the value's size.
   virtual void storeShared(Builder &b, llvm::Value *value, llvm::Value *pointer,
                            llvm::Value *predicate) const;

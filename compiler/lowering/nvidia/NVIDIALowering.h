@@ -33,7 +33,8 @@ public:
                    const gpu::AccessHints &hints) const override;
   llvm::Value *atomicReadModifyWrite(Builder &b, gpu::AtomicOperation operation, llvm::Value *pointer,
                                      llvm::Value *value, llvm::Value *predicate, gpu::AtomicOrder order,
-                                     gpu::AtomicScope scope) const override;
+                                     gpu::AtomicScope scope, bool isResultWanted) const override;
+  unsigned getMaxAtomicElements(gpu::AtomicOperation operation, llvm::Type *type) const override;
   llvm::Value *atomicCompareExchange(Builder &b, llvm::Value *pointer, llvm::Value *expected,
                                      llvm::Value *value, llvm::Value *predicate, gpu::AtomicOrder order,
                                      gpu::AtomicScope scope) const override;

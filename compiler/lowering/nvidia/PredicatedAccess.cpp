@@ -250,34 +250,100 @@ static std::string orderAndScope(AtomicOrder order, AtomicScope scope) {
   return std::string(orders[static_cast<unsigned>(order)]) + scopes[static_cast<unsigned>(scope)];
 }
 
-/// `mov.b32 $0, 0; @$n atom… $0, [$1], $2 …;`
-static Value *atomicAsm(IRBuilder<> &b, const std::string &opcode, Value *pointer, ArrayRef<Value *> values,
-                        Value *predicate) {
-  Type *type = values[0]->getType();
-  unsigned width = bitsOf(type);
-  const char *constraint = width == 64 ? "l" : width == 32 ? "r" : "h";
-  Type *bits = b.getIntNTy(width);
-  SmallVector<Value *> operands{pointer};
-  std::string constraints = std::string("=") + constraint + ",l", text = opcode + " $0, [$1]";
-  for (Value *value : values) {
-    text += ", $" + std::to_string(operands.size() + 1);
-    operands.push_back(b.CreateBitCast(value, bits));
-    constraints += std::string(",") + constraint;
+namespace {
+
+/// The elements of a vector, or a scalar, as registers of assembly: `{$2, $3}`.
+struct AtomicElements {
+  unsigned count, bits;
+  bool isVector;
+  std::string constraint;
+
+  explicit AtomicElements(Type *type) {
+    auto *vector = dyn_cast<FixedVectorType>(type);
+    isVector = vector != nullptr;
+    count = vector ? vector->getNumElements() : 1;
+    bits = bitsOf(type) / count;
+    constraint = bits == 64 ? "l" : bits == 32 ? "r" : "h";
   }
-  text += ";";
+  std::string registers(unsigned first) const {
+    std::string text;
+    for (unsigned i = 0; i < count; ++i)
+      text += (i ? ", $" : "$") + std::to_string(first + i);
+    return isVector ? "{" + text + "}" : text;
+  }
+  void addOperands(IRBuilder<> &b, Value *value, SmallVectorImpl<Value *> &operands,
+                   std::string &constraints) const {
+    for (unsigned i = 0; i < count; ++i) {
+      Value *element = isVector ? b.CreateExtractElement(value, i) : value;
+      operands.push_back(b.CreateBitCast(element, b.getIntNTy(bits)));
+      constraints += "," + constraint;
+    }
+  }
+};
+
+} // namespace
+
+/// `@$n red… [$0], $1;`
+static void reduceAsm(IRBuilder<> &b, const std::string &opcode, Value *pointer, Value *value,
+                      Value *predicate) {
+  AtomicElements elements(value->getType());
+  SmallVector<Value *> operands{pointer};
+  std::string constraints = "l", text = opcode + " [$0], " + elements.registers(1) + ";";
+  elements.addOperands(b, value, operands, constraints);
   if (predicate) {
-    text = "mov.b" + std::to_string(width) + " $0, 0x0;\n\t@$" + std::to_string(operands.size() + 1) + " " +
-           text;
+    text = "@$" + std::to_string(operands.size()) + " " + text;
     operands.push_back(predicate);
     constraints += ",b";
   }
-  return b.CreateBitCast(callAsm(b, bits, operands, text, constraints, Access::Fixed), type);
+  callAsm(b, b.getVoidTy(), operands, text, constraints, Access::Fixed);
+}
+
+/// `mov.b32 $0, 0; @$n atom… $0, [$1], $2 …;`
+static Value *atomicAsm(IRBuilder<> &b, const std::string &opcode, Value *pointer, ArrayRef<Value *> values,
+                        Value *predicate) {
+  Type *type = values[0]->getType(), *scalar = type->getScalarType();
+  AtomicElements elements(type);
+  unsigned count = elements.count;
+  Type *bits = b.getIntNTy(elements.bits);
+  std::string constraints, defaults;
+  for (unsigned i = 0; i < count; ++i) {
+    constraints += (i ? ",=" : "=") + elements.constraint;
+    defaults += "mov.b" + std::to_string(elements.bits) + " $" + std::to_string(i) + ", 0x0;\n\t";
+  }
+  SmallVector<Value *> operands{pointer};
+  constraints += ",l";
+  std::string text = opcode + " " + elements.registers(0) + ", [$" + std::to_string(count) + "]";
+  for (Value *value : values) {
+    text += ", " + elements.registers(count + operands.size());
+    elements.addOperands(b, value, operands, constraints);
+  }
+  text += ";";
+  if (predicate) {
+    text = defaults + "@$" + std::to_string(count + operands.size()) + " " + text;
+    operands.push_back(predicate);
+    constraints += ",b";
+  }
+  SmallVector<Type *> results(count, bits);
+  Type *result = elements.isVector ? StructType::get(b.getContext(), results) : bits;
+  Value *parts = callAsm(b, result, operands, text, constraints, Access::Fixed);
+  if (!elements.isVector)
+    return b.CreateBitCast(parts, type);
+  Value *old = PoisonValue::get(type);
+  for (unsigned i = 0; i < count; ++i)
+    old = b.CreateInsertElement(old, b.CreateBitCast(b.CreateExtractValue(parts, i), scalar), i);
+  return old;
+}
+
+unsigned NVIDIALowering::getMaxAtomicElements(AtomicOperation operation, Type *type) const {
+  if (computeCapability < 90 || operation != AtomicOperation::FAdd)
+    return 1;
+  return type->isFloatTy() ? 4 : type->isHalfTy() || type->isBFloatTy() ? 8 : 1;
 }
 
 Value *NVIDIALowering::atomicReadModifyWrite(Builder &b, AtomicOperation operation, Value *pointer,
                                              Value *value, Value *predicate, AtomicOrder order,
-                                             AtomicScope scope) const {
-  Type *type = value->getType();
+                                             AtomicScope scope, bool isResultWanted) const {
+  Type *type = value->getType()->getScalarType();
   unsigned bits = bitsOf(type);
   if (bits < 32 && operation != AtomicOperation::FAdd)
     return nullptr;
@@ -316,7 +382,21 @@ Value *NVIDIALowering::atomicReadModifyWrite(Builder &b, AtomicOperation operati
     kind = ".exch.b" + width;
     break;
   }
-  return atomicAsm(b, "atom.global" + orderAndScope(order, scope) + kind, pointer, {value}, predicate);
+  // Without a result nobody waits for memory. There is no such access that acquires, nor an exchange.
+  bool isReduction = !isResultWanted && operation != AtomicOperation::Exchange &&
+                     (order == AtomicOrder::Relaxed || order == AtomicOrder::Release);
+  std::string opcode = (isReduction ? "red.global" : "atom.global") + orderAndScope(order, scope) + kind;
+  if (auto *vector = dyn_cast<FixedVectorType>(value->getType())) {
+    // `.add.noftz.v4.f16`, but `.add.v4.f32`
+    std::string count = ".v" + std::to_string(vector->getNumElements());
+    opcode.insert(opcode.rfind('.'), count);
+    b.GetInsertBlock()->getModule()->setModuleFlag(Module::Max, leastPTXVersionFlag, 81);
+  }
+  if (isReduction) {
+    reduceAsm(b, opcode, pointer, value, predicate);
+    return PoisonValue::get(value->getType());
+  }
+  return atomicAsm(b, opcode, pointer, {value}, predicate);
 }
 
 Value *NVIDIALowering::atomicCompareExchange(Builder &b, Value *pointer, Value *expected, Value *value,

@@ -9,7 +9,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
     %xp = tt.addptr %xs, %range : tensor<32x!tt.ptr<f32>, #b>, tensor<32xi32, #b>
     %one = arith.constant dense<1.0> : tensor<32xf32, #b>
     %m = tt.splat %mask : i1 -> tensor<32xi1, #b>
-    // CUDA: "mov.b32 $0, 0x0;{{.*}}@$3 atom.global.relaxed.gpu.add.f32 $0, [$1], $2;", "=r,l,r,b,~{memory}"
+    // CUDA: "@$2 red.global.relaxed.gpu.add.f32 [$0], $1;", "l,r,b,~{memory}"
     // HIP: atomicrmw fadd ptr addrspace(1) %{{.*}}, float 1.000000e+00 syncscope("agent") monotonic{{.*}} !amdgpu.no.fine.grained.memory
     %0 = tt.atomic_rmw fadd, relaxed, gpu, %xp, %one, %m : (tensor<32x!tt.ptr<f32>, #b>, tensor<32xf32, #b>, tensor<32xi1, #b>) -> tensor<32xf32, #b>
     %c0 = arith.constant 0 : i32
