@@ -4,8 +4,9 @@
 // For an access through a tensor of pointers, AxisInfo says along which dimension addresses run, and how many
 // elements from a run's start on may be read as one aligned vector: for f32 and 16-byte aligned rows, 4
 // elements of 128 bits. The layout puts that many into a thread, lanes along the fastest dimension, then
-// warps. Threads without anything to do would be worse than narrow vectors, so a vector is never longer than
-// the elements there are for each thread.
+// warps. Where addresses are known to run along none, lanes go along the dimension whose neighbours are
+// probably nearest (AddressSteps.h). Threads without anything to do would be worse than narrow vectors, so a
+// vector is never longer than the elements there are for each thread.
 //
 // Accesses of one shape and direction that exchange data should agree on a layout, or data must travel
 // between threads: they all take the widest vector that any of them wants, since a load of two vectors a
@@ -14,6 +15,7 @@
 //
 // The access gets its operands through conversions and its result is converted back; the passes that follow
 // carry the layout into the program around it and remove them.
+#include "compiler/transforms/AddressSteps.h"
 #include "compiler/transforms/AxisInfo.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
@@ -64,13 +66,12 @@ Value getTensorPointer(Operation *op) {
   return pointer && mlir::isa<RankedTensorType>(pointer.getType()) ? pointer : Value();
 }
 
-/// Dimensions by how far addresses run along them, furthest first; of equals the last dimension first, as
-/// rows lie.
-llvm::SmallVector<unsigned, 4> getOrder(const AxisInfo &info) {
+/// Dimensions by how far addresses run along them, furthest first; of equals the one with the nearest
+/// neighbours, then the last one, as rows lie.
+llvm::SmallVector<unsigned, 4> getOrder(Value pointer, const AxisInfo &info, AddressSteps &steps) {
   auto order = llvm::to_vector<4>(llvm::seq<unsigned>(0, info.getRank()));
-  llvm::sort(order, [&](unsigned a, unsigned b) {
-    return std::pair(info.contiguity[a], a) > std::pair(info.contiguity[b], b);
-  });
+  auto getRank = [&](unsigned d) { return std::tuple(info.contiguity[d], -steps.get(pointer, d), d); };
+  llvm::sort(order, [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); });
   return order;
 }
 
@@ -164,6 +165,7 @@ void chooseForTile(tt::DescriptorLoadOp load, unsigned numWarps, unsigned thread
 void Coalesce::runOnOperation() {
   mlir::ModuleOp module = getOperation();
   AxisInfoAnalysis axes(module);
+  AddressSteps steps(axes);
   int64_t numWarps = ttg::getNumWarps(module), threadsPerWarp = ttg::getThreadsPerWarp(module);
 
   llvm::SmallVector<Access> accesses;
@@ -171,7 +173,8 @@ void Coalesce::runOnOperation() {
     Value pointer = getTensorPointer(op);
     if (!pointer)
       return;
-    Access access{op, pointer, mlir::cast<RankedTensorType>(pointer.getType()), getOrder(axes.get(pointer))};
+    Access access{op, pointer, mlir::cast<RankedTensorType>(pointer.getType()),
+                  getOrder(pointer, axes.get(pointer), steps)};
     access.isStore = !mlir::isa<tt::LoadOp>(op);
     if (auto store = mlir::dyn_cast<tt::StoreOp>(op))
       access.data = store.getValue();

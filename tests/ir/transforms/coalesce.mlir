@@ -99,3 +99,54 @@ tt.func @store_without_gaps(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %y: !
   tt.store %px, %wide : tensor<2048x!tt.ptr<f32>>
   tt.return
 }
+
+// -----
+
+// Nothing is proven to run. Neighbours along i % width are nearest, channels are a stride apart.
+// CHECK: #[[ROWS:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [0, 1]}>
+// CHECK-LABEL: tt.func @convolution
+// CHECK: tt.load {{.*}} #[[ROWS]]>
+tt.func @convolution(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %width: i32, %stride: i32) -> tensor<128x32xf16> {
+  %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %c1 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %ws = tt.splat %width : i32 -> tensor<128xi32>
+  %column = arith.remsi %i, %ws : tensor<128xi32>
+  %row = arith.divsi %i, %ws : tensor<128xi32>
+  %line = arith.muli %row, %ws : tensor<128xi32>
+  %place = arith.addi %line, %column : tensor<128xi32>
+  %r = tt.expand_dims %place {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %c = tt.expand_dims %c1 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %s = tt.splat %stride : i32 -> tensor<1x32xi32>
+  %cs = arith.muli %c, %s : tensor<1x32xi32>
+  %rb = tt.broadcast %r : tensor<128x1xi32> -> tensor<128x32xi32>
+  %cb = tt.broadcast %cs : tensor<1x32xi32> -> tensor<128x32xi32>
+  %o = arith.addi %rb, %cb : tensor<128x32xi32>
+  %bases = tt.splat %x : !tt.ptr<f16> -> tensor<128x32x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %o : tensor<128x32x!tt.ptr<f16>>, tensor<128x32xi32>
+  %v = tt.load %p : tensor<128x32x!tt.ptr<f16>>
+  tt.return %v : tensor<128x32xf16>
+}
+
+// -----
+
+// Of two strides, both unknown, the outer one is a multiple of the inner.
+// CHECK: #[[INNER:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
+// CHECK-LABEL: tt.func @two_strides
+// CHECK: tt.load {{.*}} #[[INNER]]>
+tt.func @two_strides(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %inner: i32, %outer: i32 {tt.divisibility = 16 : i32}) -> tensor<32x64xf16> {
+  %r1 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %c1 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r = tt.expand_dims %r1 {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %c = tt.expand_dims %c1 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rs = tt.splat %inner : i32 -> tensor<32x1xi32>
+  %cs = tt.splat %outer : i32 -> tensor<1x64xi32>
+  %ro = arith.muli %r, %rs : tensor<32x1xi32>
+  %co = arith.muli %c, %cs : tensor<1x64xi32>
+  %rb = tt.broadcast %ro : tensor<32x1xi32> -> tensor<32x64xi32>
+  %cb = tt.broadcast %co : tensor<1x64xi32> -> tensor<32x64xi32>
+  %o = arith.addi %rb, %cb : tensor<32x64xi32>
+  %bases = tt.splat %x : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %o : tensor<32x64x!tt.ptr<f16>>, tensor<32x64xi32>
+  %v = tt.load %p : tensor<32x64x!tt.ptr<f16>>
+  tt.return %v : tensor<32x64xf16>
+}

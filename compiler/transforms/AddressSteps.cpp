@@ -1,0 +1,95 @@
+// One rule for each kind of operation, from an address down to what it is computed from. See AddressSteps.h.
+#include "compiler/transforms/AddressSteps.h"
+
+#include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/ttg/Dialect.h"
+
+#include <cmath>
+
+namespace nereid {
+
+namespace arith = mlir::arith;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+/// What an unknown number is taken for.
+constexpr double largeNumber = 1024;
+/// The distance of neighbours that have nothing to do with one another.
+constexpr double anywhere = 1 << 20;
+
+double AddressSteps::get(Value value, unsigned d) {
+  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getDimSize(d) == 1)
+    return 0;
+  // What leads back to itself, through a loop, adds nothing.
+  auto [found, isNew] = known.try_emplace({value, d}, 0);
+  if (!isNew)
+    return found->second;
+  double step = compute(value, d);
+  known[{value, d}] = step;
+  return step;
+}
+
+double AddressSteps::ofOperands(Operation *op, unsigned d) {
+  double step = 0;
+  for (Value operand : op->getOperands())
+    step = std::max(step, get(operand, d));
+  return step;
+}
+
+/// What one factor multiplies the other's steps by: a number that is the same along the axis, or one of many.
+static double getFactor(const AxisInfo &info, unsigned d) {
+  if (info.constant)
+    return std::abs(double(*info.constant));
+  return largeNumber * std::min<int64_t>(16, info.getDivisibilityOfRuns(d, 1));
+}
+
+double AddressSteps::compute(Value value, unsigned d) {
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+    auto loop = mlir::dyn_cast<mlir::scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop ? get(loop.getTiedLoopInit(argument)->get(), d) : anywhere;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op))
+    return get(loop.getInits()[mlir::cast<mlir::OpResult>(value).getResultNumber()], d);
+  if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op)) {
+    unsigned number = mlir::cast<mlir::OpResult>(value).getResultNumber();
+    return std::max(get(branch.thenYield().getOperand(number), d),
+                    get(branch.elseYield().getOperand(number), d));
+  }
+  if (mlir::isa<tt::MakeRangeOp>(op))
+    return 1;
+  if (auto constant = mlir::dyn_cast<arith::ConstantOp>(op))
+    return mlir::isa<mlir::SplatElementsAttr>(constant.getValue()) ? 0 : anywhere;
+  if (mlir::isa<tt::SplatOp>(op))
+    return 0;
+  if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(op))
+    return get(expand.getSrc(), d - (d > expand.getAxis()));
+  if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(op))
+    return get(broadcast.getSrc(), d);
+  if (auto trans = mlir::dyn_cast<tt::TransOp>(op))
+    return get(trans.getSrc(), trans.getOrder()[d]);
+  if (mlir::isa<arith::MulIOp>(op)) {
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    return std::max(get(a, d) * getFactor(axes.get(b), d), get(b, d) * getFactor(axes.get(a), d));
+  }
+  if (mlir::isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op)) {
+    AxisInfo amount = axes.get(op->getOperand(1));
+    double factor = amount.constant ? std::ldexp(1, std::min<int64_t>(*amount.constant, 63)) : largeNumber;
+    double step = get(op->getOperand(0), d);
+    return mlir::isa<arith::ShLIOp>(op) ? step * factor : step / factor;
+  }
+  if (mlir::isa<arith::DivSIOp, arith::DivUIOp>(op))
+    return get(op->getOperand(0), d) / std::max(1.0, getFactor(axes.get(op->getOperand(1)), d));
+  if (mlir::isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return get(op->getOperand(0), d);
+  if (mlir::isa<arith::SelectOp>(op))
+    return std::max(get(op->getOperand(1), d), get(op->getOperand(2), d));
+  // Sums, extensions, minima and the like are as far apart as what they are computed from.
+  bool followsOperands = op->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<ttg::ConvertLayoutOp>(op);
+  double step = mlir::isa<tt::LoadOp>(op) || followsOperands ? ofOperands(op, d) : anywhere;
+  return followsOperands || !step ? step : anywhere;
+}
+
+} // namespace nereid
