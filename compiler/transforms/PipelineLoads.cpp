@@ -28,6 +28,14 @@
 // does the moving (scf::pipelineForLoop): it makes the rounds before the loop, carries what later stages
 // need, and masks off the copies of rounds that there are not.
 //
+// Addresses that are loaded themselves (the tokens of an expert, the pages of a cache) are loaded one round
+// before the copies that they are for, so that a round does not wait for them. For 3 stages:
+//
+//     round          0          1          2          3
+//     addresses      of 3       of 4       of 5       of 6
+//     copies         2          3          4          5
+//     product        0          1          2          3
+//
 // Tiles that the hardware copies by a tensor map (LiftDescriptors.cpp) need no group and no barrier of the
 // block to arrive. Each buffer has an mbarrier, which counts the bytes of all tiles of its round, and on
 // which each thread waits at the beginning of the round. The barrier's phase is the number of times that the
@@ -198,6 +206,19 @@ bool mayReadWhatIsWritten(mlir::scf::ForOp loop, Value pointer, const PointerRoo
   return result.wasInterrupted();
 }
 
+/// Whether what this gives may be known rounds before it is needed: if it has no effects, or loads a few
+/// numbers that nothing in the loop writes.
+bool mayRunAhead(mlir::scf::ForOp loop, Operation *op, const PointerRootAnalysis &roots) {
+  constexpr unsigned fewRegisters = 16;
+  auto load = mlir::dyn_cast<tt::LoadOp>(op);
+  if (!load)
+    return mlir::isPure(op);
+  auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
+  return !load.getIsVolatile() && !tt::isTensorPointerType(load.getPtr().getType()) &&
+         (!type || ttg::toLinearLayout(type).getInSize(Dim::Register) <= fewRegisters) &&
+         !mayReadWhatIsWritten(loop, load.getPtr(), roots);
+}
+
 /// A tile that the hardware copies. It goes into memory as its descriptor says, whoever reads it.
 std::optional<PipelinedLoad> asPipelinedTile(mlir::scf::ForOp loop, tt::DescriptorLoadOp load,
                                              const PointerRootAnalysis &roots) {
@@ -254,6 +275,44 @@ void collectSources(mlir::scf::ForOp loop, Value value, llvm::SetVector<Operatio
   });
 }
 
+/// The loop's operations that an operation of it is computed from, itself included only where it leads back
+/// to itself.
+llvm::SetVector<Operation *> getSources(mlir::scf::ForOp loop, Operation *op) {
+  llvm::SetVector<Operation *> sources;
+  for (Value operand : op->getOperands())
+    collectSources(loop, operand, sources);
+  return sources;
+}
+
+/// Leaves the loads whose addresses can be known rounds before. What others' addresses are loaded with gets
+/// no ring of its own.
+void keepLoadsThatCanRunAhead(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads,
+                              const PointerRootAnalysis &roots) {
+  llvm::DenseSet<Operation *> inProducts;
+  for (const PipelinedLoad &pipelined : loads)
+    if (pipelined.isDirect)
+      inProducts.insert(pipelined.load);
+  llvm::erase_if(loads, [&](const PipelinedLoad &pipelined) {
+    return llvm::any_of(getSources(loop, pipelined.load), [&](Operation *op) {
+      return !mayRunAhead(loop, op, roots) || inProducts.contains(op) ||
+             (mlir::isa<tt::LoadOp>(op) && getSources(loop, op).contains(op));
+    });
+  });
+  llvm::SetVector<Operation *> sources;
+  for (const PipelinedLoad &pipelined : loads)
+    sources.insert_range(getSources(loop, pipelined.load));
+  llvm::erase_if(loads, [&](const PipelinedLoad &pipelined) { return sources.contains(pipelined.load); });
+}
+
+/// How many loads, one after another, the result of this one takes.
+unsigned countLoadsUpTo(mlir::scf::ForOp loop, Operation *load) {
+  unsigned count = 0;
+  for (Operation *op : getSources(loop, load))
+    if (mlir::isa<tt::LoadOp>(op))
+      count = std::max(count, countLoadsUpTo(loop, op));
+  return count + 1;
+}
+
 /// Lets the loop yield no argument of its own, which MLIR's loop pipeliner can't take: what is handed on from
 /// one variable to another gets an operation, which canonicalization drops again.
 void yieldNoArguments(mlir::scf::ForOp loop) {
@@ -294,10 +353,15 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
   return products;
 }
 
+/// How far copies run ahead, and how many buffers a ring has for that.
+struct Rings {
+  unsigned roundsAhead = 0, numBuffers = 0;
+};
+
 class LoopPipeline {
 public:
-  LoopPipeline(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads, unsigned roundsAhead)
-      : loop(loop), loads(loads), roundsAhead(roundsAhead) {}
+  LoopPipeline(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads, Rings size)
+      : loop(loop), loads(loads), roundsAhead(size.roundsAhead), numBuffers(size.numBuffers) {}
   /// Fails where MLIR's pipeliner does, with the loop half done.
   mlir::LogicalResult run();
 
@@ -315,7 +379,7 @@ private:
 
   mlir::scf::ForOp loop;
   llvm::ArrayRef<PipelinedLoad> loads;
-  unsigned roundsAhead;
+  unsigned roundsAhead, numBuffers;
   /// The buffer that a round's copies go to, and the one that it reads: the same number, counted in two
   /// stages.
   Value copied, read;
@@ -336,7 +400,7 @@ void LoopPipeline::addCounters() {
   mlir::Location location = loop.getLoc();
   Value zero = mlir::arith::ConstantIntOp::create(before, location, 0, 32);
   Value one = mlir::arith::ConstantIntOp::create(before, location, 1, 32);
-  Value count = mlir::arith::ConstantIntOp::create(before, location, roundsAhead + 1, 32);
+  Value count = mlir::arith::ConstantIntOp::create(before, location, numBuffers, 32);
   mlir::IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
   auto yield = [&](OpBuilder &builder, mlir::Location, llvm::ArrayRef<mlir::BlockArgument> added) {
@@ -368,7 +432,7 @@ Value LoopPipeline::makeBuffers(const PipelinedLoad &pipelined) {
   OpBuilder before(loop);
   Operation *load = pipelined.load;
   auto type = mlir::cast<RankedTensorType>(pipelined.getResult().getType());
-  llvm::SmallVector<int64_t> shape{int64_t(roundsAhead) + 1};
+  llvm::SmallVector<int64_t> shape{int64_t(numBuffers)};
   llvm::append_range(shape, type.getShape());
   auto space = ttg::SharedMemorySpaceAttr::get(load->getContext());
   auto ring =
@@ -388,7 +452,7 @@ void LoopPipeline::makeBarriers() {
   OpBuilder before(loop);
   mlir::Location location = loop.getLoc();
   mlir::MLIRContext *context = before.getContext();
-  int64_t count = int64_t(roundsAhead) + 1;
+  int64_t count = numBuffers;
   barriers = ttg::LocalAllocOp::create(before, location, getTileBarriers(context, {count, 1}),
                                        /*src=*/Value(), before.getI32IntegerAttr(16));
   for (int64_t i = 0; i < count; ++i) {
@@ -603,39 +667,56 @@ void LoopPipeline::moveFences() {
   }
 }
 
-/// The waits, then what runs ahead, then the rest of the round. Warp groups' products go before what runs
-/// ahead: those of the round before have to be done with the buffers.
+/// Loads of addresses for later rounds, the waits, then what runs ahead, then the rest of the round. Warp
+/// groups' products go before what runs ahead: those of the round before have to be done with the buffers.
+/// So does everything that reads the buffers if copies go to those of the same round.
 std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
   llvm::SetVector<Operation *> early = ahead;
   for (Operation *op : ahead)
-    for (Value operand : op->getOperands())
-      collectSources(loop, operand, early);
-  std::vector<std::pair<Operation *, unsigned>> order;
-  for (Operation *wait : waits)
-    order.push_back({wait, roundsAhead});
-  llvm::SmallVector<Operation *> rest;
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (!early.contains(&op) && !llvm::is_contained(waits, &op))
-      rest.push_back(&op);
-  llvm::SmallVector<Operation *> ofRoundsAhead;
-  for (Operation &op : loop.getBody()->without_terminator())
+    early.insert_range(getSources(loop, op));
+  // Each load of an address is a stage before what needs it.
+  llvm::DenseMap<Operation *, unsigned> stages;
+  unsigned copyStage = 0;
+  for (Operation *op : early)
+    if (mlir::isa<tt::LoadOp>(op))
+      copyStage = std::max(copyStage, countLoadsUpTo(loop, op));
+  for (Operation *op : early)
+    stages[op] = copyStage;
+  for (Operation *load : early)
+    if (mlir::isa<tt::LoadOp>(load)) {
+      unsigned stage = countLoadsUpTo(loop, load) - 1;
+      stages[load] = std::min(stages[load], stage);
+      for (Operation *op : getSources(loop, load))
+        stages[op] = std::min(stages[op], stage);
+    }
+  unsigned lastStage = copyStage + roundsAhead;
+
+  llvm::SmallVector<Operation *> ofAddresses, ofCopies, rest;
+  for (Operation &op : loop.getBody()->without_terminator()) {
     if (early.contains(&op))
-      ofRoundsAhead.push_back(&op);
+      (stages[&op] < copyStage ? ofAddresses : ofCopies).push_back(&op);
+    else if (!llvm::is_contained(waits, &op))
+      rest.push_back(&op);
+  }
+  std::vector<std::pair<Operation *, unsigned>> order;
+  for (Operation *op : ofAddresses)
+    order.push_back({op, stages[op]});
   auto add = [&](llvm::ArrayRef<Operation *> ops, unsigned stage) {
     for (Operation *op : ops)
       order.push_back({op, stage});
   };
-  if (llvm::any_of(rest, llvm::IsaPred<ttng::WarpGroupDotOp>)) {
-    add(rest, roundsAhead);
-    add(ofRoundsAhead, 0);
+  add(waits, lastStage);
+  if (numBuffers == roundsAhead || llvm::any_of(rest, llvm::IsaPred<ttng::WarpGroupDotOp>)) {
+    add(rest, lastStage);
+    add(ofCopies, copyStage);
   } else {
-    add(ofRoundsAhead, 0);
-    add(rest, roundsAhead);
+    add(ofCopies, copyStage);
+    add(rest, lastStage);
   }
   return order;
 }
 
-/// A copy that only happens where `condition` holds. Everything else that runs ahead has no effects.
+/// A copy or load that only happens where `condition` holds. Everything else that runs ahead has no effects.
 Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value condition) {
   mlir::OpOperand *decision = nullptr;
   if (auto expect = mlir::dyn_cast<ttng::BarrierExpectOp>(op))
@@ -647,16 +728,20 @@ Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value conditio
     decision->set(mlir::arith::AndIOp::create(rewriter, op->getLoc(), decision->get(), condition));
     return op;
   }
-  auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op);
-  if (!copy)
-    return op;
-  rewriter.setInsertionPoint(copy);
-  auto maskType = mlir::cast<RankedTensorType>(tt::getMaskType(copy.getSrc().getType()));
-  Value mask = tt::SplatOp::create(rewriter, copy.getLoc(), maskType, condition);
-  if (copy.getMask())
-    mask = mlir::arith::AndIOp::create(rewriter, copy.getLoc(), mask, copy.getMask());
-  copy.getMaskMutable().assign(mask);
-  return copy;
+  auto addMask = [&](Value pointer, mlir::MutableOperandRange masks) {
+    rewriter.setInsertionPoint(op);
+    Value mask = condition;
+    if (auto type = mlir::dyn_cast<RankedTensorType>(tt::getMaskType(pointer.getType())))
+      mask = tt::SplatOp::create(rewriter, op->getLoc(), type, condition);
+    if (!masks.empty())
+      mask = mlir::arith::AndIOp::create(rewriter, op->getLoc(), mask, masks.begin()->get());
+    masks.assign(mask);
+  };
+  if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op))
+    addMask(copy.getSrc(), copy.getMaskMutable());
+  else if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    addMask(load.getPtr(), load.getMaskMutable());
+  return op;
 }
 
 mlir::LogicalResult LoopPipeline::run() {
@@ -689,6 +774,58 @@ unsigned getNumStages(mlir::scf::ForOp loop, unsigned otherwise) {
   return wanted ? wanted.getInt() : otherwise;
 }
 
+/// The memory on chip that the loop takes without these loads' rings.
+unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads) {
+  return spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
+           if (llvm::any_of(loads, [&](const PipelinedLoad &pipelined) { return pipelined.load == op; }))
+             return true;
+           if (!mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) || !op->getNumOperands())
+             return false;
+           Value source = op->getOperand(0);
+           if (auto trans = source.getDefiningOp<tt::TransOp>())
+             source = trans.getSrc();
+           return llvm::any_of(
+               loads, [&](const PipelinedLoad &pipelined) { return source == pipelined.getResult(); });
+         });
+}
+
+/// Fewer rounds ahead, and fewer loads, where memory on chip is short: products' own tiles go first, and of
+/// them the largest. No rounds if there is no room for any.
+///
+/// A ring has a buffer more than there are rounds ahead, so that copies can start at the beginning of a
+/// round. Where that leaves a multiprocessor few warps, a round's copies go to the buffers that it has just
+/// read.
+Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
+                  unsigned limit) {
+  for (; !loads.empty();) {
+    unsigned needed = estimateOtherMemory(loop, loads), ofRound = 0;
+    for (const PipelinedLoad &pipelined : loads)
+      ofRound += pipelined.getBytes();
+    unsigned buffers = std::min(stages, (limit - std::min(limit, needed)) / ofRound);
+    if (buffers > 1) {
+      constexpr unsigned fewWarps = 8, reservedBytes = 1024;
+      unsigned numWarps = ttg::getNumWarps(loop);
+      auto countWarps = [&](unsigned buffers) {
+        return limit / (needed - spareBytes + buffers * ofRound + reservedBytes) * numWarps;
+      };
+      bool isSynchronous = llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) &&
+                           loop.getBody()->getOps<ttng::WarpGroupDotOp>().empty();
+      bool savesMemory =
+          isSynchronous && countWarps(buffers) < fewWarps && countWarps(buffers - 1) > countWarps(buffers);
+      return {buffers - 1, savesMemory ? buffers - 1 : buffers};
+    }
+    auto isDirect = std::mem_fn(&PipelinedLoad::isDirect);
+    if (llvm::all_of(loads, isDirect))
+      loads.erase(
+          std::min_element(loads.begin(), loads.end(), [](const PipelinedLoad &a, const PipelinedLoad &b) {
+            return a.getBytes() < b.getBytes();
+          }));
+    else
+      llvm::erase_if(loads, std::not_fn(isDirect));
+  }
+  return {};
+}
+
 void PipelineLoads::runOnOperation() {
   llvm::Expected<Target> parsed = Target::parse(target);
   if (!parsed) {
@@ -719,46 +856,15 @@ void PipelineLoads::runOnOperation() {
     if (found.empty())
       continue;
     yieldNoArguments(loop);
-    // What a copy needs must not itself be loaded, stored or computed with effects in the round.
-    llvm::erase_if(found, [&](PipelinedLoad &pipelined) {
-      llvm::SetVector<Operation *> sources;
-      for (Value operand : pipelined.load->getOperands())
-        collectSources(loop, operand, sources);
-      return llvm::any_of(sources, [](Operation *op) { return !mlir::isPure(op); });
-    });
+    keepLoadsThatCanRunAhead(loop, found, roots);
     if (found.empty())
       continue;
-    // Fewer rounds ahead where memory on chip is short.
-    unsigned limit = getSharedMemoryLimit(*parsed), roundsAhead = 0;
-    unsigned needed =
-        spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
-          if (llvm::any_of(found, [&](PipelinedLoad &pipelined) { return pipelined.load == op; }))
-            return true;
-          if (!mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) || !op->getNumOperands())
-            return false;
-          Value source = op->getOperand(0);
-          if (auto trans = source.getDefiningOp<tt::TransOp>())
-            source = trans.getSrc();
-          return llvm::any_of(found,
-                              [&](PipelinedLoad &pipelined) { return source == pipelined.getResult(); });
-        });
-    unsigned available = limit - std::min(limit, needed);
-    auto getRoundsThatFit = [&] {
-      unsigned ofRound = 0;
-      for (PipelinedLoad &pipelined : found)
-        ofRound += pipelined.getBytes();
-      return ofRound ? std::min(stages, available / ofRound) - std::min(1u, available / ofRound) : 0;
-    };
-    if (roundsAhead = getRoundsThatFit(); !roundsAhead) {
-      // Products' own tiles first.
-      llvm::erase_if(found, [](PipelinedLoad &pipelined) { return !pipelined.isDirect; });
-      roundsAhead = getRoundsThatFit();
-    }
-    if (!roundsAhead)
+    Rings rings = chooseRings(loop, found, stages, getSharedMemoryLimit(*parsed));
+    if (!rings.roundsAhead)
       continue;
     for (ttng::WarpGroupDotOp product : findLateProducts(loop, found))
       product.setIsAsync(true);
-    if (mlir::failed(LoopPipeline(loop, found, roundsAhead).run())) {
+    if (mlir::failed(LoopPipeline(loop, found, rings).run())) {
       getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");
       return signalPassFailure();
     }

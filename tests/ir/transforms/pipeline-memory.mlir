@@ -8,9 +8,15 @@
 #smem = #ttg.shared_memory
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
-  // Three tiles of 32 KiB fit into the 163 KiB that there are.
+  // Three tiles of 32 KiB fit into the 163 KiB that there are, but with two a second block finds room. Copies then
+  // go to the buffer that the round has just read.
   // CHECK-LABEL: @alone
-  // CHECK: ttg.local_alloc {{.*}}memdesc<3x64x128xf32
+  // CHECK: ttg.local_alloc {{.*}}memdesc<2x64x128xf32
+  // CHECK: scf.for
+  // CHECK: ttg.async_wait {num = 1 : i32}
+  // CHECK: ttg.local_load
+  // CHECK: tt.dot
+  // CHECK: ttg.async_copy_global_to_local
   tt.func public @alone(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32

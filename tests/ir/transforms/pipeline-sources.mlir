@@ -25,10 +25,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, i32
   }
 
-  // An address that a branch computes from what was loaded in the same round can't be known ahead.
+  // An address that a branch computes from what was loaded is loaded one round before the copy.
   // CHECK-LABEL: @branch
-  // CHECK-NOT: ttg.async_copy_global_to_local
-  // CHECK: tt.return
+  // CHECK: %[[FIRST:.+]] = tt.load %arg1, %{{.+}} : !tt.ptr<i32>
+  // CHECK: %[[SECOND:.+]] = tt.load
+  // CHECK: scf.if
+  // CHECK: arith.muli %[[FIRST]],
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: %[[THIRD:.+]] = tt.load
+  // CHECK: arith.muli %[[SECOND]],
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: scf.for {{.*}} iter_args(%{{.+}} = %arg3, {{.*}}%[[INDEX:[^ ,]+]] = %[[THIRD]])
+  // CHECK: arith.subi %arg4, %c3_i32
+  // CHECK: %[[NEXT:.+]] = tt.load
+  // CHECK: ttg.async_wait {num = 1 : i32}
+  // CHECK: tt.dot
+  // CHECK: arith.muli %[[INDEX]],
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: scf.yield {{.*}}%[[NEXT]] :
   tt.func public @branch(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %table: !tt.ptr<i32>, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32, %far: i1) -> tensor<128x128xf32, #mma> {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -43,6 +57,52 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
         %shifted = arith.shli %i, %c16 : i32
         scf.yield %shifted : i32
       }
+      %offsets = tt.splat %offset : i32 -> tensor<64x128xi32, #blocked>
+      %p = tt.addptr %x, %offsets : tensor<64x128x!tt.ptr<f32>, #blocked>, tensor<64x128xi32, #blocked>
+      %v = tt.load %p : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    tt.return %r : tensor<128x128xf32, #mma>
+  }
+
+  // Nor can what leads from one entry to the next be known a round before itself.
+  // CHECK-LABEL: @chain
+  // CHECK-NOT: ttg.async_copy_global_to_local
+  // CHECK: tt.return
+  tt.func public @chain(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %table: !tt.ptr<i32>, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c16 = arith.constant 16 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c, %place = %c0) -> (tensor<128x128xf32, #mma>, i32) : i32 {
+      %entry = tt.addptr %table, %place : !tt.ptr<i32>, i32
+      %index = tt.load %entry : !tt.ptr<i32>
+      %offset = arith.muli %index, %c16 : i32
+      %offsets = tt.splat %offset : i32 -> tensor<64x128xi32, #blocked>
+      %p = tt.addptr %x, %offsets : tensor<64x128x!tt.ptr<f32>, #blocked>, tensor<64x128xi32, #blocked>
+      %v = tt.load %p : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d, %index : tensor<128x128xf32, #mma>, i32
+    }
+    tt.return %r#0 : tensor<128x128xf32, #mma>
+  }
+
+  // Indices that the loop writes are read when their round comes.
+  // CHECK-LABEL: @written
+  // CHECK-NOT: ttg.async_copy_global_to_local
+  // CHECK: tt.return
+  tt.func public @written(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %table: !tt.ptr<i32>, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c16 = arith.constant 16 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<128x128xf32, #mma>) : i32 {
+      %entry = tt.addptr %table, %i : !tt.ptr<i32>, i32
+      %index = tt.load %entry : !tt.ptr<i32>
+      %next = tt.addptr %entry, %c1 : !tt.ptr<i32>, i32
+      tt.store %next, %index : !tt.ptr<i32>
+      %offset = arith.muli %index, %c16 : i32
       %offsets = tt.splat %offset : i32 -> tensor<64x128xi32, #blocked>
       %p = tt.addptr %x, %offsets : tensor<64x128x!tt.ptr<f32>, #blocked>, tensor<64x128xi32, #blocked>
       %v = tt.load %p : tensor<64x128x!tt.ptr<f32>, #blocked>
