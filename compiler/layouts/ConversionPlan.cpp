@@ -17,6 +17,34 @@ bool LaneExchange::isLaneMapIdentity() const {
   return true;
 }
 
+unsigned LaneExchange::countPacked(unsigned elementBits) const {
+  auto stayTogether = [&](uint32_t count) {
+    uint32_t inside = count - 1;
+    for (uint32_t swap : llvm::concat<const uint32_t>(sendSwap, receiveSwap))
+      if (swap & inside)
+        return false;
+    for (auto [d, round] : llvm::enumerate(rounds)) {
+      const Round &first = rounds[d & ~inside];
+      if ((first.send & inside) || round.send != first.send + (d & inside) || round.lane != first.lane)
+        return false;
+    }
+    return rounds.size() % count == 0;
+  };
+  for (uint32_t count = elementBits < 8 ? 1 : 32 / std::min(32u, elementBits); count > 1; count /= 2)
+    if (stayTogether(count))
+      return count;
+  return 1;
+}
+
+unsigned LaneExchange::getCost(unsigned elementBits) const {
+  constexpr unsigned wavesOfShuffle = 2;
+  unsigned registers = rounds.size(), packed = countPacked(elementBits), ofEach = wavesOfShuffle;
+  for (uint32_t swap : llvm::concat<const uint32_t>(sendSwap, receiveSwap))
+    ofEach += swap != 0;
+  unsigned cost = ofEach * registers / packed * ((elementBits + 31) / 32);
+  return packed == 1 ? cost : cost + registers;
+}
+
 static LinearLayout orderLike(const LinearLayout &layout, const LinearLayout &model) {
   llvm::SmallVector<Dim, 4> order;
   for (const LinearLayout::DimBits &dim : model.getOutDims())

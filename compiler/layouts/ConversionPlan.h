@@ -44,6 +44,11 @@ struct LaneExchange {
   llvm::SmallVector<uint32_t, 8> copies;
 
   bool isLaneMapIdentity() const;
+  /// How many elements of so many bits may go as one of up to 32: registers that lie side by side on both
+  /// sides, aligned groups of them.
+  unsigned countPacked(unsigned elementBits) const;
+  /// The instructions that it takes, one for a shuffle's wave, choice or packing.
+  unsigned getCost(unsigned elementBits) const;
 };
 
 struct ConversionPlan {

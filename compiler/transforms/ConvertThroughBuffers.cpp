@@ -13,6 +13,9 @@
 //     conversion                  16 writes, 16 reads of 4 bytes, an address each
 //     buffer                       4 writes of 16 bytes, 4 ldmatrix
 //
+// So do large exchanges between the lanes of a warp, which take a shuffle for each element and choices before
+// and behind it.
+//
 // Which of some swizzled layouts a buffer gets is found by counting: the instructions, and for each the waves
 // in which banks deliver its words. If several values come of one source, or if a product has the source in
 // memory already, one buffer serves them all.
@@ -134,7 +137,19 @@ bool Conversions::isCandidate(ttg::ConvertLayoutOp convert) {
   RankedTensorType type = convert.getType();
   return type.getRank() == 2 && type.getElementType().isIntOrFloat() &&
          llvm::is_contained({8u, 16u, 32u}, tt::getElementBits(type.getElementType())) &&
-         !isForScalarProducts(convert) && !getConversionPart(convert) && getScratchBytes(convert) != 0;
+         !isForScalarProducts(convert) && !getConversionPart(convert) &&
+         getConversionKind(ttg::toLinearLayout(convert.getSrc().getType()), ttg::toLinearLayout(type)) >=
+             ConversionPlan::Kind::Lanes;
+}
+
+/// What a conversion costs as it is. That of lanes has no barriers, which a buffer would have.
+unsigned getCost(const ConversionPlan &plan, unsigned elementBytes, unsigned numWarps) {
+  constexpr unsigned barriers = 60;
+  if (plan.kind != ConversionPlan::Kind::Lanes)
+    return getCost(plan.shared.writeOffsets, plan.shared.vectorElements, elementBytes) +
+           getCost(plan.shared.readOffsets, plan.shared.vectorElements, elementBytes);
+  unsigned cost = plan.lanes.getCost(8 * elementBytes);
+  return numWarps == 1 ? cost : cost - std::min(cost, barriers);
 }
 
 Value Conversions::findFilled(ttg::ConvertLayoutOp convert, unsigned cost) {
@@ -165,8 +180,7 @@ void Conversions::run() {
     RankedTensorType source = convert.getSrc().getType(), result = convert.getType();
     unsigned elementBytes = getSharedElementBytes(tt::getElementBits(source.getElementType()));
     ConversionPlan plan = planConversion(convert);
-    unsigned least = getCost(plan.shared.writeOffsets, plan.shared.vectorElements, elementBytes) +
-                     getCost(plan.shared.readOffsets, plan.shared.vectorElements, elementBytes);
+    unsigned least = getCost(plan, elementBytes, ttg::getNumWarps(convert));
     ttg::MemDescType chosen;
     for (mlir::Attribute memory : listLayouts(source, elementBytes)) {
       ttg::MemDescType buffer = getBufferType(source, memory);

@@ -1,9 +1,9 @@
 // ttg.convert_layout: the steps of a ConversionPlan (compiler/layouts/ConversionPlan.h), as code.
 //
-// Nothing, or other register numbers, is free. Between lanes, each round is one shuffle. Through shared
-// memory, every thread writes vectors of its elements at swizzled offsets, all wait, and read where their
-// elements of the new layout are; whoever uses that memory next waits by a barrier that the allocation pass
-// places.
+// Nothing, or other register numbers, is free. Between lanes, each round is one shuffle, of as many narrow
+// elements as fit into 32 bits. Through shared memory, every thread writes vectors of its elements at
+// swizzled offsets, all wait, and read where their elements of the new layout are; whoever uses that memory
+// next waits by a barrier that the allocation pass places.
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -25,7 +25,52 @@ static void swapByLane(Emitter &e, Registers &registers, llvm::ArrayRef<uint32_t
   }
 }
 
+/// Groups of `count` registers as one of an integer, and back.
+static Registers packRegisters(Emitter &e, const Registers &registers, unsigned count) {
+  llvm::Type *element = registers[0]->getType();
+  llvm::Type *packed = e.b.getIntNTy(element->getPrimitiveSizeInBits() * count);
+  Registers results;
+  for (unsigned first = 0; first < registers.size(); first += count) {
+    llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, count));
+    for (unsigned i = 0; i < count; ++i)
+      vector = e.b.CreateInsertElement(vector, registers[first + i], i);
+    results.push_back(e.b.CreateBitCast(vector, packed));
+  }
+  return results;
+}
+static Registers unpackRegisters(Emitter &e, const Registers &registers, unsigned count,
+                                 llvm::Type *element) {
+  Registers results;
+  for (llvm::Value *packed : registers) {
+    llvm::Value *vector = e.b.CreateBitCast(packed, llvm::FixedVectorType::get(element, count));
+    for (unsigned i = 0; i < count; ++i)
+      results.push_back(e.b.CreateExtractElement(vector, i));
+  }
+  return results;
+}
+
 static Registers exchangeLanes(Emitter &e, const LaneExchange &plan, Registers registers) {
+  // Narrow neighbours travel together: the same steps, for every `packed`th register.
+  llvm::Type *element = registers[0]->getType();
+  unsigned packed = plan.countPacked(element->getPrimitiveSizeInBits());
+  if (packed > 1) {
+    LaneExchange ofGroups = plan;
+    for (uint32_t &swap : ofGroups.sendSwap)
+      swap /= packed;
+    for (uint32_t &swap : ofGroups.receiveSwap)
+      swap /= packed;
+    ofGroups.rounds.clear();
+    ofGroups.copies.clear();
+    for (unsigned d = 0; d < plan.rounds.size(); d += packed) {
+      ofGroups.copies.push_back(ofGroups.rounds.size());
+      ofGroups.rounds.push_back({plan.rounds[d].send / packed, plan.rounds[d].lane});
+    }
+    Registers groups = exchangeLanes(e, ofGroups, packRegisters(e, registers, packed));
+    Registers received = unpackRegisters(e, groups, packed, element), results;
+    for (uint32_t copy : plan.copies)
+      results.push_back(received[copy]);
+    return results;
+  }
   swapByLane(e, registers, plan.sendSwap);
   bool isButterfly = plan.isLaneMapIdentity();
   llvm::Value *base = nullptr;
