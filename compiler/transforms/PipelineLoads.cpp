@@ -20,9 +20,9 @@
 //
 // A warp group's product may still be reading its buffers when the next round begins, so that the matrix unit
 // never stands still. PlaceProductWaits.cpp ends it in that round, behind the round's own products. There the
-// copies are started, to the buffers that it has read, behind a barrier: the second one of the round. (With
-// one buffer more, the first barrier would do, but that ran up to a quarter slower on an H200, because fewer
-// blocks find room.)
+// copies are started, to the buffers that it has read, behind a barrier: the second one of the round. With
+// one buffer more, the first barrier does. On an H200 that won up to a quarter for attention, but lost as much
+// where fewer blocks found room, so it is done where none is lost.
 //
 // What is moved ahead are the copies and what they need: addresses, masks, counters. MLIR's loop pipeliner
 // does the moving (scf::pipelineForLoop): it makes the rounds before the loop, carries what later stages
@@ -62,6 +62,7 @@
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/LoopMemory.h"
+#include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -353,7 +354,7 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
   return products;
 }
 
-/// How far copies run ahead, and how many buffers a ring has for that.
+/// How far copies run ahead, and how many buffers a ring has for that: as many as rounds, one more, or two.
 struct Rings {
   unsigned roundsAhead = 0, numBuffers = 0;
 };
@@ -667,9 +668,35 @@ void LoopPipeline::moveFences() {
   }
 }
 
+/// An operation with all of its block that has to come before it: what it is computed from, and what changes
+/// memory.
+static llvm::SetVector<Operation *> findWhatLeadsTo(Operation *op) {
+  llvm::SetVector<Operation *> found;
+  mlir::BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitUsesFromAbove = false;
+  options.filter = [&](Operation *source) { return source->getBlock() == op->getBlock(); };
+  auto add = [&](Operation *needed) { (void)mlir::getBackwardSlice(needed, &found, options); };
+  for (Operation &other : *op->getBlock()) {
+    if (&other == op)
+      break;
+    auto effects = mlir::getEffectsRecursively(&other);
+    if (!effects || llvm::any_of(*effects, [](const mlir::MemoryEffects::EffectInstance &effect) {
+          return !mlir::isa<mlir::MemoryEffects::Read>(effect.getEffect());
+        }))
+      add(&other);
+  }
+  add(op);
+  return found;
+}
+
 /// Loads of addresses for later rounds, the waits, then what runs ahead, then the rest of the round. Warp
 /// groups' products go before what runs ahead: those of the round before have to be done with the buffers.
 /// So does everything that reads the buffers if copies go to those of the same round.
+///
+/// With a buffer to spare, products need not be done. Then only the round's first is started before, so that
+/// the copies' addresses do not hold it up; but not where it is the only one: it would be waited for in front
+/// of the copies, and the one of the round before keeps the matrix unit busy.
 std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
   llvm::SetVector<Operation *> early = ahead;
   for (Operation *op : ahead)
@@ -706,13 +733,17 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
       order.push_back({op, stage});
   };
   add(waits, lastStage);
-  if (numBuffers == roundsAhead || llvm::any_of(rest, llvm::IsaPred<ttng::WarpGroupDotOp>)) {
-    add(rest, lastStage);
-    add(ofCopies, copyStage);
-  } else {
-    add(ofCopies, copyStage);
-    add(rest, lastStage);
-  }
+  auto products = llvm::make_filter_range(rest, llvm::IsaPred<ttng::WarpGroupDotOp>);
+  bool hasProducts = !products.empty(), hasSpareBuffer = numBuffers > roundsAhead + 1;
+  llvm::SetVector<Operation *> before;
+  if (numBuffers == roundsAhead || (hasProducts && !hasSpareBuffer))
+    before.insert(rest.begin(), rest.end());
+  else if (llvm::hasNItemsOrMore(products, 2))
+    before = findWhatLeadsTo(*products.begin());
+  auto isBefore = [&](Operation *op) { return before.contains(op); };
+  add(llvm::filter_to_vector(rest, isBefore), lastStage);
+  add(ofCopies, copyStage);
+  add(llvm::filter_to_vector(rest, std::not_fn(isBefore)), lastStage);
   return order;
 }
 
@@ -826,6 +857,29 @@ Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &l
   return {};
 }
 
+/// Where products of a round may still be reading their buffers when the copies of the next begin, those go
+/// to another buffer, so that nobody has to wait. That pays unless fewer blocks find room in a
+/// multiprocessor.
+void addSpareBuffer(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads, unsigned limit,
+                    Rings &rings) {
+  // Of a multiprocessor of Hopper: its registers and memory on chip, and what each block takes beside its
+  // own.
+  constexpr unsigned registersOfAll = 65536, bytesOfAll = 228 << 10, bytesOfSystem = 1024;
+  constexpr unsigned registersOfAddresses = 40, mostRegisters = 255;
+  unsigned registers = std::min(mostRegisters, estimateRegisters(loop) + registersOfAddresses);
+  unsigned blocksByRegisters = registersOfAll / (ttg::getNumWarps(loop) * 32 * registers);
+  unsigned needed = estimateOtherMemory(loop, loads), ofRound = 0;
+  for (const PipelinedLoad &pipelined : loads)
+    ofRound += pipelined.getBytes();
+  auto getBytes = [&](unsigned numBuffers) { return needed + numBuffers * ofRound; };
+  auto getBlocks = [&](unsigned numBuffers) {
+    return std::min(blocksByRegisters, bytesOfAll / (getBytes(numBuffers) - spareBytes + bytesOfSystem));
+  };
+  if (getBytes(rings.numBuffers + 1) <= limit &&
+      getBlocks(rings.numBuffers + 1) == getBlocks(rings.numBuffers))
+    ++rings.numBuffers;
+}
+
 void PipelineLoads::runOnOperation() {
   llvm::Expected<Target> parsed = Target::parse(target);
   if (!parsed) {
@@ -862,8 +916,11 @@ void PipelineLoads::runOnOperation() {
     Rings rings = chooseRings(loop, found, stages, getSharedMemoryLimit(*parsed));
     if (!rings.roundsAhead)
       continue;
-    for (ttng::WarpGroupDotOp product : findLateProducts(loop, found))
+    auto lateProducts = findLateProducts(loop, found);
+    for (ttng::WarpGroupDotOp product : lateProducts)
       product.setIsAsync(true);
+    if (!lateProducts.empty())
+      addSpareBuffer(loop, found, getSharedMemoryLimit(*parsed), rings);
     if (mlir::failed(LoopPipeline(loop, found, rings).run())) {
       getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");
       return signalPassFailure();

@@ -1,20 +1,16 @@
-// Loads a factor into registers anew in each round of a loop that does not change it, as the queries in
-// attention:
+// Loads a large factor of mma.sync into registers anew in each round of a loop that does not change it:
 //
 //     scf.for … {                                          %m = ttg.local_alloc %q
-//       ttng.warp_group_dot %q, …               →          scf.for … {
+//       tt.dot %q, …                               →       scf.for … {
 //     }                                                      %r = ttg.local_load %m
-//                                                            ttng.warp_group_dot %r, …
+//                                                            tt.dot %r, …
 //                                                          }
 //
-// ptxas (13.0) miscompiles the form on the left: with few registers left it takes those of the factor for
-// other things behind the product, although the next round needs them. Seen with the package
-// flash-linear-attention: in parallel_path_bwd_intra_chunk_kernel the first round was right and all others
-// wrong. So all left factors of warp groups are loaded again.
-//
-// The form on the right also leaves more registers to the rest of the loop, and a warp reads a fragment in
-// one instruction. For that, mma.sync's factors are loaded again where they take at least 64 registers, as
-// those of programs of one or two warps do.
+// The form on the right leaves more registers to the rest of the loop, and a warp reads a fragment in one
+// instruction. It pays where a factor takes at least 64 registers, as in programs of one or two warps. Warp
+// groups' factors are not loaded again: ChooseMatrixInstructions.cpp leaves them in memory, where the product
+// reads them itself, if registers are short. With attention's queries loaded again in each round, an H200
+// reached 435 TFLOP/s, with them in registers 533, in memory 456 (heads of 128 elements, 128x128 tiles).
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/FactorMemory.h"
@@ -37,7 +33,7 @@ struct ReloadFactors : mlir::PassWrapper<ReloadFactors, mlir::OperationPass<mlir
 
   llvm::StringRef getArgument() const final { return "nereid-ttg-reload-factors"; }
   llvm::StringRef getDescription() const final {
-    return "Load factors that a loop does not change in each round";
+    return "Load large factors that a loop does not change in each round";
   }
   void runOnOperation() final;
 };
@@ -76,7 +72,7 @@ mlir::Operation *findOutermostLoop(mlir::Operation *product, Value source) {
   return outermost;
 }
 
-void reloadFactor(mlir::OpOperand &factor, bool needsRoom) {
+void reloadFactor(mlir::OpOperand &factor) {
   auto type = mlir::cast<RankedTensorType>(factor.get().getType());
   mlir::Operation *product = factor.getOwner();
   Value source = withoutConversion(factor.get());
@@ -96,7 +92,7 @@ void reloadFactor(mlir::OpOperand &factor, bool needsRoom) {
     auto function = product->getParentOfType<tt::FuncOp>();
     return estimateSharedMemory(function.getBody().front()) <= getMemoryLimit(product) / 4 * 3;
   };
-  if (needsRoom && !fits()) {
+  if (!fits()) {
     load.erase();
     buffer.erase();
     return;
@@ -105,21 +101,16 @@ void reloadFactor(mlir::OpOperand &factor, bool needsRoom) {
 }
 
 void ReloadFactors::runOnOperation() {
-  llvm::SmallVector<ttng::WarpGroupDotOp> ofGroups;
-  llvm::SmallVector<tt::DotOp> ofWarps;
-  getOperation().walk([&](ttng::WarpGroupDotOp product) { ofGroups.push_back(product); });
+  llvm::SmallVector<tt::DotOp> products;
   getOperation().walk([&](tt::DotOp product) {
     if (product.getType().getRank() == 2 && isMatrixUnitProduct(product))
-      ofWarps.push_back(product);
+      products.push_back(product);
   });
-  for (ttng::WarpGroupDotOp product : ofGroups)
-    if (mlir::isa<RankedTensorType>(product.getA().getType()))
-      reloadFactor(product.getAMutable(), /*needsRoom=*/false);
   constexpr unsigned manyWords = 64;
-  for (tt::DotOp product : ofWarps)
+  for (tt::DotOp product : products)
     for (mlir::OpOperand *factor : {&product.getAMutable(), &product.getBMutable()})
       if (getWords(mlir::cast<RankedTensorType>(factor->get().getType())) >= manyWords)
-        reloadFactor(*factor, /*needsRoom=*/true);
+        reloadFactor(*factor);
 }
 
 } // namespace

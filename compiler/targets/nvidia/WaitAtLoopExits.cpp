@@ -37,21 +37,22 @@ void waitAtLoopExits(Module &module) {
       continue;
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
-    for (Loop *loop : loops.getLoopsInPreorder()) {
-      SmallVector<Loop::Edge> exits;
-      loop->getExitEdges(exits);
-      for (auto [from, to] : exits) {
-        StringRef wait = findFirstWait(*to);
-        if (wait.empty())
-          continue;
-        SmallVector<BasicBlock *> others;
-        for (BasicBlock *predecessor : predecessors(to))
-          if (!loop->contains(predecessor))
-            others.push_back(predecessor);
-        addWait(SplitEdge(from, to, &dominators, &loops)->getTerminator(), wait);
-        for (BasicBlock *other : others)
-          addWait(SplitEdge(other, to, &dominators, &loops)->getTerminator(), wait);
-      }
+    SmallVector<std::pair<BasicBlock *, StringRef>> waiting;
+    for (BasicBlock &block : function) {
+      // A round of a loop that begins with a wait has nothing to gain from one more.
+      StringRef wait = loops.isLoopHeader(&block) ? StringRef() : findFirstWait(block);
+      if (!wait.empty())
+        waiting.push_back({&block, wait});
+    }
+    for (auto [to, wait] : waiting) {
+      SmallSetVector<BasicBlock *, 4> from(pred_begin(to), pred_end(to));
+      bool leavesLoop = any_of(from, [&, block = to](BasicBlock *before) {
+        Loop *loop = loops.getLoopFor(before);
+        return loop && !loop->contains(block);
+      });
+      if (from.size() > 1 || leavesLoop)
+        for (BasicBlock *before : from)
+          addWait(SplitEdge(before, to, &dominators, &loops)->getTerminator(), wait);
     }
   }
 }

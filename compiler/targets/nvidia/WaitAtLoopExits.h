@@ -3,7 +3,8 @@
 // from a way that passes the loop by. ptxas then does not find the product's end, and where another product
 // follows it gives up and makes all products of the kernel wait for each other (its warnings C7514 and
 // C7515). A wait on the way out of the loop itself helps, and costs next to nothing; so does one on each
-// other way to the same block, before the zeros that sums are there.
+// other way to the same block, before the zeros that sums are there. A loop of one round leaves no loop, but
+// may leave two ways that meet before the wait.
 #ifndef NEREID_COMPILER_TARGETS_NVIDIA_WAITATLOOPEXITS_H
 #define NEREID_COMPILER_TARGETS_NVIDIA_WAITATLOOPEXITS_H
 
@@ -13,8 +14,8 @@ class Module;
 
 namespace nereid {
 
-/// Where a block behind a loop begins with a wait for products, puts another like it between the two, and on
-/// all other edges to that block. For what the optimizer has left, which would make one of all.
+/// Where a block behind a loop, or one in which ways meet, begins with a wait for products, puts another like
+/// it on each edge to that block. For what the optimizer has left, which would make one of all.
 void waitAtLoopExits(llvm::Module &module);
 
 } // namespace nereid

@@ -65,3 +65,51 @@ tt.func @deep(%x: tensor<64x4096x!tt.ptr<f16>>, %y: tensor<4096x64x!tt.ptr<f16>>
   %d = tt.dot %a, %b, %c : tensor<64x4096xf16> * tensor<4096x64xf16> -> tensor<64x64xf32>
   tt.return %d : tensor<64x64xf32>
 }
+
+// -----
+
+// What all rounds use stays in registers if they are enough: 64 of sums and 64 of scores leave room for the queries' 16.
+// CHECK-LABEL: tt.func @kept
+// CHECK: scf.for
+// CHECK: ttng.warp_group_dot {{.*}} : tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #{{.*}}, kWidth = 2}>> *
+// CHECK: ttng.warp_group_dot {{.*}} : tensor<64x128xf16, #ttg.dot_op<
+tt.func @kept(%x: tensor<64x64x!tt.ptr<f16>>, %y: tensor<64x128x!tt.ptr<f16>>, %z: tensor<128x128x!tt.ptr<f16>>, %n: i32) -> tensor<64x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32>
+  %q = tt.load %x : tensor<64x64x!tt.ptr<f16>>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x128xf32>) : i32 {
+    %k = tt.load %y : tensor<64x128x!tt.ptr<f16>>
+    %s = tt.dot %q, %k, %zero : tensor<64x64xf16> * tensor<64x128xf16> -> tensor<64x128xf32>
+    %p = arith.truncf %s : tensor<64x128xf32> to tensor<64x128xf16>
+    %v = tt.load %z : tensor<128x128x!tt.ptr<f16>>
+    %d = tt.dot %p, %v, %sum : tensor<64x128xf16> * tensor<128x128xf16> -> tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
+  }
+  tt.return %r : tensor<64x128xf32>
+}
+
+// -----
+
+// With 128 of sums and 64 of scores the queries' 64 are too many. The product reads them in memory, where they are put
+// before the loop.
+// CHECK-LABEL: tt.func @in_memory
+// CHECK: scf.for
+// CHECK: ttng.warp_group_dot {{.*}} : !ttg.memdesc<128x128xf16, {{.*}}> * !ttg.memdesc<128x64xf16
+// CHECK: ttng.warp_group_dot {{.*}} : tensor<128x64xf16, #ttg.dot_op<
+tt.func @in_memory(%x: tensor<128x128x!tt.ptr<f16>>, %y: tensor<128x64x!tt.ptr<f16>>, %z: tensor<64x128x!tt.ptr<f16>>, %n: i32) -> tensor<128x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %q = tt.load %x : tensor<128x128x!tt.ptr<f16>>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<128x128xf32>) : i32 {
+    %k = tt.load %y : tensor<128x64x!tt.ptr<f16>>
+    %s = tt.dot %q, %k, %none : tensor<128x128xf16> * tensor<128x64xf16> -> tensor<128x64xf32>
+    %p = arith.truncf %s : tensor<128x64xf32> to tensor<128x64xf16>
+    %v = tt.load %z : tensor<64x128x!tt.ptr<f16>>
+    %d = tt.dot %p, %v, %sum : tensor<128x64xf16> * tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  tt.return %r : tensor<128x128xf32>
+}

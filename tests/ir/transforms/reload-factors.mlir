@@ -1,43 +1,5 @@
 // RUN: nereid-opt %s --nereid-ttg-reload-factors --split-input-file | FileCheck %s
 
-#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
-#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
-#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
-#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
-#smem = #ttg.shared_memory
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
-  // The factor is stored once, from the layout that it had before, and loaded in each round. A factor of the round
-  // itself stays in registers.
-  // CHECK-LABEL: tt.func @queries
-  // CHECK: scf.for
-  // CHECK: %[[M:.+]] = ttg.local_alloc %{{.*}} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared{{.*}}, #smem>
-  // CHECK-NEXT: scf.for
-  // CHECK: %[[R:.+]] = ttg.local_load %[[M]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
-  // CHECK-NEXT: ttng.warp_group_dot %[[R]]
-  // CHECK: %[[P:.+]] = ttg.convert_layout
-  // CHECK-NEXT: ttng.warp_group_dot %[[P]]
-  tt.func @queries(%k: !ttg.memdesc<64x64xf16, #rows, #smem>, %p: tensor<64x64x!tt.ptr<f16>, #blocked>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
-    %c0 = arith.constant 0 : i32
-    %c1 = arith.constant 1 : i32
-    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
-    %all = scf.for %j = %c0 to %n step %c1 iter_args(%total = %c) -> tensor<64x64xf32, #mma> : i32 {
-      %q = tt.load %p : tensor<64x64x!tt.ptr<f16>, #blocked>
-      %left = ttg.convert_layout %q : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
-      %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %total) -> tensor<64x64xf32, #mma> : i32 {
-        %s = ttng.warp_group_dot %left, %k, %zero : tensor<64x64xf16, #a> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
-        %h = arith.truncf %s : tensor<64x64xf32, #mma> to tensor<64x64xf16, #mma>
-        %o = ttg.convert_layout %h : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #a>
-        %d = ttng.warp_group_dot %o, %k, %sum : tensor<64x64xf16, #a> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
-        scf.yield %d : tensor<64x64xf32, #mma>
-      }
-      scf.yield %r : tensor<64x64xf32, #mma>
-    }
-    tt.return %all : tensor<64x64xf32, #mma>
-  }
-}
-
-// -----
-
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
