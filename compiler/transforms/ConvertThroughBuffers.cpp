@@ -21,11 +21,11 @@
 // memory already, one buffer serves them all.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttg/SharedLayouts.h"
-#include "compiler/layouts/MatrixLoadPlan.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/SharedAccessCost.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -55,51 +55,9 @@ private:
 
 constexpr unsigned bankBytes = 4, numBanks = 32, vectorBytes = 16;
 
-/// The waves that one access of a warp takes: the most words that any bank has to deliver to lanes that are
-/// served together. `offsets` maps (lane, …) to where the lane's vector begins, in elements.
-unsigned countWaves(const LinearLayout &offsets, unsigned accessBytes, unsigned elementBytes) {
-  unsigned lanes = offsets.getInSize(Dim::Lane);
-  unsigned together = std::min(lanes, numBanks * bankBytes / std::max(accessBytes, bankBytes));
-  llvm::SmallDenseSet<uint32_t, 128> words;
-  unsigned inBank[numBanks] = {}, most = 1;
-  for (uint32_t lane = 0; lane != together; ++lane) {
-    uint32_t begin = offsets.apply({{Dim::Lane, lane}}, Dim::Offset) * elementBytes;
-    for (uint32_t byte = begin; byte < begin + accessBytes; byte += bankBytes)
-      if (words.insert(byte / bankBytes).second)
-        most = std::max(most, ++inBank[byte / bankBytes % numBanks]);
-  }
-  return lanes / together * most;
-}
-
-/// What a thread's accesses cost: their number, and the waves that they take.
-unsigned getCost(const LinearLayout &offsets, unsigned width, unsigned elementBytes) {
-  unsigned accesses = listSharedAccesses(offsets, llvm::Log2_32(width), nullptr).size();
-  return accesses * (1 + countWaves(offsets, width * elementBytes, elementBytes));
-}
-
-/// As lowering does it: with the widest vectors that lie in the buffer as they do in registers.
-unsigned getVectorCost(const LinearLayout &offsets, unsigned elementBytes) {
-  unsigned width =
-      std::min(vectorBytes / elementBytes, offsets.getNumConsecutive(Dim::Register, Dim::Offset));
-  return getCost(offsets, width, elementBytes);
-}
-
-unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes) {
-  std::optional<MatrixLoadPlan> plan = planMatrixLoads(offsets, elementBytes);
-  if (!plan)
-    return getVectorCost(offsets, elementBytes);
-  // Eight lanes have the addresses of a matrix.
-  unsigned ofMatrix = countWaves(plan->rowOffsets, vectorBytes, elementBytes) / 4;
-  return plan->loads.size() * (1 + plan->numMatrices * ofMatrix);
-}
-
 ttg::MemDescType getBufferType(RankedTensorType type, mlir::Attribute memory) {
   return ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,
                                ttg::SharedMemorySpaceAttr::get(type.getContext()));
-}
-
-LinearLayout getOffsets(RankedTensorType tensor, ttg::MemDescType buffer) {
-  return ttg::toLinearLayout(tensor).compose(ttg::toSharedLayout(buffer).invert());
 }
 
 /// The buffers from which a conversion may choose.
@@ -146,8 +104,8 @@ bool Conversions::isCandidate(ttg::ConvertLayoutOp convert) {
 unsigned getCost(const ConversionPlan &plan, unsigned elementBytes, unsigned numWarps) {
   constexpr unsigned barriers = 60;
   if (plan.kind != ConversionPlan::Kind::Lanes)
-    return getCost(plan.shared.writeOffsets, plan.shared.vectorElements, elementBytes) +
-           getCost(plan.shared.readOffsets, plan.shared.vectorElements, elementBytes);
+    return getAccessCost(plan.shared.writeOffsets, plan.shared.vectorElements, elementBytes) +
+           getAccessCost(plan.shared.readOffsets, plan.shared.vectorElements, elementBytes);
   unsigned cost = plan.lanes.getCost(8 * elementBytes);
   return numWarps == 1 ? cost : cost - std::min(cost, barriers);
 }
@@ -161,7 +119,7 @@ Value Conversions::findFilled(ttg::ConvertLayoutOp convert, unsigned cost) {
     if (!alloc || alloc->getBlock() != convert->getBlock() || !alloc->isBeforeInBlock(convert) ||
         alloc.getType().getMutableMemory() || !ttg::hasSharedLayout(alloc.getType().getEncoding()))
       continue;
-    unsigned read = getReadCost(getOffsets(type, alloc.getType()), elementBytes);
+    unsigned read = getReadCost(getSharedOffsets(type, alloc.getType()), elementBytes);
     if (read >= cost)
       continue;
     cost = read;
@@ -184,8 +142,8 @@ void Conversions::run() {
     ttg::MemDescType chosen;
     for (mlir::Attribute memory : listLayouts(source, elementBytes)) {
       ttg::MemDescType buffer = getBufferType(source, memory);
-      unsigned cost = getVectorCost(getOffsets(source, buffer), elementBytes) +
-                      getReadCost(getOffsets(result, buffer), elementBytes);
+      unsigned cost = getWriteCost(getSharedOffsets(source, buffer), elementBytes) +
+                      getReadCost(getSharedOffsets(result, buffer), elementBytes);
       if (cost >= least)
         continue;
       least = cost;

@@ -129,9 +129,11 @@ struct PipelinedLoad {
   }
 };
 
-/// Rows as the threads read and write them.
+/// For what products do not read themselves. Tiles may still be read as fragments, to compute factors.
 mlir::Attribute getPlainLayout(RankedTensorType type) {
   auto blocked = mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding());
+  if (type.getRank() == 2)
+    return chooseFactorMemory(type, blocked.getOrder());
   return ttg::SwizzledSharedEncodingAttr::get(type.getContext(), /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
                                               blocked.getOrder(), llvm::ArrayRef<int32_t>());
 }

@@ -70,6 +70,8 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createPipelineLoadsPass(target, numStages));
   passes.addPass(createLowerTileAccessesPass());
   addCleanup(passes);
+  passes.addPass(createRematerializeLayoutsPass()); // buffers may be read in any layout
+  addCleanup(passes);
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createPlaceProductWaitsPass());
   passes.addPass(createAllocateSharedMemoryPass());

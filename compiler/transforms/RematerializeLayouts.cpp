@@ -1,12 +1,24 @@
 // Removes conversions by computing cheap values a second time, in the layout in which they are wanted.
 //
 // A tensor of indices that two accesses with different layouts need is better computed twice than sent
-// through shared memory. For each conversion the operations that its source is computed from are collected,
+// through shared memory; and what is computed from a buffer on chip, as PipelineLoads makes them, is better
+// read in the layout in which it is needed than read in another and sent through a second buffer: so the pass
+// runs twice. For each conversion the operations that its source is computed from are collected,
 // backwards, each with the layout that the wanted one asks of it, down to splats, ranges and constants, or to
-// values that have that layout already. If nothing on the way forbids it (a value from outside or from a
-// loop, an access of memory that is not tiny) and the repeated work costs less than the conversion, copies of
-// them are made, each right after its original. A value that is wanted in several layouts is computed in each
-// of them.
+// values that have that layout already. If nothing on the way forbids it (a value from outside, an access of
+// memory that is not tiny) and the repeated work costs less than the conversion, copies of them are made,
+// each right after its original. A value that is wanted in several layouts is computed in each of them.
+//
+// A loop that carries such a value carries another one beside it. A row that each round loads from a pointer
+// that moves on is so loaded as it is needed:
+//
+//     scf.for … iter_args(%p = %row)                     scf.for … iter_args(%p = %row)
+//       %x = tt.load %p                          →         %x = tt.load %p : #ttg.slice<…>
+//       ttg.convert_layout %x : … -> #ttg.slice<…>         %next = tt.addptr %p, …
+//       %next = tt.addptr %p, …                            scf.yield %next
+//       scf.yield %next
+//
+// (DropDeadLoopValues then finds the old pointer.)
 //
 // A load that is made in another layout reads elements that other threads read and write in the accesses
 // around it. Nothing keeps two warps together there: while one reads x for `store(q, trans(x))`, another may
@@ -25,6 +37,9 @@
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/SharedAccessCost.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace nereid {
 
@@ -79,6 +94,9 @@ int64_t getCostPerRegister(Operation *op) {
   if (mlir::isa<arith::ConstantOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp,
                 tt::JoinOp, tt::SplitOp, tt::BitcastOp>(op))
     return 0;
+  // A special function's instruction, and a few around it.
+  if (mlir::isa<mlir::math::Exp2Op, mlir::math::ExpOp, mlir::math::RsqrtOp>(op))
+    return 5;
   if (mlir::isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp>(
           op) ||
       llvm::is_contained({"math", "tt"}, op->getName().getDialectNamespace()))
@@ -150,30 +168,55 @@ public:
   int64_t getCost() const;
   /// Makes the copies; returns the new value for the conversion's result.
   Value rewrite(llvm::function_ref<bool(Operation *, Operation *)> isBefore);
+  /// Whether there are loops that the rewriting replaces.
+  bool changesLoops() const { return !carried.empty(); }
 
 private:
-  bool collect(Value value, Attribute layout);
-  Value lookup(Value value, Attribute layout) const;
-
-  mutable ttg::ConvertLayoutOp convert;
-  const Facts &facts;
-  /// The layouts in which a copy of an operation's only result is wanted, and those that its operands must
+  /// The layout in which a copy of an operation's only result is wanted, and the one that its operands must
   /// have then.
   struct Copy {
     Attribute layout, operandLayout;
   };
+
+  bool collect(Value value, Attribute layout);
+  bool collectCarried(mlir::BlockArgument argument, Attribute layout);
+  int64_t getCost(Operation *op, llvm::ArrayRef<Copy> wanted) const;
+  Value lookup(Value value, Attribute layout) const;
+  /// Gives loops their new values, which begin and go on as conversions of the old ones until the copies are
+  /// there.
+  void extendLoops();
+  void finishLoops();
+
+  mutable ttg::ConvertLayoutOp convert;
+  const Facts &facts;
   llvm::MapVector<Operation *, llvm::SmallVector<Copy, 1>> operations;
+  /// What loops carry in another layout, too; the numbers of their values.
+  struct Carried {
+    unsigned index;
+    Attribute layout;
+    unsigned copy = 0;
+  };
+  llvm::MapVector<Operation *, llvm::SmallVector<Carried, 2>> carried;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> copies;
   unsigned count = 0;
 };
+
+/// What a read of a buffer costs a thread, in this layout.
+int64_t getReadCost(ttg::LocalLoadOp load, Attribute layout) {
+  auto type = mlir::cast<RankedTensorType>(withLayout(load.getType(), layout));
+  return nereid::getReadCost(getSharedOffsets(type, load.getSrc().getType()),
+                             getSharedElementBytes(tt::getElementBits(type.getElementType())));
+}
 
 bool Slice::collect(Value value, Attribute layout) {
   if (!layout)
     return false;
   if (getLayout(value) == layout)
     return true;
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
+    return collectCarried(argument, layout);
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumResults() != 1)
+  if (op->getNumResults() != 1)
     return false;
   if (mlir::isa<ttg::ConvertLayoutOp>(op))
     return collect(op->getOperand(0), layout);
@@ -183,7 +226,7 @@ bool Slice::collect(Value value, Attribute layout) {
   if (++count > 200)
     return false;
   Attribute operandLayout = layout;
-  if (!mayLoadAgain(op, layout, facts)) {
+  if (!mayLoadAgain(op, layout, facts) && !mlir::isa<ttg::LocalLoadOp>(op)) {
     if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op) || !mlir::isPure(op) || !canHaveResultLayout(op, layout))
       return false;
     operandLayout = inferOperandLayout(op, layout);
@@ -194,26 +237,59 @@ bool Slice::collect(Value value, Attribute layout) {
   });
 }
 
+bool Slice::collectCarried(mlir::BlockArgument argument, Attribute layout) {
+  auto loop = mlir::dyn_cast<mlir::scf::ForOp>(argument.getOwner()->getParentOp());
+  if (!loop || argument == loop.getInductionVar())
+    return false;
+  unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
+  auto &ofLoop = carried[loop];
+  if (llvm::any_of(ofLoop,
+                   [&](const Carried &other) { return other.index == index && other.layout == layout; }))
+    return true;
+  if (++count > 200)
+    return false;
+  ofLoop.push_back({index, layout});
+  return collect(loop.getInitArgs()[index], layout) && collect(loop.getYieldedValues()[index], layout);
+}
+
 int64_t Slice::getCost() const {
+  // What is computed outside the loop around the conversion is computed far less often.
+  constexpr int64_t roundsOfLoop = 4;
+  auto loop = convert->getParentOfType<mlir::LoopLikeOpInterface>();
   int64_t cost = 0;
-  for (const auto &[op, wanted] : operations) {
-    // An operation that nobody else uses is not computed twice: the first copy takes its place.
-    bool stays = llvm::any_of(op->getUsers(), [&](Operation *user) {
-      return user != convert && !operations.contains(user) && !mlir::isa<ttg::ConvertLayoutOp>(user);
-    });
-    Value result = op->getResult(0);
-    for (const Copy &copy : wanted) {
-      if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
-        // Loading twice has to earn its place in the cache; loading elsewhere only takes the place of what
-        // was.
-        int64_t instructions = getLoadInstructions(load, copy.layout, facts.axes);
-        int64_t before = getLoadInstructions(load, getLayout(result), facts.axes);
-        cost += costOfLoad * (stays ? 2 * instructions : std::max<int64_t>(0, instructions - before));
-      } else if (stays) {
-        cost += getCostPerRegister(op) * getRegisters(result, copy.layout);
-      }
-      stays = true;
+  for (const auto &[around, values] : carried)
+    for (const Carried &value : values) {
+      auto argument = mlir::cast<mlir::scf::ForOp>(around).getRegionIterArg(value.index);
+      int64_t bits = tt::getElementBits(argument.getType());
+      cost += llvm::divideCeil(getRegisters(argument, value.layout) * bits, 32);
     }
+  for (const auto &[op, wanted] : operations)
+    cost += getCost(op, wanted) / (loop && !loop->isAncestor(op) ? roundsOfLoop : 1);
+  return cost;
+}
+
+int64_t Slice::getCost(Operation *op, llvm::ArrayRef<Copy> wanted) const {
+  // An operation that nobody else uses is not computed twice: the first copy takes its place.
+  bool stays = llvm::any_of(op->getUsers(), [&](Operation *user) {
+    return user != convert && !operations.contains(user) && !mlir::isa<ttg::ConvertLayoutOp>(user);
+  });
+  Value result = op->getResult(0);
+  int64_t cost = 0;
+  for (const Copy &copy : wanted) {
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
+      // Loading twice has to earn its place in the cache; loading elsewhere only takes the place of what was.
+      int64_t instructions = getLoadInstructions(load, copy.layout, facts.axes);
+      int64_t before = getLoadInstructions(load, getLayout(result), facts.axes);
+      cost += costOfLoad * (stays ? 2 * instructions : std::max<int64_t>(0, instructions - before));
+    } else if (auto read = mlir::dyn_cast<ttg::LocalLoadOp>(op)) {
+      int64_t before = stays ? 0 : getReadCost(read, getLayout(result));
+      cost += std::max<int64_t>(0, getReadCost(read, copy.layout) - before);
+    } else {
+      // In another layout, more threads may compute the same.
+      int64_t before = stays ? 0 : getRegisters(result, getLayout(result));
+      cost += getCostPerRegister(op) * std::max<int64_t>(0, getRegisters(result, copy.layout) - before);
+    }
+    stays = true;
   }
   return cost;
 }
@@ -229,7 +305,51 @@ Value Slice::lookup(Value value, Attribute layout) const {
   return value;
 }
 
+void Slice::extendLoops() {
+  llvm::MapVector<Operation *, llvm::SmallVector<Carried, 2>> extended;
+  for (auto &entry : carried) {
+    auto loop = mlir::cast<mlir::scf::ForOp>(entry.first);
+    llvm::SmallVector<Carried, 2> &values = entry.second;
+    mlir::IRRewriter rewriter(loop);
+    llvm::SmallVector<Value> inits;
+    auto convertTo = [&](OpBuilder &builder, Value value, Attribute layout) -> Value {
+      return ttg::ConvertLayoutOp::create(builder, loop.getLoc(), withLayout(value.getType(), layout), value);
+    };
+    for (Carried &value : values) {
+      value.copy = loop.getNumRegionIterArgs() + inits.size();
+      inits.push_back(convertTo(rewriter, loop.getInitArgs()[value.index], value.layout));
+    }
+    auto yieldMore = [&](OpBuilder &builder, mlir::Location, llvm::ArrayRef<mlir::BlockArgument>) {
+      llvm::SmallVector<Value> yields;
+      for (const Carried &value : values)
+        yields.push_back(convertTo(builder, loop.getYieldedValues()[value.index], value.layout));
+      return yields;
+    };
+    auto replaced =
+        loop.replaceWithAdditionalYields(rewriter, inits, /*replaceInitOperandUsesInLoop=*/false, yieldMore);
+    auto longer = mlir::cast<mlir::scf::ForOp>(*mlir::cast<mlir::LoopLikeOpInterface>(**replaced));
+    for (const Carried &value : values)
+      copies[{longer.getRegionIterArg(value.index), value.layout}] = longer.getRegionIterArg(value.copy);
+    extended.insert({longer, values});
+  }
+  carried = std::move(extended);
+}
+
+void Slice::finishLoops() {
+  for (auto &[op, values] : carried) {
+    auto loop = mlir::cast<mlir::scf::ForOp>(op);
+    for (const Carried &value : values)
+      for (mlir::OpOperand *operand : {&loop.getInitArgsMutable()[value.copy],
+                                       &loop.getBody()->getTerminator()->getOpOperand(value.copy)}) {
+        auto placeholder = operand->get().getDefiningOp<ttg::ConvertLayoutOp>();
+        operand->set(lookup(placeholder.getSrc(), value.layout));
+        placeholder.erase();
+      }
+  }
+}
+
 Value Slice::rewrite(llvm::function_ref<bool(Operation *, Operation *)> isBefore) {
+  extendLoops();
   llvm::SmallVector<Operation *> ordered;
   for (auto &[op, wanted] : operations)
     ordered.push_back(op);
@@ -248,6 +368,7 @@ Value Slice::rewrite(llvm::function_ref<bool(Operation *, Operation *)> isBefore
       copies[{op->getResult(0), wanted.layout}] = copy->getResult(0);
     }
   }
+  finishLoops();
   return lookup(convert.getSrc(), getLayout(convert.getResult()));
 }
 
@@ -316,7 +437,7 @@ bool moveOverCast(ttg::ConvertLayoutOp convert) {
 
 void RematerializeLayouts::runOnOperation() {
   // Types and copies change, addresses do not: what is known of the originals stays true.
-  Facts facts(getOperation());
+  std::optional<Facts> facts(std::in_place, getOperation());
   // The last conversions first: they may look through earlier ones, which are then no longer needed.
   llvm::SmallVector<ttg::ConvertLayoutOp> conversions;
   getOperation().walk([&](ttg::ConvertLayoutOp convert) {
@@ -333,7 +454,7 @@ void RematerializeLayouts::runOnOperation() {
       convert.erase();
       continue;
     }
-    Slice slice(convert, facts);
+    Slice slice(convert, *facts);
     if (!slice.collect() || slice.getCost() > getConversionCost(convert)) {
       remaining.push_back(convert);
       continue;
@@ -351,6 +472,8 @@ void RematerializeLayouts::runOnOperation() {
       return false;
     };
     convert.getResult().replaceAllUsesWith(slice.rewrite(isBefore));
+    if (slice.changesLoops())
+      facts.emplace(getOperation());
     Value source = convert.getSrc();
     convert.erase();
     // Originals that only served the conversion go, so that what they used becomes cheaper to copy.

@@ -189,3 +189,87 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %w, %c : tensor<64x64xf32, #tile>, tensor<64x64xf32, #mma>
   }
 }
+
+// -----
+
+#row = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#tile = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#ofTile = #ttg.slice<{dim = 0, parent = #tile}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // A row from a pointer that moves on is loaded as it is needed: the loop carries the pointer in that layout, too.
+  // CHECK-DAG: #[[ROW:.+]] = #ttg.blocked<{sizePerThread = [1],
+  // CHECK-DAG: #[[TILE:.+]] = #ttg.blocked<{sizePerThread = [1, 4],
+  // CHECK-LABEL: tt.func @carried
+  // CHECK: %[[FIRST:.+]] = tt.addptr {{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #[[TILE]]}>>
+  // CHECK: scf.for {{.*}} = %[[FIRST]])
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.load {{.*}} {ttg.moved} : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #[[TILE]]}>>
+  // CHECK: %[[NEXT:.+]] = tt.addptr {{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #[[TILE]]}>>
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: scf.yield {{.*}}%[[NEXT]] :
+  tt.func @carried(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %zero: tensor<16x64xf32, #tile>, %n: i32) -> tensor<16x64xf32, #tile> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %step = arith.constant dense<1024> : tensor<64xi32, #row>
+    %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #row>
+    %bases = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #row>
+    %first = tt.addptr %bases, %range : tensor<64x!tt.ptr<f32>, #row>, tensor<64xi32, #row>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %first, %sum = %zero) -> (tensor<64x!tt.ptr<f32>, #row>, tensor<16x64xf32, #tile>) : i32 {
+      %v = tt.load %p : tensor<64x!tt.ptr<f32>, #row>
+      %w = ttg.convert_layout %v : tensor<64xf32, #row> -> tensor<64xf32, #ofTile>
+      %e = tt.expand_dims %w {axis = 0 : i32} : tensor<64xf32, #ofTile> -> tensor<1x64xf32, #tile>
+      %b = tt.broadcast %e : tensor<1x64xf32, #tile> -> tensor<16x64xf32, #tile>
+      %t = arith.addf %sum, %b : tensor<16x64xf32, #tile>
+      %next = tt.addptr %p, %step : tensor<64x!tt.ptr<f32>, #row>, tensor<64xi32, #row>
+      scf.yield %next, %t : tensor<64x!tt.ptr<f32>, #row>, tensor<16x64xf32, #tile>
+    }
+    tt.return %r#1 : tensor<16x64xf32, #tile>
+  }
+}
+
+// -----
+
+#wide = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#row = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#ofWide = #ttg.slice<{dim = 0, parent = #wide}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+#rows = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#line = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // What is computed from buffers is read in the layout that is needed, each buffer where it was read before.
+  // CHECK-DAG: #[[MMA:.+]] = #ttg.nvidia_mma
+  // CHECK-LABEL: tt.func @buffers
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: ttg.local_load %{{.*}} -> tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
+  // CHECK: ttg.local_load %{{.*}} -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>}>>
+  // CHECK: ttg.local_store
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func @buffers(%m: !ttg.memdesc<64x64xbf16, #rows, #smem, mutable>, %l: !ttg.memdesc<64xf32, #line, #smem, mutable>, %new: tensor<64x64xbf16, #wide>) -> tensor<64x64xbf16, #a> {
+    %x = ttg.local_load %m : !ttg.memdesc<64x64xbf16, #rows, #smem, mutable> -> tensor<64x64xbf16, #wide>
+    %g = ttg.local_load %l : !ttg.memdesc<64xf32, #line, #smem, mutable> -> tensor<64xf32, #row>
+    ttg.local_store %new, %m : tensor<64x64xbf16, #wide> -> !ttg.memdesc<64x64xbf16, #rows, #smem, mutable>
+    %h = ttg.convert_layout %g : tensor<64xf32, #row> -> tensor<64xf32, #ofWide>
+    %e = tt.expand_dims %h {axis = 0 : i32} : tensor<64xf32, #ofWide> -> tensor<1x64xf32, #wide>
+    %s = tt.broadcast %e : tensor<1x64xf32, #wide> -> tensor<64x64xf32, #wide>
+    %f = arith.extf %x : tensor<64x64xbf16, #wide> to tensor<64x64xf32, #wide>
+    %y = arith.mulf %f, %s : tensor<64x64xf32, #wide>
+    %z = arith.truncf %y : tensor<64x64xf32, #wide> to tensor<64x64xbf16, #wide>
+    %c = ttg.convert_layout %z : tensor<64x64xbf16, #wide> -> tensor<64x64xbf16, #a>
+    tt.return %c : tensor<64x64xbf16, #a>
+  }
+
+  // Four warps beside each other would compute the left factor four times: the product of one goes to all.
+  // CHECK-LABEL: tt.func @logarithms
+  // CHECK: math.log
+  // CHECK: ttg.convert_layout
+  tt.func @logarithms(%m: !ttg.memdesc<16x64xf32, #rows, #smem, mutable>) -> tensor<16x64xf32, #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>, kWidth = 1}>> {
+    %x = ttg.local_load %m : !ttg.memdesc<16x64xf32, #rows, #smem, mutable> -> tensor<16x64xf32, #wide>
+    %y = math.log %x : tensor<16x64xf32, #wide>
+    %c = ttg.convert_layout %y : tensor<16x64xf32, #wide> -> tensor<16x64xf32, #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>, kWidth = 1}>>
+    tt.return %c : tensor<16x64xf32, #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>, kWidth = 1}>>
+  }
+}

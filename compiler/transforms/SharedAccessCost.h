@@ -1,0 +1,26 @@
+// What a thread's accesses of a buffer on chip cost: their number, and for each the waves in which banks
+// deliver its words. Sixteen reads of 16 bytes without conflicts cost 16 * (1 + 4), as each wave brings a
+// warp 128 bytes.
+#ifndef NEREID_COMPILER_TRANSFORMS_SHAREDACCESSCOST_H
+#define NEREID_COMPILER_TRANSFORMS_SHAREDACCESSCOST_H
+
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/layouts/LinearLayout.h"
+
+namespace nereid {
+
+/// From (register, lane, warp) of a tensor to where the element lies in a buffer.
+LinearLayout getSharedOffsets(mlir::RankedTensorType tensor, ttg::MemDescType buffer);
+
+/// Accesses of `width` elements each.
+unsigned getAccessCost(const LinearLayout &offsets, unsigned width, unsigned elementBytes);
+
+/// Writes, as lowering does them: with the widest vectors that lie in the buffer as they do in registers.
+unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes);
+
+/// Reads, with ldmatrix where it can read.
+unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes);
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_TRANSFORMS_SHAREDACCESSCOST_H
