@@ -8,6 +8,7 @@
 #include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
+#include "compiler/targets/nvidia/Occupancy.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
 #include "toolkits/Toolkits.h"
@@ -140,8 +141,15 @@ private:
     return true;
   }
 
-  /// Runs ptxas. Leaves `cubin` empty, after a warning, where there is none that knows the architecture.
-  static bool assemble(StringRef ptx, const CompileRequest &request, CompileResult &result,
+  /// What ptxas made of a kernel: the machine code, and what it says of it.
+  struct Assembly {
+    std::string cubin, report;
+    std::optional<KernelResources> resources; // none if the report is in other words
+  };
+
+  /// Makes machine code. Leaves `cubin` empty, after a warning, where there is no ptxas that knows the
+  /// architecture. Changes `ptx` to what the machine code was made of.
+  static bool assemble(std::string &ptx, const CompileRequest &request, CompileResult &result,
                        std::string &cubin, Diagnostics &diagnostics) {
     StepTimer timer(result, "ptxas");
     Expected<std::string> ptxas = findPtxas();
@@ -158,7 +166,55 @@ private:
             "PTX in place of cubins, which the driver compiles when a kernel is first used");
       return true;
     }
+    Assembly assembly;
+    if (!runPtxas(*ptxas, ptx, request, result, assembly, diagnostics))
+      return false;
+    if (assembly.cubin.empty())
+      return true;
+    if (!tryForMoreBlocks(*ptxas, ptx, request, result, assembly, diagnostics))
+      return false;
+    cubin = std::move(assembly.cubin);
+    result.info.resources = assembly.resources;
+    warnOfSpills(result.info, request.target, diagnostics);
+    warnOfSlowCode(assembly.report, result.info, request.target, diagnostics);
+    return true;
+  }
 
+  /// NVIDIALowering lets ptxas take registers for latency's sake. Kernels that multiply matrices between
+  /// loads have much that waits for other things than their own loads, and other blocks to run meanwhile are
+  /// worth more to them. So where ptxas left to itself lets more blocks fit, without spills, that is taken.
+  static bool tryForMoreBlocks(StringRef ptxas, std::string &ptx, const CompileRequest &request,
+                               CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
+    constexpr StringLiteral directive = ".minnctapersm 1\n";
+    size_t at = StringRef(ptx).find(directive);
+    bool multiplies = StringRef(ptx).contains("mma.sync") || StringRef(ptx).contains("wgmma.");
+    if (at == StringRef::npos || !multiplies || request.maxRegisters || !assembly.resources ||
+        assembly.resources->localBytes)
+      return true;
+    auto countBlocks = [&](unsigned registers) {
+      return countResidentBlocks({result.info.numWarps, registers, result.info.sharedBytes}, request.target);
+    };
+    unsigned blocks = countBlocks(assembly.resources->registers);
+    constexpr unsigned fewRegisters = 32;
+    if (blocks == countBlocks(fewRegisters))
+      return true;
+    std::string otherText = ptx;
+    otherText.erase(at, directive.size());
+    Assembly other;
+    if (!runPtxas(ptxas, otherText, request, result, other, diagnostics))
+      return false;
+    auto countLosses = [](StringRef report) { return report.count("Potential Performance Loss"); };
+    if (other.cubin.empty() || !other.resources || other.resources->localBytes ||
+        countBlocks(other.resources->registers) <= blocks ||
+        countLosses(other.report) > countLosses(assembly.report))
+      return true;
+    ptx = std::move(otherText);
+    assembly = std::move(other);
+    return true;
+  }
+
+  static bool runPtxas(StringRef ptxas, StringRef ptx, const CompileRequest &request,
+                       const CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
     TemporaryFile input, output;
     Error error = input.create("ptx", ptx);
     if (!error)
@@ -171,7 +227,7 @@ private:
     SmallVector<StringRef> arguments{"-v", "-arch", arch, input.getPath(), "-o", output.getPath()};
     if (request.sourceInfo.lineTables)
       arguments.push_back("-lineinfo");
-    Expected<ToolResult> run = runTool(*ptxas, arguments);
+    Expected<ToolResult> run = runTool(ptxas.str(), arguments);
     if (!run) {
       diagnostics.error(toString(run.takeError()));
       return false;
@@ -181,7 +237,7 @@ private:
       // A toolkit may be older than the GPU, or than the PTX that the GPU needs; neither is an error of the
       // kernel.
       if (text.contains("is not defined for option 'gpu-name'") || text.contains("Unsupported .version")) {
-        diagnostics.warning(*ptxas + " is too old for " + request.target.str() +
+        diagnostics.warning(ptxas.str() + " is too old for " + request.target.str() +
                             "; PTX takes the cubin's place");
         return true;
       }
@@ -194,14 +250,11 @@ private:
       return false;
     }
     if (Error wrong = checkCubin(*bytes, request.target.getComputeCapability(), result.info.symbol)) {
-      diagnostics.error("'" + *ptxas + "' reported success, but what it wrote for '" + result.info.name +
+      diagnostics.error("'" + ptxas.str() + "' reported success, but what it wrote for '" + result.info.name +
                         "' is no cubin for " + request.target.str() + ": " + toString(std::move(wrong)));
       return false;
     }
-    cubin = std::move(*bytes);
-    result.info.resources = readPtxasReport(text);
-    warnOfSpills(result.info, request.target, diagnostics);
-    warnOfSlowCode(text, result.info, request.target, diagnostics);
+    assembly = {std::move(*bytes), text.str(), readPtxasReport(text)};
     return true;
   }
 };

@@ -1,6 +1,7 @@
 // Back ends from LLVM IR on: each takes a small module written by hand and must produce a well-formed image.
 #include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/TargetBackend.h"
+#include "compiler/targets/nvidia/Occupancy.h"
 #include "toolkits/Toolkits.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -258,18 +259,19 @@ TEST(NVIDIA, PtxasTooOldForTheGPULeavesPTX) {
   EXPECT_TRUE(contains(generated.messages, "too old for cuda:90a")) << generated.messages;
 }
 
-/// Generates code with a shell script in ptxas's place: `$5` is where the cubin goes.
-Generated generateWithScript(StringRef targetName, StringRef text) {
+/// Generates code with a shell script in ptxas's place: `$input` is the PTX, `$2` where the cubin goes.
+Generated generateWithScript(StringRef targetName, StringRef text,
+                             StringRef ir = "define ptx_kernel void @kernel__1() { ret void }") {
   SmallString<64> path;
   int descriptor = -1;
   EXPECT_FALSE(sys::fs::createTemporaryFile("ptxas", "sh", descriptor, path));
   {
     raw_fd_ostream script(descriptor, /*shouldClose=*/true);
-    script << "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n" << text << "\n";
+    script << "#!/bin/sh\nwhile [ \"$1\" != -o ]; do input=$1; shift; done\n" << text << "\n";
   }
   sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
   ScopedEnvironment stand("NEREID_PTXAS", path.c_str());
-  Generated generated = generate(targetName, "define ptx_kernel void @kernel__1() { ret void }");
+  Generated generated = generate(targetName, ir);
   sys::fs::remove(path);
   return generated;
 }
@@ -345,6 +347,45 @@ TEST(NVIDIA, SpillsAreReported) {
   EXPECT_TRUE(contains(wide.messages, std::to_string(wide.result.info.resources->spilledBytes) +
                                           " bytes a thread are spilled"))
       << wide.messages;
+}
+
+TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // How many registers ptxas takes with and without a word on occupancy, and whether it then spills.
+  auto compile = [](unsigned with, unsigned without, StringRef frame, StringRef instruction) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q minnctapersm $input && n=" + std::to_string(with) +
+                         " frame='0 bytes stack frame' || { n=" + std::to_string(without) + " frame='" +
+                         frame.str() + " bytes stack frame'; }\n" +
+                         "echo \"ptxas info : $frame\"; echo \"ptxas info : Used $n registers\"";
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// " +
+                     instruction.str() +
+                     "\", \"\"()\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    bool isFree = !contains(generated.result.images.back().bytes, "minnctapersm");
+    EXPECT_EQ(generated.result.info.resources->registers, isFree ? without : with);
+    return isFree;
+  };
+  EXPECT_TRUE(compile(200, 64, "0", "mma.sync"));
+  EXPECT_FALSE(compile(200, 64, "0", "add"));
+  EXPECT_FALSE(compile(200, 64, "8", "mma.sync"));
+  // Three blocks of four warps in any case.
+  EXPECT_FALSE(compile(160, 140, "0", "mma.sync"));
+}
+
+TEST(NVIDIA, BlocksAreCountedByWhatRunsOutFirst) {
+  auto count = [](StringRef name, BlockNeeds block) {
+    return countResidentBlocks(block, cantFail(nereid::Target::parse(name)));
+  };
+  EXPECT_EQ(count("cuda:90a", {4, 114, 9 * 1024}), 4u);
+  EXPECT_EQ(count("cuda:90a", {4, 64, 9 * 1024}), 8u);
+  EXPECT_EQ(count("cuda:90a", {4, 64, 56 * 1024}), 4u);
+  EXPECT_EQ(count("cuda:90a", {8, 32, 0}), 8u);
+  EXPECT_EQ(count("cuda:90a", {1, 32, 0}), 32u);
+  EXPECT_EQ(count("cuda:75", {8, 32, 0}), 4u);
 }
 
 TEST(NVIDIA, ProductsThatWaitForOneAnotherAreReported) {
