@@ -21,8 +21,8 @@
 // A warp group's product may still be reading its buffers when the next round begins, so that the matrix unit
 // never stands still. PlaceProductWaits.cpp ends it in that round, behind the round's own products. There the
 // copies are started, to the buffers that it has read, behind a barrier: the second one of the round. With
-// one buffer more, the first barrier does. On an H200 that won up to a quarter for attention, but lost as much
-// where fewer blocks found room, so it is done where none is lost.
+// one buffer more, the first barrier does. On an H200 that won up to a quarter for attention, but lost as
+// much where fewer blocks found room, so it is done where none is lost.
 //
 // What is moved ahead are the copies and what they need: addresses, masks, counters. MLIR's loop pipeliner
 // does the moving (scf::pipelineForLoop): it makes the rounds before the loop, carries what later stages
