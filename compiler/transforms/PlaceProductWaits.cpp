@@ -20,6 +20,10 @@
 //       scf.yield %e
 //     }
 //     %there = ttng.warp_group_dot_wait %r {pendings = 0}
+//
+// If anything but a product needs one of several such sums at the beginning of a round, all of them are
+// waited for: ptxas does not see that the others' registers are left alone from one round to the next, and
+// serializes all products of the kernel (its C7514).
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/Passes.h"
 
@@ -56,6 +60,7 @@ private:
     /// What it reads.
     llvm::SmallVector<Value, 2> memory;
     bool mayOutlastRound;
+    bool isOfRoundBefore;
   };
 
   void beginRound(mlir::scf::ForOp loop);
@@ -94,7 +99,10 @@ void ProductsUnderWay::beginRound(mlir::scf::ForOp loop) {
     if (mayOutlastRound(product))
       for (mlir::OpOperand &use : product->getUses())
         if (use.getOwner() == loop.getBody()->getTerminator())
-          products.push_back({loop.getRegionIterArg(use.getOperandNumber()), {}, /*mayOutlastRound=*/false});
+          products.push_back({loop.getRegionIterArg(use.getOperandNumber()),
+                              {},
+                              /*mayOutlastRound=*/false,
+                              /*isOfRoundBefore=*/true});
 }
 
 void ProductsUnderWay::start(ttng::WarpGroupDotOp product) {
@@ -115,7 +123,7 @@ void ProductsUnderWay::start(ttng::WarpGroupDotOp product) {
   for (Product &other : products)
     if (other.sum == product.getC())
       other.sum = {};
-  Product started{product.getResult(), {}, outlasts};
+  Product started{product.getResult(), {}, outlasts, /*isOfRoundBefore=*/false};
   for (Value operand : {product.getA(), Value(product.getB())})
     if (mlir::isa<ttg::MemDescType>(operand.getType()))
       started.memory.push_back(operand);
@@ -162,6 +170,9 @@ void ProductsUnderWay::finishFor(Operation *op) {
   });
   if (hasProducts)
     numNeeded = products.size();
+  if (numNeeded)
+    while (numNeeded != products.size() && products[numNeeded].isOfRoundBefore)
+      ++numNeeded;
   if (numNeeded)
     wait(op, products.size() - numNeeded);
 }

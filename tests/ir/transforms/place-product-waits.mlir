@@ -113,4 +113,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %all = arith.addf %sum, %d2 : tensor<64x64xf32, #mma>
     tt.return %all : tensor<64x64xf32, #mma>
   }
+
+  // Two sums that the next round scales: both are waited for where the first is.
+  // CHECK-LABEL: tt.func @scaled
+  // CHECK: scf.for {{.*}} iter_args(%[[FIRST:.+]] = %{{.*}}, %[[SECOND:.+]] = %{{.*}})
+  // CHECK-NEXT: %[[BOTH:.+]]:2 = ttng.warp_group_dot_wait %[[FIRST]], %[[SECOND]] {pendings = 0 : i32}
+  // CHECK-NEXT: arith.mulf %[[BOTH]]#0
+  // CHECK-NEXT: arith.mulf %[[BOTH]]#1
+  tt.func @scaled(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%first = %c, %second = %c) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) : i32 {
+      %a = arith.mulf %first, %c : tensor<64x64xf32, #mma>
+      %b = arith.mulf %second, %c : tensor<64x64xf32, #mma>
+      %d = ttng.warp_group_dot %x, %x, %a {isAsync = true} : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %e = ttng.warp_group_dot %x, %x, %b {isAsync = true} : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %d, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    }
+    %sum = arith.addf %r#0, %r#1 : tensor<64x64xf32, #mma>
+    tt.return %sum : tensor<64x64xf32, #mma>
+  }
 }
