@@ -376,6 +376,31 @@ TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
   EXPECT_FALSE(compile(160, 140, "0", "mma.sync"));
 }
 
+TEST(NVIDIA, OneMoreBlockIsAskedForWhereAFewRegistersDecide) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes if told to fit one block, or left to itself, and what if told to fit four.
+  auto compile = [](unsigned registers, StringRef report) {
+    std::string number = std::to_string(registers);
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "echo 'ptxas info : 0 bytes stack frame'\n" +
+                         "grep -q 'minnctapersm 4' $input && { " + report.str() +
+                         "; } || echo 'ptxas info : Used " + number + " registers'";
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// mma.sync\", "
+                     "\"\"()\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    return contains(generated.result.images.back().bytes, "minnctapersm 4");
+  };
+  std::string fits = "echo 'ptxas info : Used 128 registers'";
+  EXPECT_TRUE(compile(148, fits));
+  EXPECT_FALSE(compile(148, "echo 'ptxas info : 8 bytes stack frame'; " + fits));
+  EXPECT_FALSE(compile(148, "echo 'Register allocation failed'; exit 1"));
+  // Two blocks now, and three would take a third fewer registers.
+  EXPECT_FALSE(compile(255, fits));
+}
+
 TEST(NVIDIA, BlocksAreCountedByWhatRunsOutFirst) {
   auto count = [](StringRef name, BlockNeeds block) {
     return countResidentBlocks(block, cantFail(nereid::Target::parse(name)));
