@@ -211,10 +211,11 @@ private:
         return argument.isPointer && argument.name == map.base;
       });
       StringRef text = diagnostics.addSource(path + ", tensor map of " + map.base, map.extents);
-      std::optional<GridExpression> extents = GridExpression::parse(text, diagnostics);
+      std::optional<GridExpression> extents =
+          GridExpression::parse(text, diagnostics, /*mostDimensions=*/map.countExtents());
       if (!extents || !extents->check(*variant.parameters, diagnostics))
         return false;
-      if (base == kernel.arguments.end() || extents->countDimensions() != 3) {
+      if (base == kernel.arguments.end() || extents->countDimensions() != map.countExtents()) {
         diagnostics.error("'" + path + "' has a tensor map that is damaged, of '" + map.base + "'");
         return false;
       }

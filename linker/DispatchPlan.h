@@ -42,7 +42,7 @@ struct PlannedTensorMap {
   const TensorMap *map = nullptr;
   /// Which of the kernel's arguments holds the tensor's address.
   unsigned base = 0;
-  /// C statements that compute rows, columns and elements from row to row, as gridC does the grid.
+  /// C statements that compute TensorMap::extents, as gridC does the grid.
   std::vector<std::string> extentsC;
 };
 

@@ -52,8 +52,9 @@ namespace {
 
 class GridParser {
 public:
-  GridParser(StringRef text, std::vector<Node> &nodes, Diagnostics &diagnostics)
-      : position(text.begin()), end(text.end()), nodes(nodes), diagnostics(diagnostics) {}
+  GridParser(StringRef text, std::vector<Node> &nodes, Diagnostics &diagnostics, size_t mostDimensions)
+      : position(text.begin()), end(text.end()), nodes(nodes), diagnostics(diagnostics),
+        mostDimensions(mostDimensions) {}
 
   /// The dimensions, or an empty list after an error.
   std::vector<size_t> parse() {
@@ -63,8 +64,12 @@ public:
       skipSpace();
       if (isTuple && position == end && !dimensions.empty())
         break;
-      if (dimensions.size() == 3) {
-        error("a grid has at most three dimensions");
+      if (dimensions.size() == mostDimensions) {
+        constexpr size_t ofGrid = 3;
+        if (mostDimensions == ofGrid)
+          error("a grid has at most three dimensions");
+        else
+          error("expected at most " + Twine(mostDimensions) + " expressions");
         return {};
       }
       Index dimension = parseComparison();
@@ -332,14 +337,16 @@ private:
   const char *end;
   std::vector<Node> &nodes;
   Diagnostics &diagnostics;
+  const size_t mostDimensions;
   unsigned depth = 0;
 };
 
 } // namespace
 
-std::optional<GridExpression> GridExpression::parse(StringRef text, Diagnostics &diagnostics) {
+std::optional<GridExpression> GridExpression::parse(StringRef text, Diagnostics &diagnostics,
+                                                    size_t mostDimensions) {
   GridExpression grid;
-  grid.dimensions = GridParser(text, grid.nodes, diagnostics).parse();
+  grid.dimensions = GridParser(text, grid.nodes, diagnostics, mostDimensions).parse();
   if (grid.dimensions.empty())
     return std::nullopt;
   return grid;
@@ -442,8 +449,8 @@ static Expected<int64_t> apply(Operator op, int64_t a, int64_t b) {
   return result;
 }
 
-Expected<std::array<int64_t, 3>>
-GridExpression::evaluate(const std::map<std::string, int64_t> &values) const {
+Expected<std::vector<int64_t>>
+GridExpression::evaluateAll(const std::map<std::string, int64_t> &values) const {
   std::vector<int64_t> results;
   for (const Node &node : nodes) {
     if (node.kind == Node::Kind::Literal) {
@@ -461,9 +468,19 @@ GridExpression::evaluate(const std::map<std::string, int64_t> &values) const {
       results.push_back(*result);
     }
   }
+  std::vector<int64_t> all;
+  for (size_t dimension : dimensions)
+    all.push_back(results[dimension]);
+  return all;
+}
+
+Expected<std::array<int64_t, 3>>
+GridExpression::evaluate(const std::map<std::string, int64_t> &values) const {
+  Expected<std::vector<int64_t>> all = evaluateAll(values);
+  if (!all)
+    return all.takeError();
   std::array<int64_t, 3> grid = {1, 1, 1};
-  for (auto [i, dimension] : enumerate(dimensions))
-    grid[i] = results[dimension];
+  copy(*all, grid.begin());
   return grid;
 }
 

@@ -29,15 +29,16 @@ namespace nereid {
 
 class GridExpression {
 public:
-  /// Reads a grid. `text` must be a view that diagnostics.addSource returned. Returns nothing after reporting
-  /// what is wrong.
-  static std::optional<GridExpression> parse(llvm::StringRef text, Diagnostics &diagnostics);
+  /// Reads a grid, or a list of up to `mostDimensions` expressions for something else. `text` must be a view
+  /// that diagnostics.addSource returned. Returns nothing after reporting what is wrong.
+  static std::optional<GridExpression> parse(llvm::StringRef text, Diagnostics &diagnostics,
+                                             size_t mostDimensions = 3);
 
   /// Checks that every name is an integer argument or an integer compile-time value of the kernel; reports
   /// those that are not.
   bool check(llvm::ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const;
 
-  /// One to three.
+  /// At least one.
   size_t countDimensions() const { return dimensions.size(); }
 
   /// The names used, in the order of their first use.
@@ -46,6 +47,9 @@ public:
   /// The grid for these values; dimensions that are not given are 1. Fails on a name without a value, on
   /// overflow and on division by zero. A negative or too large result is not an error here.
   llvm::Expected<std::array<int64_t, 3>> evaluate(const std::map<std::string, int64_t> &values) const;
+
+  /// The same for any number of dimensions.
+  llvm::Expected<std::vector<int64_t>> evaluateAll(const std::map<std::string, int64_t> &values) const;
 
   /// C statements that set grid[0] and so on. `nameToC` prints a name (a cast of an argument, or the literal
   /// of a constant); the operators become calls of the checked functions in templates/grid.c.in, which set

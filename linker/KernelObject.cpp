@@ -171,7 +171,7 @@ static Json tensorMapToJson(const TensorMap &map) {
   return {{"base", map.base},
           {"extents", map.extents},
           {"element_bytes", map.elementBytes},
-          {"box", {map.boxRows, map.boxColumns}},
+          {"box", map.box},
           {"swizzle", map.swizzleBytes}};
 }
 
@@ -180,13 +180,15 @@ static TensorMap tensorMapFromJson(const Json &json) {
   map.base = pythonNameFromJson(json.at("base"));
   map.extents = json.at("extents").get<std::string>();
   map.elementBytes = json.at("element_bytes").get<unsigned>();
-  map.boxRows = json.at("box").at(0).get<unsigned>();
-  map.boxColumns = json.at("box").at(1).get<unsigned>();
+  map.box = json.at("box").get<std::vector<unsigned>>();
   map.swizzleBytes = json.at("swizzle").get<unsigned>();
-  constexpr unsigned mostRows = 256;
-  if (!is_contained({1u, 2u, 4u}, map.elementBytes) || !is_contained({32u, 64u, 128u}, map.swizzleBytes) ||
-      map.boxRows == 0 || map.boxRows > mostRows || map.boxColumns == 0 ||
-      map.boxColumns > map.swizzleBytes / map.elementBytes)
+  constexpr unsigned pieceBytes = 16;
+  if (map.box.empty() || map.box.size() > TensorMap::mostAxes ||
+      any_of(map.box, [](unsigned size) { return size == 0 || size > TensorMap::mostBoxElements; }) ||
+      !is_contained({1u, 2u, 4u}, map.elementBytes) ||
+      !is_contained({0u, 32u, 64u, 128u}, map.swizzleBytes) ||
+      map.box.back() * map.elementBytes % pieceBytes != 0 ||
+      (map.swizzleBytes != 0 && map.box.back() > map.swizzleBytes / map.elementBytes))
     throw std::string("the box of a tensor map is out of range");
   return map;
 }

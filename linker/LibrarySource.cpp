@@ -318,8 +318,11 @@ private:
         text += "  " + statement + "\n";
       text += "  return *bad;\n}\n\n";
       const TensorMap &map = *planned.map;
-      rows += "    {" + name + ", " + utostr(planned.base) + ", " + utostr(map.elementBytes) + ", {" +
-              utostr(map.boxColumns) + ", " + utostr(map.boxRows) + "}, " + utostr(map.swizzleBytes) + "},\n";
+      std::vector<std::string> box;
+      for (unsigned size : reverse(map.box))
+        box.push_back(utostr(size));
+      rows += "    {" + name + ", " + utostr(planned.base) + ", " + utostr(map.elementBytes) + ", " +
+              utostr(map.box.size()) + ", {" + join(box, ", ") + "}, " + utostr(map.swizzleBytes) + "},\n";
     }
     return text + "static const nrd_tensor_map nrd_maps_" + utostr(i) + "[] = {\n" + rows + "};\n";
   }

@@ -45,18 +45,25 @@ struct KernelResources {
   uint64_t localBytes = 0;
 };
 
-/// A description of a matrix in memory that the launch makes (CUDA: CUtensorMap) and passes by value, behind
-/// the parameters. Through it the kernel copies boxes of rows x columns elements to shared memory.
+/// A description of a tensor in memory that the launch makes (CUDA: CUtensorMap) and passes by value, behind
+/// the parameters. Through it the kernel copies boxes of elements between the tensor and shared memory.
 struct TensorMap {
+  /// The hardware knows one to five axes, and boxes of up to 256 elements along each.
+  static constexpr unsigned mostAxes = 5, mostBoxElements = 256;
+
   /// The pointer parameter that holds the address of the first element.
   std::string base;
-  /// Three grid expressions over the parameters (linker/GridExpression.h): how many rows and columns there
-  /// are, and how many elements from one row to the next.
+  /// Grid expressions over the parameters (linker/GridExpression.h): the sizes of the axes, outermost first,
+  /// then, for all axes but the last, how many elements from one index to the next.
   std::string extents;
   unsigned elementBytes = 0;
-  unsigned boxRows = 0, boxColumns = 0;
-  /// The length in bytes of the rows of a box in shared memory, within which pieces of 16 bytes are permuted.
+  /// Outermost axis first.
+  std::vector<unsigned> box;
+  /// The length in bytes of the rows of a box in shared memory, within which pieces of 16 bytes are permuted;
+  /// 0 if they are not.
   unsigned swizzleBytes = 0;
+
+  size_t countExtents() const { return 2 * box.size() - 1; }
 };
 
 /// The entry point of a GPU image takes the passed parameters by value, in order. That of a CPU object is

@@ -15,16 +15,20 @@
 //                     {nereid.tensor_map = {base = 0 : i32, extents = "$1, $2, $2"}})   rows, columns, row to
 //                     row
 //
-// The type tells in what layout tiles lie in memory on chip: rows no longer than a swizzle, which is the
-// longest that a row fills, so that matrix units read the tile where it lies.
+// The type tells in what layout tiles lie in memory on chip. All axes but the last are rows there, so that
+// tiles of one to five axes are matrices from here on, and a reshape makes of a loaded one what the program
+// has asked for. Rows are no longer than a swizzle, which is the longest that a row fills, so that matrix
+// units read the tile where it lies.
 //
-// Taken are descriptors of matrices through which tiles are loaded, in loops at least once, where the kernel
-// writes nothing through the same pointer, which the unit that copies might see late; and those through which
-// tiles are stored, where nothing else in the kernel touches the tensor and no atomic operation or assembly
-// tells others of it: the copies go on behind the threads' backs, and no release of theirs would wait for
-// them. All others stay, and RewriteBlockPointers turns them into pointers: those that are loaded from and
-// stored to, are chosen by branches, or depend on what the program has computed.
+// Taken are descriptors through which whole tiles are loaded and stored. Loads of small tiles that no loop
+// does are better off with the threads. Threads and the unit that copies see each other's accesses late, so
+// where a kernel has more to do with a tensor than the loads of a descriptor, or than its stores, or where
+// others may hear of what was stored (by an atomic operation, say), the map is "ordered", and
+// LowerTileAccesses.cpp pays for the order. All other descriptors stay, and RewriteBlockPointers turns them
+// into pointers: those that rows are gathered from, that are chosen by branches, or that depend on what the
+// program has computed.
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/model/KernelInfo.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ReadOnlyArguments.h"
 #include "compiler/transforms/TensorMaps.h"
@@ -86,88 +90,142 @@ std::optional<std::string> describe(tt::FuncOp kernel, Value value, unsigned dep
   return "(" + *left + symbol.str() + *right + ")";
 }
 
+/// The tile, all axes but the last as rows.
+mlir::RankedTensorType asMatrix(mlir::RankedTensorType tile) {
+  int64_t columns = tile.getShape().back();
+  return mlir::RankedTensorType::get({tile.getNumElements() / columns, columns}, tile.getElementType());
+}
+
 /// The layout of a tile in memory; null where the hardware copies no such tiles.
 mlir::Attribute chooseMemory(mlir::RankedTensorType tile) {
-  constexpr int64_t mostRows = 256;
+  constexpr int64_t mostBytes = 64 << 10, leastBytes = 128; // so that each buffer of a ring is aligned
   unsigned bits = tt::getElementBits(tile.getElementType());
-  if (tile.getRank() != 2 || !llvm::is_contained({8u, 16u, 32u}, bits) || tile.getDimSize(0) > mostRows)
+  int64_t columns = tile.getShape().back(), rows = tile.getNumElements() / columns;
+  int64_t rowBytes = columns * bits / 8;
+  if (!llvm::is_contained({8u, 16u, 32u}, bits) || tile.getRank() > TensorMap::mostAxes || rowBytes % 16 ||
+      rows * rowBytes < leastBytes || rows * rowBytes > mostBytes)
     return {};
+  // Boxes that lie one below the other in memory are neighbours along the outermost axis.
+  llvm::ArrayRef<int64_t> outer =
+      tile.getShape().drop_back().drop_while([](int64_t size) { return size == 1; });
+  if (llvm::any_of(outer.drop_front(std::min<size_t>(1, outer.size())),
+                   [](int64_t size) { return size > TensorMap::mostBoxElements; }))
+    return {};
+  // The hardware takes the row that a swizzle goes by from the address: boxes are whole patterns of 8 rows.
+  constexpr int64_t rowsOfPattern = 8;
   for (unsigned swizzle : {128u, 64u, 32u})
-    if (tile.getDimSize(1) * bits / 8 >= swizzle)
+    if (rows >= rowsOfPattern && rowBytes >= swizzle)
       return ttg::NVMMASharedEncodingAttr::get(tile.getContext(), swizzle, /*transposed=*/false, bits,
                                                /*fp4Padded=*/false, /*rank=*/2, llvm::ArrayRef<int32_t>());
-  return {};
+  // Row after row. Boxes side by side would not be.
+  if (rows > 1 && columns > TensorMap::mostBoxElements)
+    return {};
+  return ttg::SwizzledSharedEncodingAttr::get(tile.getContext(), /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
+                                              /*order=*/{1, 0}, llvm::ArrayRef<int32_t>());
 }
 
-/// Whether all uses are loads of whole tiles, one of them in a loop.
-bool isLoadedInLoop(tt::MakeTensorDescOp make, mlir::RankedTensorType tile) {
-  bool isInLoop = false;
+/// What a kernel does with a tensor through a descriptor.
+struct Uses {
+  llvm::SmallVector<tt::DescriptorLoadOp> loads;
+  llvm::SmallVector<tt::DescriptorStoreOp> stores;
+  bool isLoadedInLoop = false;
+};
+
+/// Nothing where a descriptor serves for anything else.
+std::optional<Uses> findUses(tt::MakeTensorDescOp make) {
+  Uses uses;
   for (mlir::Operation *user : make->getUsers()) {
-    auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(user);
-    if (!load || mlir::cast<mlir::RankedTensorType>(load.getType()).getShape() != tile.getShape())
-      return false;
-    isInLoop |= bool(load->getParentOfType<mlir::scf::ForOp>());
+    if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(user)) {
+      uses.loads.push_back(load);
+      uses.isLoadedInLoop |=
+          load->getParentOfType<mlir::scf::ForOp>() || load->getParentOfType<mlir::scf::WhileOp>();
+    } else if (auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(user)) {
+      uses.stores.push_back(store);
+    } else {
+      return std::nullopt;
+    }
   }
-  return isInLoop;
+  return uses;
 }
 
-/// Whether all uses are stores of whole tiles, which are not too large to go through memory on chip.
-bool isOnlyStored(tt::MakeTensorDescOp make, mlir::RankedTensorType tile) {
-  constexpr int64_t mostBytes = 64 << 10;
-  if (make->use_empty() || tile.getNumElements() * tt::getElementBits(tile.getElementType()) / 8 > mostBytes)
-    return false;
-  return llvm::all_of(make->getUsers(), [&](mlir::Operation *user) {
-    auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(user);
-    return store &&
-           mlir::cast<mlir::RankedTensorType>(store.getSrc().getType()).getShape() == tile.getShape();
+/// How a kernel deals with others while they run.
+struct Messages {
+  /// It may hear that others have written, or tell them that it has.
+  bool hears = false, tells = false;
+};
+
+Messages findMessages(tt::FuncOp kernel) {
+  Messages messages;
+  kernel->walk([&](mlir::Operation *op) {
+    bool isAtomic = mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op);
+    bool isOpaque = mlir::isa<tt::CallOp, tt::ElementwiseInlineAsmOp>(op);
+    messages.hears |= isOpaque || (isAtomic && !op->use_empty());
+    messages.tells |= isOpaque || isAtomic;
   });
+  return messages;
 }
 
-/// Whether nobody could see that stores are done later than the program says: the descriptor is all that is
-/// made of the pointer, and the kernel has nothing that orders it before what other programs do.
-bool mayStoreLate(tt::FuncOp kernel, tt::MakeTensorDescOp make) {
-  if (!make.getBase().hasOneUse())
-    return false;
-  mlir::WalkResult found = kernel->walk([](mlir::Operation *op) {
-    return mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::CallOp, tt::ElementwiseInlineAsmOp>(op)
-               ? mlir::WalkResult::interrupt()
-               : mlir::WalkResult::advance();
-  });
-  return !found.wasInterrupted();
+/// Has loads and stores move matrices.
+void moveMatrices(Uses &uses, mlir::RankedTensorType matrix) {
+  for (tt::DescriptorLoadOp load : uses.loads) {
+    mlir::Type wanted = load.getType();
+    if (wanted == matrix)
+      continue;
+    mlir::OpBuilder builder(load->getContext());
+    builder.setInsertionPointAfter(load);
+    load.getResult().setType(matrix);
+    auto shaped =
+        tt::ReshapeOp::create(builder, load.getLoc(), wanted, load, mlir::UnitAttr(), mlir::UnitAttr());
+    load.getResult().replaceAllUsesExcept(shaped, shaped);
+  }
+  for (tt::DescriptorStoreOp store : uses.stores) {
+    if (store.getSrc().getType() == matrix)
+      continue;
+    mlir::OpBuilder builder(store);
+    store.getSrcMutable().assign(tt::ReshapeOp::create(builder, store.getLoc(), matrix, store.getSrc(),
+                                                       mlir::UnitAttr(), mlir::UnitAttr()));
+  }
 }
 
 /// `readOnly`: a bit for each parameter of the kernel that nothing is written through.
-void lift(tt::FuncOp kernel, tt::MakeTensorDescOp make, const llvm::BitVector &readOnly) {
+void lift(tt::FuncOp kernel, tt::MakeTensorDescOp make, const llvm::BitVector &readOnly,
+          const Messages &messages) {
   auto type = mlir::cast<tt::TensorDescType>(make.getType());
   mlir::RankedTensorType tile = type.getSignlessBlockType();
   mlir::Attribute memory = chooseMemory(tile);
   std::optional<unsigned> base = getParameter(kernel, make.getBase());
-  if (!memory || !base)
-    return;
-  bool isUsed = (isLoadedInLoop(make, tile) && readOnly.test(*base)) ||
-                (isOnlyStored(make, tile) && mayStoreLate(kernel, make));
-  if (make.getPadding() != tt::PaddingOption::PAD_ZERO || !isUsed ||
+  std::optional<Uses> uses = findUses(make);
+  constexpr int64_t smallBytes = 4096;
+  bool isSmall = tile.getNumElements() * tt::getElementBits(tile.getElementType()) / 8 < smallBytes;
+  if (!memory || !base || !uses || make->use_empty() || make.getPadding() != tt::PaddingOption::PAD_ZERO ||
+      (isSmall && !uses->isLoadedInLoop && uses->stores.empty()) ||
       !mlir::matchPattern(make.getStrides().back(), mlir::m_One()))
     return;
   std::string extents;
-  for (Value value : {make.getShape()[0], make.getShape()[1], make.getStrides()[0]}) {
+  auto add = [&](Value value) {
     std::optional<std::string> text = describe(kernel, value);
-    if (!text)
-      return;
-    extents += (extents.empty() ? "" : ", ") + *text;
-  }
+    extents += (extents.empty() ? "" : ", ") + text.value_or("");
+    return text.has_value();
+  };
+  if (!llvm::all_of(make.getShape(), add) || !llvm::all_of(make.getStrides().drop_back(), add))
+    return;
+  bool isOrdered = !uses->loads.empty() && (messages.hears || !readOnly.test(*base));
+  isOrdered |= !uses->stores.empty() && (messages.tells || !make.getBase().hasOneUse());
   mlir::OpBuilder builder(make);
   auto lifted = tt::TensorDescType::get(
       kernel.getContext(), mlir::RankedTensorType::get(type.getBlockType().getShape(),
                                                        type.getBlockType().getElementType(), memory));
-  mlir::NamedAttribute parts[] = {builder.getNamedAttr(tensorMapBaseName, builder.getI32IntegerAttr(*base)),
-                                  builder.getNamedAttr(tensorMapExtentsName, builder.getStringAttr(extents))};
+  llvm::SmallVector<mlir::NamedAttribute> parts{
+      builder.getNamedAttr(tensorMapBaseName, builder.getI32IntegerAttr(*base)),
+      builder.getNamedAttr(tensorMapExtentsName, builder.getStringAttr(extents))};
+  if (isOrdered)
+    parts.push_back(builder.getNamedAttr(tensorMapOrderedName, builder.getUnitAttr()));
   mlir::NamedAttribute attribute = builder.getNamedAttr(tensorMapAttr, builder.getDictionaryAttr(parts));
   unsigned index = kernel.getNumArguments();
   if (mlir::failed(kernel.insertArgument(index, lifted, builder.getDictionaryAttr(attribute), make.getLoc())))
     return;
-  Value parameter = kernel.getArgument(index);
-  make.getResult().replaceAllUsesWith(parameter);
+  moveMatrices(*uses, asMatrix(tile));
+  make.getResult().replaceAllUsesWith(kernel.getArgument(index));
   make.erase();
 }
 
@@ -178,8 +236,9 @@ void LiftDescriptors::runOnOperation() {
     llvm::SmallVector<tt::MakeTensorDescOp> makes;
     function.walk([&](tt::MakeTensorDescOp make) { makes.push_back(make); });
     llvm::BitVector readOnly = findReadOnlyArguments(function);
+    Messages messages = findMessages(function);
     for (tt::MakeTensorDescOp make : makes)
-      lift(function, make, readOnly);
+      lift(function, make, readOnly, messages);
   }
 }
 

@@ -48,6 +48,8 @@ static unsigned estimate(mlir::Block &block, llvm::function_ref<bool(Operation *
       freedBehind[findLastUse(alloc)] += bytes;
     } else if (auto tile = mlir::dyn_cast<tt::DescriptorLoadOp>(&op)) {
       inside = getBufferBytes(getTileMemory(tile.getDesc().getType())); // see LowerTileAccesses.cpp
+    } else if (auto tile = mlir::dyn_cast<tt::DescriptorStoreOp>(&op)) {
+      inside = getBufferBytes(getTileMemory(tile.getDesc().getType()));
     } else {
       inside = getScratchBytes(&op);
     }

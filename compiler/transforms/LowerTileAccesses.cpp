@@ -20,9 +20,14 @@
 //     ttng.async_tma_copy_local_to_global %d[%i, %j] %buffer
 //     ttng.async_tma_store_wait {pendings = 0}             the buffer is read, the tensor may not be written
 //     yet
+//
+// Threads and the unit that copies see each other's accesses of global memory late. Where a kernel has both
+// for one tensor, the copy is "ordered" (LiftDescriptors.cpp): the fence before it is one of global memory,
+// and behind a store all threads wait until the tensor is written.
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/SharedBuffers.h"
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,6 +51,12 @@ struct LowerTileAccesses : mlir::PassWrapper<LowerTileAccesses, mlir::OperationP
   void runOnOperation() final;
 };
 
+/// Orders what threads have done to memory before what the unit that copies does behind the next barrier.
+void createFence(OpBuilder &builder, mlir::Location location, bool isGlobal) {
+  auto fence = ttng::FenceAsyncSharedOp::create(builder, location);
+  fence.setGlobal(isGlobal);
+}
+
 void lower(tt::DescriptorLoadOp load) {
   OpBuilder builder(load);
   mlir::Location location = load.getLoc();
@@ -56,7 +67,7 @@ void lower(tt::DescriptorLoadOp load) {
                                             /*src=*/Value(), builder.getI32IntegerAttr(16));
   ttng::InitBarrierOp::create(builder, location, barrier, 1);
   // What threads did with the memory before is over when the copy comes.
-  ttng::FenceAsyncSharedOp::create(builder, location);
+  createFence(builder, location, isOrderedTensorMap(load.getDesc()));
   ttg::LocalBarrierOp::create(builder, location);
   Value always = mlir::arith::ConstantIntOp::create(builder, location, 1, 1);
   Value first = mlir::arith::ConstantIntOp::create(builder, location, 0, 32);
@@ -65,11 +76,22 @@ void lower(tt::DescriptorLoadOp load) {
                                             buffer, always, load.getCache(), load.getEvict(),
                                             /*isVolatile=*/false);
   ttng::WaitBarrierOp::create(builder, location, barrier, first, /*pred=*/Value(), /*deps=*/buffer);
-  Value loaded = ttg::LocalLoadOp::create(builder, location, load.getType(), buffer);
+  // Products that want the tile in memory, just so, have it there.
+  bool staysInMemory = false;
+  for (mlir::Operation *user : llvm::make_early_inc_range(load->getUsers())) {
+    auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
+    if (!alloc || alloc.getType().getEncoding() != memory.getEncoding() || alloc.getType().getMutableMemory())
+      continue;
+    replaceMemory(alloc.getResult(), buffer);
+    alloc.erase();
+    staysInMemory = true;
+  }
+  if (!load->use_empty())
+    load.replaceAllUsesWith(ttg::LocalLoadOp::create(builder, location, load.getType(), buffer).getResult());
   ttng::InvalBarrierOp::create(builder, location, barrier);
   ttg::LocalDeallocOp::create(builder, location, barrier);
-  ttg::LocalDeallocOp::create(builder, location, buffer);
-  load.replaceAllUsesWith(loaded);
+  if (!staysInMemory)
+    ttg::LocalDeallocOp::create(builder, location, buffer);
   load.erase();
 }
 
@@ -77,6 +99,7 @@ void lower(tt::DescriptorStoreOp store) {
   OpBuilder builder(store);
   mlir::Location location = store.getLoc();
   ttg::MemDescType type = getTileMemory(store.getDesc().getType());
+  bool isOrdered = isOrderedTensorMap(store.getDesc());
   Value value = store.getSrc();
   while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
     value = convert.getSrc();
@@ -84,20 +107,32 @@ void lower(tt::DescriptorStoreOp store) {
                                       type.getMemorySpace());
   Value buffer =
       ttg::LocalAllocOp::create(builder, location, memory, value, builder.getI32IntegerAttr(tileAlignment));
-  ttng::FenceAsyncSharedOp::create(builder, location);
+  createFence(builder, location, isOrdered);
+  if (isOrdered) // whatever the warps have read or written there
+    ttg::LocalBarrierOp::create(builder, location);
   ttng::AsyncTMACopyLocalToGlobalOp::create(builder, location, store.getDesc(), store.getIndices(), buffer);
-  ttng::AsyncTMAStoreWaitOp::create(builder, location, 0);
+  ttng::AsyncTMAStoreWaitOp::create(builder, location, 0).setWritten(isOrdered);
+  if (isOrdered) {
+    createFence(builder, location, /*isGlobal=*/true);
+    ttg::LocalBarrierOp::create(builder, location);
+  }
   ttg::LocalDeallocOp::create(builder, location, buffer);
   store.erase();
 }
 
 void LowerTileAccesses::runOnOperation() {
-  getOperation().walk([](mlir::Operation *op) {
+  llvm::SmallVector<tt::DescriptorLoadOp> loads;
+  llvm::SmallVector<tt::DescriptorStoreOp> stores;
+  getOperation().walk([&](mlir::Operation *op) {
     if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(op); load && isTensorMap(load.getDesc()))
-      lower(load);
+      loads.push_back(load);
     else if (auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(op); store && isTensorMap(store.getDesc()))
-      lower(store);
+      stores.push_back(store);
   });
+  for (tt::DescriptorLoadOp load : loads)
+    lower(load);
+  for (tt::DescriptorStoreOp store : stores)
+    lower(store);
 }
 
 } // namespace

@@ -66,6 +66,7 @@
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/SharedBuffers.h"
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -463,7 +464,11 @@ void LoopPipeline::makeBarriers() {
     ttng::InitBarrierOp::create(before, location, getBuffer(before, barriers, number), 1);
   }
   // What threads did with the buffers' memory before is over when the first copy comes.
-  ttng::FenceAsyncSharedOp::create(before, location);
+  auto fence = ttng::FenceAsyncSharedOp::create(before, location);
+  fence.setGlobal(llvm::any_of(loads, [](const PipelinedLoad &pipelined) {
+    auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(pipelined.load);
+    return load && isOrderedTensorMap(load.getDesc());
+  }));
   ttg::LocalBarrierOp::create(before, location);
   OpBuilder behind(context);
   behind.setInsertionPointAfter(loop);
@@ -472,29 +477,6 @@ void LoopPipeline::makeBarriers() {
     ttng::InvalBarrierOp::create(behind, location, getBuffer(behind, barriers, number));
   }
   ttg::LocalDeallocOp::create(behind, location, barriers);
-}
-
-/// Lets users see `buffer` in place of memory that was filled for them; the types of views follow.
-static void replaceMemory(Value old, Value buffer) {
-  for (mlir::OpOperand &use : llvm::make_early_inc_range(old.getUses())) {
-    auto trans = mlir::dyn_cast<ttg::MemDescTransOp>(use.getOwner());
-    if (!trans) {
-      use.set(buffer);
-      continue;
-    }
-    auto source = mlir::cast<ttg::MemDescType>(buffer.getType());
-    ttg::MemDescType view = trans.getType();
-    llvm::ArrayRef<int64_t> whole = source.getAllocShape();
-    llvm::SmallVector<int64_t> shape(whole.drop_back(source.getRank()));
-    for (int32_t axis : trans.getOrder())
-      shape.push_back(whole.take_back(source.getRank())[axis]);
-    auto type = ttg::MemDescType::get(view.getShape(), view.getElementType(), view.getEncoding(),
-                                      view.getMemorySpace(), source.getMutableMemory(), shape);
-    OpBuilder builder(trans);
-    Value seen = ttg::MemDescTransOp::create(builder, trans.getLoc(), type, buffer, trans.getOrderAttr());
-    replaceMemory(trans.getResult(), seen);
-    trans.erase();
-  }
 }
 
 Value LoopPipeline::getBuffer(OpBuilder &builder, Value ring, Value number) {

@@ -52,6 +52,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   if (useTensorMaps && target.backend == Backend::CUDA && target.getComputeCapability() >= 90)
     passes.addPass(createLiftDescriptorsPass());
   passes.addPass(createRewriteBlockPointersPass());
+  passes.addPass(createMoveReshapesPass());
   passes.addPass(createRewriteScaledProductsPass());
   addCleanup(passes);
   passes.addPass(createReplaceForeignOperationsPass());
@@ -90,6 +91,7 @@ void registerPasses() {
   mlir::registerPass(createDropDeadLoopValuesPass);
   mlir::registerPass(createLiftDescriptorsPass);
   mlir::registerPass(createRewriteBlockPointersPass);
+  mlir::registerPass(createMoveReshapesPass);
   mlir::registerPass(createRewriteScaledProductsPass);
   mlir::registerPass([] { return createConvertToTTGPass(); });
   mlir::registerPass([] { return createChooseMatrixInstructionsPass(); });

@@ -91,4 +91,26 @@ SharedBuffers::Ranges SharedBuffers::getBytes(Value descriptor) {
   return bytes[descriptor];
 }
 
+void replaceMemory(Value old, Value buffer) {
+  for (mlir::OpOperand &use : llvm::make_early_inc_range(old.getUses())) {
+    auto trans = mlir::dyn_cast<ttg::MemDescTransOp>(use.getOwner());
+    if (!trans) {
+      use.set(buffer);
+      continue;
+    }
+    auto source = mlir::cast<ttg::MemDescType>(buffer.getType());
+    ttg::MemDescType view = trans.getType();
+    llvm::ArrayRef<int64_t> whole = source.getAllocShape();
+    llvm::SmallVector<int64_t> shape(whole.drop_back(source.getRank()));
+    for (int32_t axis : trans.getOrder())
+      shape.push_back(whole.take_back(source.getRank())[axis]);
+    auto type = ttg::MemDescType::get(view.getShape(), view.getElementType(), view.getEncoding(),
+                                      view.getMemorySpace(), source.getMutableMemory(), shape);
+    mlir::OpBuilder builder(trans);
+    Value seen = ttg::MemDescTransOp::create(builder, trans.getLoc(), type, buffer, trans.getOrderAttr());
+    replaceMemory(trans.getResult(), seen);
+    trans.erase();
+  }
+}
+
 } // namespace nereid

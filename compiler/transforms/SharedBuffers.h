@@ -17,6 +17,9 @@ struct ByteRange {
   static ByteRange all() { return {0, ~0u}; }
 };
 
+/// Lets users of `old`, memory that was filled for them, see `buffer` instead; the types of views follow.
+void replaceMemory(mlir::Value old, mlir::Value buffer);
+
 class SharedBuffers {
 public:
   explicit SharedBuffers(mlir::Operation *function) : flow(function) {}

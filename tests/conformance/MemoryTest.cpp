@@ -223,16 +223,68 @@ class Descriptor : public testing::TestWithParam<const char *> {};
 TEST_P(Descriptor, LoadsAndStoresWithinItsShape) {
   covers("tl.make_tensor_descriptor descriptor.load descriptor.store");
   std::string type = GetParam();
-  KernelRun run("memory.py", "descriptor", "*" + type + ", *" + type + ", i32, i32, 8, 16", "cdiv(m, M)");
-  run.input("x_ptr", counting(13 * 4)).output("out_ptr", 13 * 4).scalar("m", 13).scalar("n", 4);
+  // Rows of a multiple of 16 bytes, whatever the type, and no multiple of the tile's.
+  KernelRun run("memory.py", "descriptor", "*" + type + ", *" + type + ", i32, i32, 8, 32", "cdiv(m, M)");
+  std::vector<double> values, doubled;
+  for (int i = 0; i < 13 * 48; ++i) {
+    values.push_back(i % 60);
+    doubled.push_back(2 * (i % 60));
+  }
+  run.input("x_ptr", values).output("out_ptr", 13 * 48).scalar("m", 13).scalar("n", 48);
   ASSERT_TRUE(run.run()) << run.messages();
-  expectSame(run.result("out_ptr"), counting(13 * 4, 0, 2));
+  expectSame(run.result("out_ptr"), doubled);
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, Descriptor,
                          testing::Values("fp16", "bf16", "fp32", "fp64", "i8", "i16", "i32", "i64", "u8",
                                          "u32"),
                          [](const auto &info) { return std::string(info.param); });
+
+// Tiles of one, three and five axes; rows as short as can be, and more of them than one copy takes.
+TEST(Memory, DescriptorsOfAnyNumberOfAxes) {
+  covers("tl.make_tensor_descriptor descriptor.load descriptor.store");
+  constexpr int batches = 2, rows = 20, columns = 48;
+  KernelRun run("memory.py", "descriptor_axes", "*fp16, *fp32, *fp32, i32, i32, 16, 32", "cdiv(m, M)");
+  std::vector<double> values, want;
+  for (int i = 0; i < batches * rows * columns; ++i)
+    values.push_back(i % 97);
+  double sum = 0;
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < columns; ++c)
+      want.push_back(values[r * columns + c] + values[(rows + r) * columns + c]);
+  for (double value : values)
+    sum += value;
+  run.input("x_ptr", values).output("out_ptr", rows * columns).output("sums_ptr", 2);
+  run.scalar("m", rows).scalar("n", columns);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), want);
+  expectSame(run.result("sums_ptr"), {sum, sum});
+}
+
+TEST(Memory, DescriptorsOfManyShortRows) {
+  covers("tl.make_tensor_descriptor descriptor.load descriptor.store");
+  KernelRun run("memory.py", "descriptor_short_rows", "*i32, *i32, i32, 512, 4", "1");
+  run.input("x_ptr", counting(600 * 4)).output("out_ptr", 600 * 4).scalar("m", 600);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), counting(600 * 4, 1));
+}
+
+// What is stored through a descriptor is seen by loads of any kind behind it, and the other way round.
+TEST(Memory, DescriptorsKeepToTheOrderOfTheProgram) {
+  covers("tl.make_tensor_descriptor descriptor.load descriptor.store");
+  KernelRun run("memory.py", "descriptor_order", "*fp32, *fp32, i32, 16, 32", "1");
+  constexpr int rows = 48, columns = 32;
+  run.input("x_ptr", counting(rows * columns)).output("out_ptr", rows * columns).scalar("m", rows);
+  ASSERT_TRUE(run.run()) << run.messages();
+  // Each step adds 1 to a tile, by turns through pointers and through the descriptor, and moves it down.
+  std::vector<double> want, previous = counting(16 * columns);
+  for (int i = 0; i < rows / 16; ++i) {
+    for (double &value : previous)
+      value += 3;
+    want.insert(want.end(), previous.begin(), previous.end());
+  }
+  expectSame(run.result("out_ptr"), want);
+}
 
 TEST(Memory, DescriptorFunctionsAndNegativeOffsets) {
   covers("tl.load_tensor_descriptor tl.store_tensor_descriptor");

@@ -162,6 +162,12 @@ static LogicalResult turnIntoExpandDims(ReshapeOp op, PatternRewriter &rewriter)
 LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
   if (succeeded(moveIntoSplat(op, rewriter)) || succeeded(turnIntoExpandDims(op, rewriter)))
     return success();
+  // Whose layouts would have to be inferred anew.
+  auto expand = op.getSrc().getDefiningOp<ExpandDimsOp>();
+  if (expand && !cast<RankedTensorType>(op.getType()).getEncoding()) {
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(expand.getSrc()); });
+    return success();
+  }
   auto inner = op.getSrc().getDefiningOp<ReshapeOp>();
   if (!inner || op.getEfficientLayout() || inner.getEfficientLayout())
     return failure();

@@ -217,8 +217,11 @@ LogicalResult verifyDescriptorAccess(Operation *op, TensorDescType descriptor, T
     llvm::copy_if(shape, std::back_inserter(kept), [](int64_t size) { return size != 1; });
     return kept;
   };
+  // And a tile may be seen as a matrix, all axes but the last as rows.
+  int64_t columns = block.getShape().back();
+  bool isMatrix = tensor.getShape() == ArrayRef<int64_t>{block.getNumElements() / columns, columns};
   if (tensor.getElementType() != block.getElementType() ||
-      withoutOnes(tensor.getShape()) != withoutOnes(block.getShape()))
+      (withoutOnes(tensor.getShape()) != withoutOnes(block.getShape()) && !isMatrix))
     return op->emitOpError("moves tiles like those of ")
            << descriptor << ", but its tensor has type " << tensor;
   return success();

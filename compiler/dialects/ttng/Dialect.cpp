@@ -82,7 +82,11 @@ LogicalResult WaitBarrierOp::verify() { return verifyBarrier(*this, getAlloc().g
 static LogicalResult verifyTile(Operation *op, tt::TensorDescType descriptor, ttg::MemDescType memory,
                                 size_t numCoordinates) {
   RankedTensorType block = descriptor.getSignlessBlockType();
-  if (memory.getShape() != block.getShape() || memory.getElementType() != block.getElementType())
+  // All axes but the last may be rows.
+  int64_t columns = block.getShape().back();
+  bool isMatrix = memory.getShape() == ArrayRef<int64_t>{block.getNumElements() / columns, columns};
+  if ((memory.getShape() != block.getShape() && !isMatrix) ||
+      memory.getElementType() != block.getElementType())
     return op->emitOpError("copies memory of the shape and elements of ") << block << ", but has " << memory;
   if (int64_t(numCoordinates) != block.getRank())
     return op->emitOpError("needs a coordinate for each of the ")

@@ -59,7 +59,10 @@ def TTNG_WarpGroupDotWaitOp : TTNG_Op<"warp_group_dot_wait", [
 def TTNG_FenceAsyncSharedOp : TTNG_Op<"fence_async_shared", [
     MemoryEffects<[MemRead<TTNG_SharedMemory>, MemWrite<TTNG_SharedMemory>]>]> {
   let summary = "what threads wrote to memory on chip can be seen by the units that read it behind their backs";
-  let arguments = (ins DefaultValuedAttr<BoolAttr, "false">:$bCluster);
+  let description = [{
+    With `global`, the same of global memory, and what the units wrote there can be seen by the threads.
+  }];
+  let arguments = (ins DefaultValuedAttr<BoolAttr, "false">:$bCluster, DefaultValuedAttr<BoolAttr, "false">:$global);
   let assemblyFormat = "attr-dict";
 }
 
@@ -140,7 +143,10 @@ def TTNG_AsyncTMACopyLocalToGlobalOp : TTNG_Op<"async_tma_copy_local_to_global",
 def TTNG_AsyncTMAStoreWaitOp : TTNG_Op<"async_tma_store_wait",
     [MemoryEffects<[MemRead<TTNG_SharedMemory>, MemWrite<TTNG_SharedMemory>]>]> {
   let summary = "wait until all but `pendings` of the copies to tensors have read their memory on chip";
-  let arguments = (ins I32Attr:$pendings);
+  let description = [{
+    With `written`, until the tensors are written, too, for the thread that started the copies.
+  }];
+  let arguments = (ins I32Attr:$pendings, DefaultValuedAttr<BoolAttr, "false">:$written);
   let assemblyFormat = "attr-dict";
 }
 

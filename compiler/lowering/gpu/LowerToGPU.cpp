@@ -123,11 +123,11 @@ static std::vector<TensorMap> listTensorMaps(tt::FuncOp kernel, const KernelInfo
       map.extents += getName(index);
     }
     RankedTensorType tile = cast<tt::TensorDescType>(kernel.getArgumentTypes()[i]).getSignlessBlockType();
-    auto memory = cast<ttg::NVMMASharedEncodingAttr>(tile.getEncoding());
     map.elementBytes = tt::getElementBits(tile.getElementType()) / 8;
-    map.swizzleBytes = memory.getSwizzlingByteWidth();
-    map.boxRows = tile.getDimSize(0);
-    map.boxColumns = std::min<unsigned>(tile.getDimSize(1), map.swizzleBytes / map.elementBytes);
+    if (auto memory = dyn_cast<ttg::NVMMASharedEncodingAttr>(tile.getEncoding()))
+      map.swizzleBytes = memory.getSwizzlingByteWidth();
+    for (int64_t size : getTileBox(tile.getShape(), tile.getEncoding()))
+      map.box.push_back(size);
     maps.push_back(std::move(map));
   }
   return maps;

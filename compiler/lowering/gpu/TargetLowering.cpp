@@ -263,7 +263,7 @@ void TargetLowering::copyTile(Builder &, llvm::Value *, llvm::Value *, llvm::Arr
 void TargetLowering::storeTile(Builder &, llvm::Value *, llvm::Value *, llvm::ArrayRef<llvm::Value *>) const {
   llvm_unreachable("this target has no tensor maps");
 }
-void TargetLowering::waitForStoredTiles(Builder &, unsigned) const {
+void TargetLowering::waitForStoredTiles(Builder &, unsigned, bool) const {
   llvm_unreachable("this target has no tensor maps");
 }
 

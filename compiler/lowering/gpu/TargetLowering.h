@@ -227,7 +227,7 @@ public:
   /// last have read it.
   virtual void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
                          llvm::ArrayRef<llvm::Value *> coordinates) const;
-  virtual void waitForStoredTiles(Builder &b, unsigned pending) const;
+  virtual void waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const;
 
   /// The widest access that one thread makes in one instruction, in bits.
   virtual unsigned getMaxAccessBits() const { return 128; }

@@ -12,6 +12,7 @@
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/lowering/gpu/Emitter.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/TensorMaps.h"
 
 using namespace mlir;
 
@@ -44,48 +45,62 @@ static LogicalResult emitWait(Emitter &e, ttng::WaitBarrierOp op) {
 }
 
 /// Calls `copy` with each box's place in shared memory and its coordinates in the tensor, innermost first.
-static LogicalResult forEachBox(Emitter &e, Operation *op, TypedValue<ttg::MemDescType> tile,
-                                ValueRange coord,
+static LogicalResult forEachBox(Emitter &e, Operation *op, tt::TensorDescType descriptor,
+                                TypedValue<ttg::MemDescType> tile, ValueRange coord,
                                 llvm::function_ref<void(llvm::Value *, const Registers &)> copy) {
   ttg::MemDescType memory = tile.getType();
   const Registers &place = e.get(tile);
   auto *part = dyn_cast<llvm::ConstantInt>(place[1]);
   if (!part || !part->isZero())
     return op->emitError("a copy of a part of a buffer can't be lowered yet");
-  unsigned inner = memory.getRank() - 1, boxElements = memory.getDimSize(inner);
+  if (memory.getRank() != 2)
+    return op->emitError("a copy of memory of other than two axes can't be lowered yet");
+  if (auto matrix = dyn_cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding());
+      matrix && matrix.getTransposed())
+    return op->emitError("a copy of memory whose columns are contiguous can't be lowered");
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(memory.getElementType()));
-  if (auto matrix = dyn_cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding())) {
-    if (matrix.getTransposed())
-      return op->emitError("a copy of memory whose columns are contiguous can't be lowered");
-    boxElements =
-        std::min<unsigned>(boxElements, std::max(16u, matrix.getSwizzlingByteWidth()) / elementBytes);
-  }
-  unsigned boxBytes = memory.getNumElements() / memory.getDimSize(inner) * boxElements * elementBytes;
-  for (unsigned box = 0; box * boxElements < memory.getDimSize(inner); ++box) {
+  llvm::ArrayRef<int64_t> shape = descriptor.getBlockType().getShape();
+  llvm::SmallVector<int64_t> box = getTileBox(shape, memory.getEncoding()), first(shape.size(), 0);
+  unsigned rank = shape.size(), offset = 0, boxBytes = elementBytes;
+  for (int64_t size : box)
+    boxBytes *= size;
+  // In memory, boxes that lie below each other come before those beside them.
+  for (bool isDone = false; !isDone; offset += boxBytes) {
     Registers coordinates;
-    for (Value coordinate : llvm::reverse(coord))
-      coordinates.push_back(e.getScalar(coordinate));
-    coordinates[0] = e.b.CreateAdd(coordinates[0], e.b.getInt32(box * boxElements));
-    copy(e.getSharedAddress(e.b.CreateAdd(place[0], e.b.getInt32(box * boxBytes))), coordinates);
+    for (unsigned axis = rank; axis--;)
+      coordinates.push_back(first[axis] ? e.b.CreateAdd(e.getScalar(coord[axis]), e.b.getInt32(first[axis]))
+                                        : e.getScalar(coord[axis]));
+    copy(e.getSharedAddress(e.b.CreateAdd(place[0], e.b.getInt32(offset))), coordinates);
+    // The innermost axis is stepped last.
+    isDone = true;
+    for (unsigned step = 1; step <= rank && isDone; ++step) {
+      unsigned axis = (2 * rank - 1 - step) % rank;
+      first[axis] += box[axis];
+      isDone = first[axis] == shape[axis];
+      if (isDone)
+        first[axis] = 0;
+    }
   }
   return success();
 }
 
 static LogicalResult emitLoad(Emitter &e, ttng::AsyncTMACopyGlobalToLocalOp op) {
-  return forEachBox(e, op, op.getResult(), op.getCoord(), [&](llvm::Value *to, const Registers &coordinates) {
-    e.target.copyTile(e.b, to, e.getScalar(op.getDesc()), coordinates, getBarrier(e, op.getBarrier()),
-                      e.getScalar(op.getPred()));
-  });
+  return forEachBox(e, op, op.getDesc().getType(), op.getResult(), op.getCoord(),
+                    [&](llvm::Value *to, const Registers &coordinates) {
+                      e.target.copyTile(e.b, to, e.getScalar(op.getDesc()), coordinates,
+                                        getBarrier(e, op.getBarrier()), e.getScalar(op.getPred()));
+                    });
 }
 
 static LogicalResult emitStore(Emitter &e, ttng::AsyncTMACopyLocalToGlobalOp op) {
-  return forEachBox(e, op, op.getSrc(), op.getCoord(), [&](llvm::Value *from, const Registers &coordinates) {
-    e.target.storeTile(e.b, from, e.getScalar(op.getDesc()), coordinates);
-  });
+  return forEachBox(e, op, op.getDesc().getType(), op.getSrc(), op.getCoord(),
+                    [&](llvm::Value *from, const Registers &coordinates) {
+                      e.target.storeTile(e.b, from, e.getScalar(op.getDesc()), coordinates);
+                    });
 }
 
 static LogicalResult emitStoreWait(Emitter &e, ttng::AsyncTMAStoreWaitOp op) {
-  e.target.waitForStoredTiles(e.b, op.getPendings());
+  e.target.waitForStoredTiles(e.b, op.getPendings(), op.getWritten());
   return success();
 }
 

@@ -59,7 +59,7 @@ public:
                 llvm::Value *barrier, llvm::Value *predicate) const override;
   void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
                  llvm::ArrayRef<llvm::Value *> coordinates) const override;
-  void waitForStoredTiles(Builder &b, unsigned pending) const override;
+  void waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const override;
 
   llvm::Value *math(Builder &b, gpu::MathFunction function,
                     llvm::ArrayRef<llvm::Value *> arguments) const override;

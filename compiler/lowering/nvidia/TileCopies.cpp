@@ -106,8 +106,11 @@ void NVIDIALowering::storeTile(Builder &b, Value *shared, Value *map, ArrayRef<V
   callSynchronizing(b, "cp.async.bulk.commit_group;", "", {});
 }
 
-void NVIDIALowering::waitForStoredTiles(Builder &b, unsigned pending) const {
-  callSynchronizing(b, "cp.async.bulk.wait_group.read " + std::to_string(pending) + ";", "", {});
+void NVIDIALowering::waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const {
+  callSynchronizing(b,
+                    (untilWritten ? "cp.async.bulk.wait_group " : "cp.async.bulk.wait_group.read ") +
+                        std::to_string(pending) + ";",
+                    "", {});
 }
 
 } // namespace nereid::nvidia

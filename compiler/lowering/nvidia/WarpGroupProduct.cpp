@@ -316,8 +316,8 @@ LogicalResult emitWarpGroupDotWait(Emitter &e, ttng::WarpGroupDotWaitOp op) {
   return success();
 }
 
-LogicalResult emitFence(Emitter &e, ttng::FenceAsyncSharedOp) {
-  callInPlace(e.b, {}, "fence.proxy.async.shared::cta;", {});
+LogicalResult emitFence(Emitter &e, ttng::FenceAsyncSharedOp op) {
+  callInPlace(e.b, {}, op.getGlobal() ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;", {});
   return success();
 }
 

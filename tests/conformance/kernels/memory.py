@@ -149,6 +149,48 @@ def descriptor(x_ptr, out_ptr, m, n, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def descriptor_axes(x_ptr, out_ptr, sums_ptr, m, n, M: tl.constexpr, N: tl.constexpr):
+    both = tl.make_tensor_descriptor(x_ptr, [2, m, n], [m * n, n, 1], [2, M, N])
+    one = tl.make_tensor_descriptor(x_ptr, [2, 1, m, 1, n], [m * n, n, n, n, 1], [1, 1, M, 1, N])
+    flat = tl.make_tensor_descriptor(x_ptr, [2 * m * n], [1], [1024])
+    out = tl.make_tensor_descriptor(out_ptr, [1, m, n], [m * n, n, 1], [1, M, N])
+    i = tl.program_id(0) * M
+    for j in range(0, n, N):
+        total = one.load([0, 0, i, 0, j]).reshape(M, N).to(tl.float32)
+        total += one.load([1, 0, i, 0, j]).reshape(M, N)
+        again = tl.sum(both.load([0, i, j]).to(tl.float32), 0)
+        out.store([0, i, j], ((total + again) * 0.5)[None, :, :])
+    if i == 0:
+        sums = tl.zeros([1024], tl.float32)
+        for k in range(0, 2 * m * n, 1024):
+            sums += flat.load([k])
+        tl.store(sums_ptr + tl.arange(0, 2), tl.sum(sums, 0))
+
+
+@triton.jit
+def descriptor_short_rows(x_ptr, out_ptr, m, M: tl.constexpr, N: tl.constexpr):
+    x = tl.make_tensor_descriptor(x_ptr, [m, N], [N, 1], [M, N])
+    out = tl.make_tensor_descriptor(out_ptr, [m, N], [N, 1], [M, N])
+    for i in range(0, m, M):
+        out.store([i, 0], x.load([i, 0]) + 1)
+
+
+@triton.jit
+def descriptor_order(x_ptr, out_ptr, m, M: tl.constexpr, N: tl.constexpr):
+    x = tl.make_tensor_descriptor(x_ptr, [m, N], [N, 1], [M, N])
+    out = tl.make_tensor_descriptor(out_ptr, [m, N], [N, 1], [M, N])
+    row, column = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
+    tile = x.load([0, 0])
+    for i in range(0, m, M):
+        out.store([i, 0], tile + 1)
+        # Each thread reads what others have stored.
+        turned = tl.load(out_ptr + (i + M - 1 - row) * N + column)
+        tl.store(out_ptr + (i + M - 1 - row) * N + column, turned + 1)
+        out.store([i, 0], out.load([i, 0]) + 1)
+        tile = out.load([i, 0])
+
+
+@triton.jit
 def descriptor_functions(x_ptr, out_ptr, m, n, M: tl.constexpr, N: tl.constexpr):
     x_desc = tl.make_tensor_descriptor(x_ptr, [m, n], [n, 1], [M, N])
     out_desc = tl.make_tensor_descriptor(out_ptr, [m, n], [n, 1], [M, N])

@@ -3,6 +3,8 @@
 // CHECK: #[[WIDE:.+]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 // CHECK: #[[NARROW:.+]] = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 
+// CHECK: #[[PLAIN:.+]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+
 // Made of arguments alone, wherever that is done: the launch does it.
 // CHECK-LABEL: @lifted(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: !tt.tensordesc<tensor<128x64xf16, #[[WIDE]]>> {nereid.tensor_map = {base = 0 : i32, extents = "$1, ($2 + 8), ($2 + 8)"}}
@@ -45,9 +47,9 @@ tt.func public @stored(%a: !tt.ptr<f16>, %m: i32, %k: i32, %x: tensor<64x64xf16>
   tt.return
 }
 
-// A flag that others wait for would not wait for the copy.
+// A flag that others wait for has to wait for the copy.
 // CHECK-LABEL: @told(
-// CHECK: tt.make_tensor_descriptor
+// CHECK-SAME: {nereid.tensor_map = {base = 0 : i32, extents = "$2, $2, $3", ordered}}
 tt.func public @told(%a: !tt.ptr<f16>, %flag: !tt.ptr<i32>, %m: i32, %pitch: i64, %x: tensor<64x64xf16>) {
   %zero = arith.constant 0 : i32
   %unit = arith.constant 1 : i64
@@ -58,9 +60,35 @@ tt.func public @told(%a: !tt.ptr<f16>, %flag: !tt.ptr<i32>, %m: i32, %pitch: i64
   tt.return
 }
 
+// Nobody hears of an atomic operation what others have written, unless its result is used.
+// CHECK-LABEL: @counted(
+// CHECK-SAME: extents = "$2, $2, $3"}}
+// CHECK-LABEL: @heard(
+// CHECK-SAME: extents = "$2, $2, $3", ordered}}
+tt.func public @counted(%a: !tt.ptr<f16>, %flag: !tt.ptr<i32>, %m: i32, %pitch: i64) {
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %true = arith.constant true
+  %d = tt.make_tensor_descriptor %a, [%m, %m], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  %old = tt.atomic_rmw add, relaxed, gpu, %flag, %m, %true : (!tt.ptr<i32>, i32, i1) -> i32
+  %x = tt.descriptor_load %d[%zero, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
+  tt.print " " {hex = false, isSigned = array<i32: 0>} : %x : tensor<64x64xf16>
+  tt.return
+}
+tt.func public @heard(%a: !tt.ptr<f16>, %flag: !tt.ptr<i32>, %m: i32, %pitch: i64) {
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %true = arith.constant true
+  %d = tt.make_tensor_descriptor %a, [%m, %m], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  %old = tt.atomic_rmw add, acquire, gpu, %flag, %m, %true : (!tt.ptr<i32>, i32, i1) -> i32
+  %x = tt.descriptor_load %d[%old, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
+  tt.print " " {hex = false, isSigned = array<i32: 0>} : %x : tensor<64x64xf16>
+  tt.return
+}
+
 // The kernel reads what it stored.
 // CHECK-LABEL: @read_back(
-// CHECK: tt.make_tensor_descriptor
+// CHECK-SAME: extents = "$1, $1, $2", ordered}}
 tt.func public @read_back(%a: !tt.ptr<f16>, %m: i32, %pitch: i64, %x: tensor<64x64xf16>) {
   %zero = arith.constant 0 : i32
   %unit = arith.constant 1 : i64
@@ -73,7 +101,7 @@ tt.func public @read_back(%a: !tt.ptr<f16>, %m: i32, %pitch: i64, %x: tensor<64x
 
 // The unit that copies might see the store late.
 // CHECK-LABEL: @written(
-// CHECK: tt.make_tensor_descriptor
+// CHECK-SAME: extents = "$1, $1, $2", ordered}}
 tt.func public @written(%a: !tt.ptr<f16>, %m: i32, %pitch: i64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -88,10 +116,51 @@ tt.func public @written(%a: !tt.ptr<f16>, %m: i32, %pitch: i64) {
   tt.return
 }
 
+// Loaded and stored through one descriptor.
+// CHECK-LABEL: @both(
+// CHECK-SAME: extents = "$1, $1, $2", ordered}}
+tt.func public @both(%a: !tt.ptr<f16>, %m: i32, %pitch: i64) {
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %d = tt.make_tensor_descriptor %a, [%m, %m], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  %x = tt.descriptor_load %d[%zero, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
+  tt.descriptor_store %d[%m, %zero], %x : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
+  tt.return
+}
+
+// Tiles of any number of axes are matrices on chip: all axes but the last are rows.
+// CHECK-LABEL: @axes(
+// CHECK-SAME: !tt.tensordesc<tensor<2x64x64xf16, #[[WIDE]]>> {nereid.tensor_map = {base = 0 : i32, extents = "2, $1, $1, $2, $2"}}
+// CHECK-SAME: %[[LINE:[a-z0-9]+]]: !tt.tensordesc<tensor<1024xf32, #[[PLAIN]]>> {nereid.tensor_map = {base = 3 : i32, extents = "$1"}}
+// CHECK-SAME: !tt.tensordesc<tensor<1x4x64xf16, #[[PLAIN]]>>
+// CHECK: scf.for
+// CHECK: %[[X:.+]] = tt.descriptor_load %{{.+}}[%{{.+}}, %{{.+}}, %{{.+}}] : {{.*}} -> tensor<128x64xf16>
+// CHECK-NEXT: tt.reshape %[[X]] : tensor<128x64xf16> -> tensor<2x64x64xf16>
+// CHECK: tt.descriptor_load %[[LINE]][%{{.+}}] : {{.*}} -> tensor<1x1024xf32>
+// Whole patterns of a swizzle have 8 rows, so these have none.
+// CHECK: %[[Z:.+]] = tt.reshape %{{.+}} -> tensor<4x64xf16>
+// CHECK: tt.descriptor_store %{{.+}}[%{{.+}}, %{{.+}}, %{{.+}}], %[[Z]]
+tt.func public @axes(%a: !tt.ptr<f16>, %m: i32, %pitch: i64, %b: !tt.ptr<f32>, %c: !tt.ptr<f16>, %z: tensor<1x4x64xf16>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %unit = arith.constant 1 : i64
+  %d = tt.make_tensor_descriptor %a, [%two, %m, %m], [%pitch, %pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<2x64x64xf16>>
+  %line = tt.make_tensor_descriptor %b, [%m], [%unit] : !tt.ptr<f32>, !tt.tensordesc<tensor<1024xf32>>
+  %e = tt.make_tensor_descriptor %c, [%two, %m, %m], [%pitch, %pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<1x4x64xf16>>
+  scf.for %i = %zero to %m step %one : i32 {
+    %x = tt.descriptor_load %d[%zero, %i, %zero] : !tt.tensordesc<tensor<2x64x64xf16>> -> tensor<2x64x64xf16>
+    %y = tt.descriptor_load %line[%i] : !tt.tensordesc<tensor<1024xf32>> -> tensor<1024xf32>
+    tt.print " " {hex = false, isSigned = array<i32: 0, 0>} : %x, %y : tensor<2x64x64xf16>, tensor<1024xf32>
+  }
+  tt.descriptor_store %e[%zero, %zero, %zero], %z : !tt.tensordesc<tensor<1x4x64xf16>>, tensor<1x4x64xf16>
+  tt.return
+}
+
 // What the launch can't make, or the hardware can't copy, stays.
 // CHECK-LABEL: @kept(
 // CHECK-NOT: nereid.tensor_map
-tt.func public @kept(%a: !tt.ptr<f16>, %m: i32, %k: i32, %pitch: i64) {
+tt.func public @kept(%a: !tt.ptr<f16>, %m: i32, %k: i32, %pitch: i64, %rows: tensor<8xi32>) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %unit = arith.constant 1 : i64
@@ -106,31 +175,30 @@ tt.func public @kept(%a: !tt.ptr<f16>, %m: i32, %k: i32, %pitch: i64) {
   // Columns that do not lie next to each other.
   // CHECK: tt.make_tensor_descriptor
   %d2 = tt.make_tensor_descriptor %a, [%m, %k], [%unit, %pitch] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
-  // Rows of 16 bytes, and 512 rows.
-  // CHECK: tt.make_tensor_descriptor
-  // CHECK: tt.make_tensor_descriptor
-  %d3 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x8xf16>>
-  %d4 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<512x64xf16>>
-  // Padded with something else than zeros; stored to; read once.
-  // CHECK: tt.make_tensor_descriptor
-  // CHECK: tt.make_tensor_descriptor
-  // CHECK: tt.make_tensor_descriptor
-  %d5 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] {padding = 2 : i32} : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
-  %d6 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
-  %d7 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
-  %once = tt.descriptor_load %d7[%zero, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
+  // Rows of 8 bytes; few rows of several boxes; too many bytes.
+  // CHECK-COUNT-3: tt.make_tensor_descriptor
+  %d3 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x4xf16>>
+  %d4 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<4x512xf16>>
+  %d5 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<512x128xf16>>
+  // Padded with something else than zeros; gathered from; small and read once.
+  // CHECK-COUNT-3: tt.make_tensor_descriptor
+  %d6 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] {padding = 2 : i32} : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  %d7 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<1x64xf16>>
+  %d8 = tt.make_tensor_descriptor %a, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<16x64xf16>>
+  %x8 = tt.descriptor_load %d8[%zero, %zero] : !tt.tensordesc<tensor<16x64xf16>> -> tensor<16x64xf16>
+  tt.print " " {hex = false, isSigned = array<i32: 0>} : %x8 : tensor<16x64xf16>
   scf.for %i = %zero to %k step %one : i32 {
     %x0 = tt.descriptor_load %d0[%i, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
     %x1 = tt.descriptor_load %d1[%i, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
     %x2 = tt.descriptor_load %d2[%i, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
-    %x3 = tt.descriptor_load %d3[%i, %zero] : !tt.tensordesc<tensor<64x8xf16>> -> tensor<64x8xf16>
-    %x4 = tt.descriptor_load %d4[%i, %zero] : !tt.tensordesc<tensor<512x64xf16>> -> tensor<512x64xf16>
-    %x5 = tt.descriptor_load %d5[%i, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
+    %x3 = tt.descriptor_load %d3[%i, %zero] : !tt.tensordesc<tensor<64x4xf16>> -> tensor<64x4xf16>
+    %x4 = tt.descriptor_load %d4[%i, %zero] : !tt.tensordesc<tensor<4x512xf16>> -> tensor<4x512xf16>
+    %x5 = tt.descriptor_load %d5[%i, %zero] : !tt.tensordesc<tensor<512x128xf16>> -> tensor<512x128xf16>
     %x6 = tt.descriptor_load %d6[%i, %zero] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
-    tt.descriptor_store %d6[%i, %one], %x6 : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
+    %x7 = tt.descriptor_gather %d7[%rows, %zero] : (!tt.tensordesc<tensor<1x64xf16>>, tensor<8xi32>, i32) -> tensor<8x64xf16>
     tt.print " " {hex = false, isSigned = array<i32: 0, 0, 0>} : %x0, %x1, %x2 : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
-    tt.print " " {hex = false, isSigned = array<i32: 0, 0, 0>} : %x3, %x4, %x5 : tensor<64x8xf16>, tensor<512x64xf16>, tensor<64x64xf16>
+    tt.print " " {hex = false, isSigned = array<i32: 0, 0, 0>} : %x3, %x4, %x5 : tensor<64x4xf16>, tensor<4x512xf16>, tensor<512x128xf16>
+    tt.print " " {hex = false, isSigned = array<i32: 0, 0>} : %x6, %x7 : tensor<64x64xf16>, tensor<8x64xf16>
   }
-  tt.print " " {hex = false, isSigned = array<i32: 0>} : %once : tensor<64x64xf16>
   tt.return
 }

@@ -124,8 +124,14 @@ int main(int argc, char **argv) {
       {pointer("x", false, true, ScalarKind::FP16), integer("m", IntTrait::None),
        integer("k", IntTrait::None), integer("one", IntTrait::One)},
       {"cuda:80", "cuda:90a"});
-  TensorMap wideMap{"x", "m, k + 8, 2 * k", 2, 64, 64, 128}, narrowMap{"x", "k, m, 8 * one", 4, 16, 8, 32};
-  objects.back().targets.back().info.tensorMaps = {wideMap, narrowMap};
+  TensorMap wideMap{"x", "m, k + 8, 2 * k", 2, {64, 64}, 128},
+      narrowMap{"x", "k, m, 8 * one", 4, {16, 8}, 32}, lineMap{"x", "m", 1, {256}, 0},
+      batchMap{"x", "one, 2, 3, m, k, 1, 1024 * k, 512 * k, k", 2, {1, 1, 2, 32, 32}, 64};
+  objects.back().targets.back().info.tensorMaps = {wideMap, narrowMap, lineMap, batchMap};
+
+  add("hopper", "*fp16, i32", "1",
+      {pointer("x", false, true, ScalarKind::FP16), integer("m", IntTrait::None)}, {"cuda:90a"});
+  objects.back().targets.back().info.tensorMaps = {lineMap};
 
   // Kernels with code of their own; the programs of the first three may wait for each other.
   std::string waiting = cantFail(readFile(argv[5])), holding = cantFail(readFile(argv[6]));

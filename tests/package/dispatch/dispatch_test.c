@@ -381,29 +381,84 @@ static void test_cuda_choice(void) {
 
 static void test_cuda_tensor_maps(void) {
   nrd_f16 *x = (nrd_f16 *)aligned;
-  const fake_map *wide, *narrow;
-  int launches;
+  const fake_map *wide, *narrow, *line, *batch;
+  int launches, encodings;
   open_fake("libcuda.so.1");
   CHECK(tiles(cuda(0), x, 100, 16, 1) == NRD_OK && ran("tiles|*fp16, i32, i32, i32:1|cuda:90a|cubin"));
   wide = &last_launch()->maps[0];
   narrow = &last_launch()->maps[1];
   /* Columns come first; the distance of rows is in bytes. */
   CHECK(wide->rank == 2 && wide->base == x && wide->sizes[0] == 24 && wide->sizes[1] == 100 &&
-        wide->pitch == 64);
-  CHECK(wide->type == 1 && wide->box[0] == 64 && wide->box[1] == 64 && wide->steps[0] == 1 &&
-        wide->steps[1] == 1);
+        wide->pitches[0] == 64);
+  CHECK(wide->type == 1 && wide->box[0] == 64 && wide->box[1] == 64);
   CHECK(wide->swizzle == 3 && wide->fill == 0 && wide->interleave == 0);
-  CHECK(narrow->base == x && narrow->sizes[0] == 100 && narrow->sizes[1] == 16 && narrow->pitch == 32);
+  CHECK(narrow->base == x && narrow->sizes[0] == 100 && narrow->sizes[1] == 16 &&
+        narrow->pitches[0] == 32);
   CHECK(narrow->type == 2 && narrow->box[0] == 8 && narrow->box[1] == 16 && narrow->swizzle == 1);
+  /* One axis, and five. How far an axis of size 1 would go is of no interest. */
+  line = &last_launch()->maps[2];
+  CHECK(line->rank == 1 && line->sizes[0] == 100 && line->box[0] == 0 && line->swizzle == 0 && line->type == 0);
+  batch = &last_launch()->maps[3];
+  CHECK(batch->rank == 5 && batch->sizes[0] == 16 && batch->sizes[1] == 100 && batch->sizes[2] == 3 &&
+        batch->sizes[3] == 2 && batch->sizes[4] == 1);
+  CHECK(batch->pitches[0] == 32 && batch->pitches[1] == 16384 && batch->pitches[2] == 32768 &&
+        batch->pitches[3] == 16);
+  CHECK(batch->box[0] == 32 && batch->box[1] == 32 && batch->box[2] == 2 && batch->box[3] == 1 &&
+        batch->box[4] == 1 && batch->swizzle == 2);
+  /* A launch like one before makes no maps anew; another one does. */
+  encodings = fake->encodings;
+  CHECK(encodings == 4);
+  CHECK(tiles(cuda(0), x, 100, 16, 1) == NRD_OK && fake->encodings == encodings);
+  CHECK(tiles(cuda(0), x + 8, 100, 16, 1) == NRD_OK && fake->encodings == encodings + 4);
+  CHECK(last_launch()->maps[0].base == x + 8 && last_launch()->maps[3].base == x + 8);
+  CHECK(tiles(cuda(0), x, 104, 16, 1) == NRD_OK && fake->encodings == encodings + 8);
+  CHECK(last_launch()->maps[0].sizes[1] == 104 && last_launch()->maps[0].base == x);
+  CHECK(tiles(cuda(0), x, 100, 16, 1) == NRD_OK && fake->encodings == encodings + 8);
+  CHECK(last_launch()->maps[0].sizes[1] == 100 && last_launch()->maps[1].sizes[0] == 100);
   /* Code for another architecture takes the arguments alone. */
   CHECK(tiles(cuda(1), x, 100, 16, 1) == NRD_OK && ran("tiles|*fp16, i32, i32, i32:1|cuda:80"));
   launches = fake->launches;
   CHECK(tiles(cuda(0), (nrd_f16 *)unaligned, 100, 16, 1) == NRD_ERROR_INVALID_ARGUMENT &&
         says("tiles: the descriptor of 'x'") && says("not divisible by 16"));
-  CHECK(tiles(cuda(0), x, 100, 15, 1) == NRD_ERROR_INVALID_ARGUMENT && says("30 elements of 2 bytes apart"));
+  CHECK(tiles(cuda(0), x, 100, 15, 1) == NRD_ERROR_INVALID_ARGUMENT && says("along axis 0") &&
+        says("30 elements of 2 bytes apart"));
+  CHECK(tiles(cuda(0), x, 100, -16, 1) == NRD_ERROR_INVALID_ARGUMENT && says("100 x -8 elements"));
+  CHECK(tiles(cuda(0), x, 100, INT32_MAX, 1) == NRD_ERROR_INVALID_ARGUMENT && says("4294967294 elements"));
   CHECK(tiles(cuda(0), x, 0, 16, 1) == NRD_ERROR_INVALID_ARGUMENT && says("0 x 24 elements"));
   CHECK(tiles(cuda(0), x, -5, 16, 1) == NRD_ERROR_INVALID_ARGUMENT && says("-5 x 24 elements"));
   CHECK(fake->launches == launches);
+}
+
+static void test_cuda_old_driver(void) {
+  nrd_f16 *x = (nrd_f16 *)aligned;
+  open_fake("libcuda.so.1");
+  /* What needs no tensor maps runs, an older image in place of a newer one, too. */
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK);
+  CHECK(tiles(cuda(0), x, 100, 16, 1) == NRD_OK && ran("tiles|*fp16, i32, i32, i32:1|cuda:80|ptx"));
+  CHECK(hopper(cuda(0), x, 100) == NRD_ERROR_NO_DRIVER && says("cuTensorMapEncodeTiled") && says("cuda:90a"));
+}
+
+/* Several threads make, keep and take the same maps, more than the table has room for at times. */
+static void *launch_tiles(void *argument) {
+  intptr_t me = (intptr_t)argument;
+  for (int i = 0; i < 2000; ++i) {
+    nrd_f16 *x = (nrd_f16 *)aligned + 8 * ((i + me) % 50);
+    if (tiles(cuda(0), x, 100, 16, 1) != NRD_OK)
+      return argument;
+  }
+  return NULL;
+}
+static void test_cuda_tensor_map_threads(void) {
+  pthread_t threads[4];
+  open_fake("libcuda.so.1");
+  for (intptr_t i = 0; i < 4; ++i)
+    CHECK(!pthread_create(&threads[i], NULL, launch_tiles, (void *)(i + 1)));
+  for (int i = 0; i < 4; ++i) {
+    void *failed = NULL;
+    CHECK(!pthread_join(threads[i], &failed) && !failed);
+  }
+  CHECK(!fake->wrong_maps);
+  CHECK(fake->encodings < 4 * 2000 * 4 / 2);
 }
 
 static void test_cuda_errors(void) {
@@ -454,9 +509,9 @@ static void test_cuda_load(void) {
   open_fake("libcuda.so.1");
   CHECK(synthetic_load(cuda(0)) == NRD_OK);
   /* On 9.0: three variants of twice, one of picky, two of tiled, named, two of mixed, one of checked, one of
-   * tiles. */
+   * tiles, one of hopper. */
   loads = fake->loads;
-  CHECK(loads == 11);
+  CHECK(loads == 12);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && mixed(cuda(0), aligned) == NRD_OK &&
         fake->loads == loads);
   CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads == loads);
@@ -467,14 +522,14 @@ static void test_cuda_load(void) {
   fake->bad_image = "tiled|*fp32:16";
   fake->max_shared = 1000;
   fake->loads = fake->unloads = 0;
-  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == 9);
-  CHECK(says("synthetic_load: 2 of 11 images cannot be loaded: picky: ") &&
+  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == 10);
+  CHECK(says("synthetic_load: 2 of 12 images cannot be loaded: picky: ") &&
         says("needs 102400 bytes of shared memory") && says("; tiled: its code cannot be loaded: ") &&
         says("('*fp32:16, i64, 128' for cuda:80)"));
-  CHECK(checked(cuda(0), aligned, 10, 7) == NRD_OK && fake->loads - fake->unloads == 9);
+  CHECK(checked(cuda(0), aligned, 10, 7) == NRD_OK && fake->loads - fake->unloads == 10);
   fake->bad_image = NULL;
   fake->max_shared = 232448;
-  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 11);
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 12);
   synthetic_unload();
   CHECK(fake->unloads == fake->loads);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->loads == fake->unloads + 1);
@@ -550,6 +605,8 @@ int main(int argc, char **argv) {
                {"no_device", test_no_device},
                {"cuda_choice", test_cuda_choice},
                {"cuda_tensor_maps", test_cuda_tensor_maps},
+               {"cuda_tensor_map_threads", test_cuda_tensor_map_threads},
+               {"cuda_old_driver", test_cuda_old_driver},
                {"cuda_errors", test_cuda_errors},
                {"cuda_load", test_cuda_load},
                {"cuda_threads", test_cuda_threads},

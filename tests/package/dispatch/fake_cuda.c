@@ -101,6 +101,7 @@ int cuFuncSetAttribute(void *f, int attribute, int value) {
   (void)f;
   return attribute == 8 && value <= fake.max_shared ? 0 : 1;
 }
+#ifndef FAKE_OLD_DRIVER
 int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes,
                            const uint64_t *pitches, const uint32_t *box, const uint32_t *steps,
                            int interleave, int swizzle, int promotion, int fill) {
@@ -110,19 +111,27 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const
                    .swizzle = swizzle,
                    .promotion = promotion,
                    .fill = fill,
-                   .base = base,
-                   .sizes = {sizes[0], sizes[1]},
-                   .pitch = pitches[0],
-                   .box = {box[0], box[1]},
-                   .steps = {steps[0], steps[1]}};
+                   .base = base};
+  __atomic_add_fetch(&fake.encodings, 1, __ATOMIC_SEQ_CST);
   /* As the driver's. */
-  if ((uintptr_t)map % 64 || (uintptr_t)base % 16 || pitches[0] % 16 || pitches[0] >= 1ull << 40 ||
-      !sizes[0] || !sizes[1] || sizes[0] > 1ull << 32 || sizes[1] > 1ull << 32)
+  if ((uintptr_t)map % 64 || (uintptr_t)base % 16 || rank < 1 || rank > FAKE_AXES)
     return 1;
+  for (uint32_t i = 0; i < rank; ++i) {
+    made.sizes[i] = sizes[i];
+    made.box[i] = (unsigned char)box[i];
+    if (!sizes[i] || sizes[i] > 1ull << 32 || box[i] < 1 || box[i] > 256 || steps[i] != 1)
+      return 1;
+    if (i + 1 == rank)
+      break;
+    made.pitches[i] = pitches[i];
+    if (pitches[i] % 16 || pitches[i] >= 1ull << 40)
+      return 1;
+  }
   memset(map, 0, 128);
   memcpy(map, &made, sizeof made);
   return 0;
 }
+#endif
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
   module *function = f;
@@ -139,8 +148,11 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
   snprintf(launch.symbol, sizeof launch.symbol, "%s", function->symbol);
   launch.argument = *(void **)arguments[0];
   if (strstr(launch.image, "tiles|") == launch.image && strstr(launch.image, "cuda:90a"))
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 4; ++i) {
       memcpy(&launch.maps[i], arguments[3 + i], sizeof launch.maps[i]);
+      if (launch.maps[i].base != launch.argument)
+        __atomic_add_fetch(&fake.wrong_maps, 1, __ATOMIC_SEQ_CST);
+    }
   (void)extra;
   pthread_mutex_lock(&lock);
   fake.launch[fake.launches++ % FAKE_LAUNCHES] = launch;

@@ -6,13 +6,14 @@
 
 #define FAKE_CONTEXTS 4
 #define FAKE_LAUNCHES 64
+#define FAKE_AXES 5
 
 /* What the fake cuTensorMapEncodeTiled writes: what it was given. */
 typedef struct fake_map {
-  int type, rank, interleave, swizzle, promotion, fill;
+  signed char type, rank, interleave, swizzle, promotion, fill;
+  unsigned char box[FAKE_AXES]; /* 0 for 256 */
   void *base;
-  unsigned long long sizes[2], pitch;
-  unsigned box[2], steps[2];
+  unsigned long long sizes[FAKE_AXES], pitches[FAKE_AXES - 1];
 } fake_map;
 
 typedef struct fake_launch {
@@ -22,7 +23,7 @@ typedef struct fake_launch {
   unsigned grid[3], block, shared;
   void *stream;
   void *argument;   /* the first one, a pointer in every kernel */
-  fake_map maps[2]; /* of the kernel "tiles" on 9.0, behind three arguments */
+  fake_map maps[4]; /* of the kernel "tiles" on 9.0, behind three arguments */
 } fake_launch;
 
 typedef struct fake_state {
@@ -37,7 +38,8 @@ typedef struct fake_state {
   int capability[FAKE_CONTEXTS];   /* 90 for 9.0 */
   const char *arch[FAKE_CONTEXTS]; /* HIP */
   /* Seen by tests. */
-  int launches, loads, unloads, context_depth;
+  int launches, loads, unloads, context_depth, encodings;
+  int wrong_maps;                    /* launches whose maps are not all of their argument */
   fake_launch launch[FAKE_LAUNCHES]; /* the last ones, at launches % FAKE_LAUNCHES */
 } fake_state;
 

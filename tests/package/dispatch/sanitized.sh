@@ -33,6 +33,7 @@ run() { # PROGRAM CASE
   if [ "$2" = fork_during_load ]; then ASAN_OPTIONS=detect_leaks=0; fi
   export ASAN_OPTIONS
   if [ "$2" = no_driver ]; then path=$broken; fi
+  if [ "$2" = cuda_old_driver ]; then path=$fakes/old; fi
   if LD_LIBRARY_PATH=$path timeout 120 "./$1" "$2" "$work/copy.so" >log 2>&1; then
     echo "$2: passed"
   else
@@ -41,7 +42,7 @@ run() { # PROGRAM CASE
     failed=1
   fi
 }
-for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_tensor_maps cuda_errors \
+for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_tensor_maps cuda_tensor_map_threads cuda_old_driver cuda_errors \
   cuda_load cuda_threads hip; do run plain $case; done
 run limit cpu_waiting_limit
 # ThreadSanitizer knows no threads in the child of a process that has threads.

@@ -138,8 +138,8 @@ TEST(KernelObject, ForeignFiles) {
 TEST(KernelObject, TensorMaps) {
   KernelObject object = makeSample();
   std::vector<TensorMap> &maps = object.targets[0].info.tensorMaps;
-  maps.push_back({"x", "n, n * 2, n + 8", 2, 128, 64, 128});
-  maps.push_back({"x", "1, 2, 3", 4, 16, 8, 32});
+  maps.push_back({"x", "n, n * 2, n + 8", 2, {128, 64}, 128});
+  maps.push_back({"x", "1, 2, 3", 4, {16, 8}, 32});
   Expected<KernelObject> read = parseKernelObject(serializeKernelObject(object), "file.nko");
   ASSERT_TRUE(bool(read)) << toString(read.takeError());
   EXPECT_TRUE(read->targets[1].info.tensorMaps.empty());
@@ -148,13 +148,14 @@ TEST(KernelObject, TensorMaps) {
   EXPECT_EQ(after[0].base, "x");
   EXPECT_EQ(after[0].extents, "n, n * 2, n + 8");
   EXPECT_EQ(after[0].elementBytes, 2u);
-  EXPECT_EQ(after[0].boxRows, 128u);
-  EXPECT_EQ(after[0].boxColumns, 64u);
+  EXPECT_EQ(after[0].box, (std::vector<unsigned>{128, 64}));
   EXPECT_EQ(after[0].swizzleBytes, 128u);
   // What the driver would refuse, or worse.
-  maps[1].boxRows = 257;
+  maps[1].box = {257, 8};
   EXPECT_NE(errorOf(serializeKernelObject(object)).find("out of range"), std::string::npos);
-  maps[1] = {"x", "1, 2, 3", 4, 16, 64, 32};
+  maps[1] = {"x", "1, 2, 3", 4, {16, 64}, 32};
+  EXPECT_NE(errorOf(serializeKernelObject(object)).find("out of range"), std::string::npos);
+  maps[1] = {"x", "1", 4, {1, 1, 1, 1, 1, 8}, 32};
   EXPECT_NE(errorOf(serializeKernelObject(object)).find("out of range"), std::string::npos);
 }
 

@@ -31,9 +31,12 @@ enum class Meeting : uint8_t { None, Barrier, Shuffle, Matrix, Tiles, Done, Fail
 /// What the host's code passes for a tensor map.
 struct EmulatedTensorMap {
   char *base;
-  int64_t rows, columns, pitch;
+  std::vector<int64_t> extents;
   TensorMap shape;
 };
+
+/// Of a box's first element, innermost axis first.
+using BoxCoordinates = std::array<int32_t, TensorMap::mostAxes>;
 
 /// The block that is running. Fibers take turns in one host thread, so that nothing here needs a lock.
 struct Block {
@@ -58,8 +61,13 @@ struct Block {
   struct Tile {
     char *to;
     const EmulatedTensorMap *map;
-    int32_t row, column;
-    size_t bytes() const { return size_t(map->shape.boxRows) * map->shape.swizzleBytes; }
+    BoxCoordinates first;
+    size_t bytes() const {
+      size_t bytes = map->shape.elementBytes;
+      for (unsigned size : map->shape.box)
+        bytes *= size;
+      return bytes;
+    }
   };
   /// An mbarrier, and what comes before its phase ends.
   struct TileBarrier {
@@ -69,8 +77,15 @@ struct Block {
     std::vector<Tile> tiles;
   };
   std::map<const char *, TileBarrier> tileBarriers;
-  /// Boxes on their way from shared memory to a tensor: they go when they are waited for.
+  /// Boxes on their way from shared memory to a tensor: they are read when they are waited for.
   std::vector<Tile> storedTiles;
+  /// What was read of them: it goes to the tensor when somebody waits for that, or at the end.
+  struct Written {
+    char *element;
+    std::array<char, 8> bytes;
+    unsigned count;
+  };
+  std::vector<Written> unwritten;
   /// What each thread hands out in a shuffle; two sets, so that nobody overwrites what another has yet to
   /// read.
   std::vector<uint32_t> exchanged[2];
@@ -84,6 +99,7 @@ struct Block {
   unsigned current = 0, warpSize = 32;
   uint32_t program[3] = {0, 0, 0}, numPrograms[3] = {1, 1, 1};
   std::vector<char> shared;
+  char *sharedStart = nullptr; // in that, aligned
   /// Of each byte of shared memory, who touched it last, and between which barriers.
   struct Touch {
     unsigned writer = 0, reader = 0;
@@ -235,32 +251,38 @@ void emulatedTileExpect(const char *barrier, uint32_t bytes, bool acts) {
   state.isArmed = true;
   state.expected = bytes;
 }
-void emulatedTileCopy(char *to, const EmulatedTensorMap *map, int32_t column, int32_t row,
-                      const char *barrier, bool acts) {
+void emulatedTileCopy(char *to, const EmulatedTensorMap *map, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
+                      int32_t c4, const char *barrier, bool acts) {
   if (block->current != 0 || !acts)
     return;
-  Block::Tile tile{to, map, row, column};
+  Block::Tile tile{to, map, {c0, c1, c2, c3, c4}};
   takeForTiles(to, tile.bytes());
   std::memset(to, 0x7f, tile.bytes()); // until it is waited for
   block->tileBarriers[barrier].tiles.push_back(tile);
 }
-/// Between the tensor and shared memory.
-void copyTile(const Block::Tile &tile, bool toTensor) {
+/// Calls `copy` with each element's place in shared memory and in the tensor, which is null outside of it.
+void forEachElement(const Block::Tile &tile, llvm::function_ref<void(char *, char *)> copy) {
   const TensorMap &shape = tile.map->shape;
-  for (uint32_t r = 0; r != shape.boxRows; ++r)
-    for (uint32_t c = 0; c != shape.boxColumns; ++c) {
-      // Pieces of 16 bytes change places with the row, as PTX draws the swizzling modes.
-      uint32_t byte = c * shape.elementBytes, piece = byte / 16, rowsOfPhase = 128 / shape.swizzleBytes;
-      piece ^= r / rowsOfPhase % (shape.swizzleBytes / 16);
-      char *to = tile.to + size_t(r) * shape.swizzleBytes + piece * 16 + byte % 16;
-      int64_t row = int64_t(tile.row) + r, column = int64_t(tile.column) + c;
-      bool isInside = row >= 0 && row < tile.map->rows && column >= 0 && column < tile.map->columns;
-      char *element = tile.map->base + (row * tile.map->pitch + column) * shape.elementBytes;
-      if (isInside)
-        std::memcpy(toTensor ? element : to, toTensor ? to : element, shape.elementBytes);
-      else if (!toTensor)
-        std::memset(to, 0, shape.elementBytes);
+  size_t rank = shape.box.size(), count = tile.bytes() / shape.elementBytes;
+  for (size_t i = 0; i != count; ++i) {
+    size_t rest = i;
+    int64_t element = 0;
+    bool isInside = true;
+    for (size_t d = 0; d != rank; ++d) {
+      size_t axis = rank - 1 - d;
+      int64_t index = int64_t(tile.first[d]) + int64_t(rest % shape.box[axis]);
+      rest /= shape.box[axis];
+      isInside &= index >= 0 && index < tile.map->extents[axis];
+      element += d == 0 ? index : index * tile.map->extents[rank + axis];
     }
+    // The unit takes the swizzle from the address: pieces of 16 bytes change places with the row of 128 bytes
+    // that they are in, as PTX draws the swizzling modes.
+    size_t offset = tile.to - block->sharedStart + i * shape.elementBytes;
+    constexpr size_t piece = 16, row = 128;
+    if (shape.swizzleBytes)
+      offset ^= offset / row % (shape.swizzleBytes / piece) * piece;
+    copy(block->sharedStart + offset, isInside ? tile.map->base + element * shape.elementBytes : nullptr);
+  }
 }
 void emulatedTileWait(const char *barrier, uint32_t phase) {
   meet(Meeting::Tiles);
@@ -283,25 +305,45 @@ void emulatedTileWait(const char *barrier, uint32_t phase) {
     return;
   }
   for (const Block::Tile &tile : state.tiles)
-    copyTile(tile, /*toTensor=*/false);
+    forEachElement(tile, [&](char *shared, char *element) {
+      unsigned bytes = tile.map->shape.elementBytes;
+      element ? std::memcpy(shared, element, bytes) : std::memset(shared, 0, bytes);
+    });
   state = {state.phase + 1, false, 0, {}};
 }
 
-void emulatedTileStore(char *from, const EmulatedTensorMap *map, int32_t column, int32_t row) {
+void emulatedTileStore(char *from, const EmulatedTensorMap *map, int32_t c0, int32_t c1, int32_t c2,
+                       int32_t c3, int32_t c4) {
   if (block->current != 0)
     return;
-  block->storedTiles.push_back({from, map, row, column});
+  block->storedTiles.push_back({from, map, {c0, c1, c2, c3, c4}});
   emulatedSharedAccess(from, block->storedTiles.back().bytes(), /*isWrite=*/0, /*isAtomic=*/0);
 }
-void emulatedTileStoreWait(uint32_t pending) {
+void writeTiles() {
+  for (const Block::Written &written : block->unwritten)
+    std::memcpy(written.element, written.bytes.data(), written.count);
+  block->unwritten.clear();
+}
+void emulatedTileStoreWait(uint32_t pending, uint32_t untilWritten) {
   std::vector<Block::Tile> &tiles = block->storedTiles;
-  if (block->current != 0 || tiles.size() <= pending)
+  if (block->current != 0)
     return;
-  for (const Block::Tile &tile : llvm::ArrayRef(tiles).drop_back(pending)) {
-    copyTile(tile, /*toTensor=*/true);
+  size_t done = tiles.size() - std::min<size_t>(pending, tiles.size());
+  for (const Block::Tile &tile : llvm::ArrayRef(tiles).take_front(done)) {
+    unsigned bytes = tile.map->shape.elementBytes;
+    forEachElement(tile, [&](char *shared, char *element) {
+      if (!element)
+        return;
+      Block::Written &written = block->unwritten.emplace_back();
+      written.element = element;
+      written.count = bytes;
+      std::memcpy(written.bytes.data(), shared, bytes);
+    });
     emulatedSharedAccess(tile.to, tile.bytes(), /*isWrite=*/0, /*isAtomic=*/0);
   }
-  tiles.erase(tiles.begin(), tiles.end() - pending);
+  tiles.erase(tiles.begin(), tiles.begin() + done);
+  if (untilWritten)
+    writeTiles();
 }
 
 /// One element of a register of an operand.
@@ -374,6 +416,7 @@ std::string runBlock() {
   std::fill(block->touches.begin(), block->touches.end(), Block::Touch());
   block->tileBarriers.clear();
   block->storedTiles.clear();
+  block->unwritten.clear();
   // Now the first threads run ahead, now the last: which they do must not matter.
   for (bool forwards = true;; forwards = !forwards) {
     unsigned count = block->fibers.size();
@@ -389,8 +432,10 @@ std::string runBlock() {
     for (Block::Fiber &fiber : block->fibers)
       if (fiber.at != first)
         return "threads of a block met in different places";
-    if (first == Meeting::Done)
+    if (first == Meeting::Done) {
+      writeTiles();
       return "";
+    }
   }
 }
 
@@ -446,17 +491,27 @@ public:
   void waitForTiles(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override {
     callAny(b, "emulatedTileWait", {generic(b, barrier), phase});
   }
+  /// As many as there may be.
+  static void appendCoordinates(Builder &b, llvm::SmallVectorImpl<llvm::Value *> &operands,
+                                llvm::ArrayRef<llvm::Value *> coordinates) {
+    llvm::append_range(operands, coordinates);
+    operands.append(TensorMap::mostAxes - coordinates.size(), b.getInt32(0));
+  }
   void copyTile(Builder &b, llvm::Value *shared, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
                 llvm::Value *barrier, llvm::Value *predicate) const override {
-    callAny(b, "emulatedTileCopy",
-            {generic(b, shared), map, coordinates[0], coordinates[1], generic(b, barrier), predicate});
+    llvm::SmallVector<llvm::Value *> operands{generic(b, shared), map};
+    appendCoordinates(b, operands, coordinates);
+    operands.append({generic(b, barrier), predicate});
+    callAny(b, "emulatedTileCopy", operands);
   }
   void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
                  llvm::ArrayRef<llvm::Value *> coordinates) const override {
-    callAny(b, "emulatedTileStore", {generic(b, shared), map, coordinates[0], coordinates[1]});
+    llvm::SmallVector<llvm::Value *> operands{generic(b, shared), map};
+    appendCoordinates(b, operands, coordinates);
+    callAny(b, "emulatedTileStore", operands);
   }
-  void waitForStoredTiles(Builder &b, unsigned pending) const override {
-    callAny(b, "emulatedTileStoreWait", {b.getInt32(pending)});
+  void waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const override {
+    callAny(b, "emulatedTileStoreWait", {b.getInt32(pending), b.getInt32(untilWritten)});
   }
   void commitCopies(Builder &b) const override { call(b, "emulatedCommit", b.getVoidTy(), {}); }
   void waitForCopies(Builder &b, unsigned pending) const override {
@@ -599,6 +654,19 @@ void addEntry(llvm::Module &module, llvm::StringRef kernel) {
   b.CreateRetVoid();
 }
 
+/// As the library checks it.
+bool isValid(const EmulatedTensorMap &map) {
+  constexpr uintptr_t piece = 16;
+  size_t rank = map.shape.box.size();
+  bool isValid = reinterpret_cast<uintptr_t>(map.base) % piece == 0;
+  for (size_t axis = 0; axis != rank; ++axis) {
+    isValid &= map.extents[axis] > 0;
+    isValid &= axis + 1 == rank || map.extents[axis] == 1 ||
+               map.extents[rank + axis] * map.shape.elementBytes % piece == 0;
+  }
+  return isValid;
+}
+
 /// The tensor maps that a launch would make of the arguments. Integers are read as the kernel's parameters
 /// are typed.
 std::vector<EmulatedTensorMap> makeTensorMaps(const KernelInfo &info, const llvm::Function &kernel,
@@ -617,8 +685,9 @@ std::vector<EmulatedTensorMap> makeTensorMaps(const KernelInfo &info, const llvm
       ++base;
     Diagnostics diagnostics;
     llvm::StringRef text = diagnostics.addSource("extents", map.extents);
-    auto extents = llvm::cantFail(GridExpression::parse(text, diagnostics)->evaluate(values));
-    maps.push_back({*static_cast<char *const *>(arguments[base]), extents[0], extents[1], extents[2], map});
+    auto extents = GridExpression::parse(text, diagnostics, map.countExtents());
+    maps.push_back(
+        {*static_cast<char *const *>(arguments[base]), llvm::cantFail(extents->evaluateAll(values)), map});
   }
   return maps;
 }
@@ -666,6 +735,9 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   if (!lowered)
     return messages.empty() ? "failed without a message" : messages;
   std::vector<EmulatedTensorMap> maps = makeTensorMaps(info, *lowered->getFunction(info.symbol), arguments);
+  for (const EmulatedTensorMap &map : maps)
+    if (!isValid(map))
+      return "a tensor map of what the GPU cannot copy";
   watchSharedMemory(*lowered);
   addEntry(*lowered, info.symbol);
 
@@ -716,7 +788,8 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   symbols[name("emulatedTileStoreWait")] = address(&emulatedTileStoreWait);
   symbols[name("emulatedTileWait")] = address(&emulatedTileWait);
   symbols[name("emulatedMatrixStep")] = address(&emulatedMatrixStep);
-  symbols[name("block_memory")] = address(static_cast<char *>(sharedStart));
+  running.sharedStart = static_cast<char *>(sharedStart);
+  symbols[name("block_memory")] = address(running.sharedStart);
   if (auto error = (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
     return llvm::toString(std::move(error));
   if (auto error =
