@@ -75,6 +75,7 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       append_range(job.importPaths, options.sourceOptions.importPaths);
       job.definitions = variant.definitions;
       addDefinitions(job.definitions, *definitions);
+      job.useTensorMaps = kernel.tensorMaps;
       job.debug = kernel.debug || options.debugging.debug;
       job.sourceInfo.lineTables = kernel.debugInfo || options.debugging.debugInfo;
       for (const ManifestString &entry : manifest.prefixMap)

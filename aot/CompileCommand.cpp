@@ -31,7 +31,7 @@ struct CompileOptions {
   bool hasGrid = false;
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
-  bool useTensorMaps = false;
+  bool useTensorMaps = true;
   std::optional<unsigned> maxRegisters;
   std::optional<unsigned> config;
   SourceOptions sourceOptions;
@@ -182,8 +182,10 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option("--config", options->config,
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
   command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
-  command->add_flag("--tensor-maps", options->useTensorMaps,
-                    "Have NVIDIA GPUs from sm_90 on copy the tiles of tensor descriptors by themselves");
+  command->add_flag(
+      "--tensor-maps,!--no-tensor-maps", options->useTensorMaps,
+      "Whether NVIDIA GPUs from sm_90 on copy the tiles of tensor descriptors by themselves; they "
+      "do unless told not to");
   command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");

@@ -31,7 +31,7 @@ struct KernelJob {
   /// Where they are not given: what the configuration says, or 4 warps and 3 stages.
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
-  bool useTensorMaps = false;
+  bool useTensorMaps = true;
   std::optional<unsigned> maxRegisters;
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;

@@ -83,7 +83,7 @@ public:
     Manifest manifest;
     if (!expectObject(document, "",
                       {"name", "kind", "targets", "import_paths", "definitions", "debug", "debug_info",
-                       "prefix_map", "kernels"}))
+                       "tensor_maps", "prefix_map", "kernels"}))
       return std::nullopt;
     if (!readString(document, "", "name", manifest.name))
       return std::nullopt;
@@ -102,7 +102,7 @@ public:
         !readStrings(document["prefix_map"], "/prefix_map", manifest.prefixMap))
       return std::nullopt;
     ManifestKernel defaults;
-    if (!readDebugging(document, "", defaults) || !readDefinitions(document, "", common))
+    if (!readFlags(document, "", defaults) || !readDefinitions(document, "", common))
       return std::nullopt;
     for (size_t i = 0; i < document["kernels"].size(); ++i)
       if (!readKernel(document["kernels"][i], "/kernels/" + std::to_string(i), targets, defaults, manifest))
@@ -213,9 +213,10 @@ private:
     return true;
   }
 
-  bool readDebugging(const json &object, const std::string &pointer, ManifestKernel &kernel) {
+  bool readFlags(const json &object, const std::string &pointer, ManifestKernel &kernel) {
     return readFlag(object, pointer, "debug", kernel.debug) &&
-           readFlag(object, pointer, "debug_info", kernel.debugInfo);
+           readFlag(object, pointer, "debug_info", kernel.debugInfo) &&
+           readFlag(object, pointer, "tensor_maps", kernel.tensorMaps);
   }
 
   bool readKind(const json &document, Manifest &manifest) {
@@ -292,7 +293,7 @@ private:
     if (!expectObject(value, pointer,
                       {"source", "kernel", "function", "signatures", "grid", "targets", "num_warps",
                        "num_stages", "maxnreg", "config", "compile_limit", "definitions", "debug",
-                       "debug_info"}))
+                       "debug_info", "tensor_maps"}))
       return false;
     ManifestKernel kernel = defaultKernel;
     std::string source, name;
@@ -315,7 +316,7 @@ private:
                   "expected \"targets\", here or for all kernels: a list such as [\"cpu\", \"cuda:90a\"]");
     ManifestVariant defaults;
     defaults.definitions = common;
-    if (!readDebugging(value, pointer, kernel) || !readSettings(value, pointer, defaults))
+    if (!readFlags(value, pointer, kernel) || !readSettings(value, pointer, defaults))
       return false;
     if (!value.contains("signatures") || !value["signatures"].is_array() || value["signatures"].empty())
       return fail(value.contains("signatures") ? pointer + "/signatures" : pointer,

@@ -11,6 +11,7 @@
 #   [DEBUG]                        check assertions and integer overflow where the kernels run
 #   [DEBUG_INFO]                   line tables for debuggers and profilers
 #   [MAXNREG 128]                  the most registers of a thread on a GPU
+#   [NO_TENSOR_MAPS]               tiles of tensor descriptors are copied by the threads on every GPU
 #   [DEFINITIONS NAME=VALUE …]     what module-level names of the kernel's file mean; in .tc macros
 #   [WERROR]                       make every warning of the compiler an error
 #   [COMPILE_LIMIT 10000000]       how many steps the kernel's own Python may take while it is compiled
@@ -28,7 +29,7 @@ cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.31)
 
 function(add_triton_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED;DEBUG;DEBUG_INFO;WERROR"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED;DEBUG;DEBUG_INFO;WERROR;NO_TENSOR_MAPS"
                         "SOURCE;KERNEL;FUNCTION;GRID;NUM_WARPS;NUM_STAGES;MAXNREG;CONFIG;COMPILE_LIMIT"
                         "SIGNATURE;TARGETS;DEFINITIONS;IMPORT_PATHS")
   set(where "add_triton_kernel(${name}):")
@@ -94,6 +95,9 @@ function(add_triton_kernel name)
   endif()
   if(DEFINED ARG_MAXNREG)
     list(APPEND options --maxnreg "${ARG_MAXNREG}")
+  endif()
+  if(ARG_NO_TENSOR_MAPS)
+    list(APPEND options --no-tensor-maps)
   endif()
   if(ARG_WERROR)
     list(APPEND options --werror)

@@ -173,6 +173,28 @@ static void findReadOnlyParameters(mlir::ModuleOp module, KernelInfo &info) {
   }
 }
 
+/// The layout passes. Tiles that the GPU copies by itself go through memory on chip, and where that does not
+/// suffice the threads copy them after all.
+static bool addLayouts(mlir::OwningOpRef<mlir::ModuleOp> &module, const TargetBackend &backend,
+                       const CompileRequest &request, Diagnostics &diagnostics) {
+  mlir::OwningOpRef<mlir::ModuleOp> before;
+  bool hasDescriptors = false;
+  module->walk([&](tt::MakeTensorDescOp) { hasDescriptors = true; });
+  if (request.useTensorMaps && hasDescriptors)
+    before = module->clone();
+  auto addPasses = [&](mlir::OpPassManager &passes) { backend.addPasses(passes, request); };
+  if (!runPasses(*module, diagnostics, addPasses))
+    return false;
+  auto bytes = (*module)->getAttrOfType<mlir::IntegerAttr>(ttg::sharedName);
+  if (!before || !bytes || bytes.getInt() <= int64_t(getSharedMemoryLimit(request.target)))
+    return true;
+  module = std::move(before);
+  CompileRequest withoutMaps = request;
+  withoutMaps.useTensorMaps = false;
+  return runPasses(*module, diagnostics,
+                   [&](mlir::OpPassManager &passes) { backend.addPasses(passes, withoutMaps); });
+}
+
 static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
   const TargetBackend &backend = getTargetBackend(request.target.backend);
   KernelInfo &info = result.info;
@@ -217,9 +239,8 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
 
   if (request.target.isGPU()) {
     StepTimer layouts(result, "ttg passes");
-    if (!runPasses(*module, diagnostics, [&](mlir::OpPassManager &passes) {
-          hasLayouts ? addPlacementPasses(passes) : backend.addPasses(passes, request);
-        }))
+    if (hasLayouts ? !runPasses(*module, diagnostics, addPlacementPasses)
+                   : !addLayouts(module, backend, request, diagnostics))
       return false;
     layouts.stop();
     if (request.emit == Stage::TTGIR) {

@@ -29,7 +29,7 @@ struct CompileRequest {
   /// The most registers that a thread on a GPU may have, where that is asked for.
   std::optional<unsigned> maxRegisters;
   /// NVIDIA, from sm_90 on: the hardware copies the tiles of tensor descriptors that the launch can make.
-  bool useTensorMaps = false;
+  bool useTensorMaps = true;
   /// AMD: how many waves should share a SIMD, which bounds the registers of each; where that is asked for.
   std::optional<unsigned> wavesPerEU;
   /// Where `import` looks besides the source file's own folder.

@@ -2,7 +2,7 @@
 
     build.py NEREID OUT [TARGETS [OPTION…]]
 
-Options go to `nereid compile`, as --tensor-maps.
+Options go to `nereid compile`, as --no-tensor-maps.
 """
 import subprocess
 import sys

@@ -20,8 +20,7 @@ def compile_case(indexed):
     image = out / f"case_{index}.nko"
     result = subprocess.run([
         nereid, "compile", kernels, "-k", case.kernel, "--function", f"case_{index}", "-s", case.signature(),
-        "--num-warps", str(case.warps), "--num-stages", str(case.stages), "-t", target, "-o", image,
-        *(["--tensor-maps"] if case.kernel == "descriptors_in_loop" else [])
+        "--num-warps", str(case.warps), "--num-stages", str(case.stages), "-t", target, "-o", image
     ], capture_output=True, text=True)
     if result.returncode or "error" in result.stderr:
         print(f"case {index}, {case}:\n  {result.stderr}", flush=True)
