@@ -100,12 +100,27 @@ bool Conversions::isCandidate(ttg::ConvertLayoutOp convert) {
              ConversionPlan::Kind::Lanes;
 }
 
+/// Elements of less than 32 bits lie in registers by twos and fours, neighbours together. A conversion's
+/// vectors may want others together, or single ones: an instruction for each register.
+unsigned getPackingCost(llvm::ArrayRef<SharedAccess> accesses, unsigned elementBytes) {
+  unsigned together = std::max(1u, bankBytes / elementBytes), cost = 0;
+  for (const SharedAccess &access : accesses)
+    for (unsigned first = 0; first < access.registers.size(); first += together) {
+      bool isNatural = access.registers.size() >= together && access.registers[first] % together == 0;
+      for (unsigned i = 1; i < together && isNatural; ++i)
+        isNatural = access.registers[first + i] == access.registers[first] + i;
+      cost += !isNatural;
+    }
+  return cost;
+}
+
 /// What a conversion costs as it is. That of lanes has no barriers, which a buffer would have.
 unsigned getCost(const ConversionPlan &plan, unsigned elementBytes, unsigned numWarps) {
   constexpr unsigned barriers = 60;
   if (plan.kind != ConversionPlan::Kind::Lanes)
     return getAccessCost(plan.shared.writeOffsets, plan.shared.vectorElements, elementBytes) +
-           getAccessCost(plan.shared.readOffsets, plan.shared.vectorElements, elementBytes);
+           getAccessCost(plan.shared.readOffsets, plan.shared.vectorElements, elementBytes) +
+           getPackingCost(plan.shared.writes, elementBytes) + getPackingCost(plan.shared.reads, elementBytes);
   unsigned cost = plan.lanes.getCost(8 * elementBytes);
   return numWarps == 1 ? cost : cost - std::min(cost, barriers);
 }
