@@ -7,7 +7,9 @@
 //                                                          }
 //
 // The form on the right leaves more registers to the rest of the loop, and a warp reads a fragment in one
-// instruction. It pays where a factor takes at least 64 registers, as in programs of one or two warps. Warp
+// instruction. It pays where a factor takes at least 64 registers, as in programs of one or two warps. It
+// also does where the factor is converted in each round, because the product stands in a branch, from which
+// nothing is moved out of the loop: the conversion would write memory anew each time, between barriers. Warp
 // groups' factors are not loaded again: ChooseMatrixInstructions.cpp leaves them in memory, where the product
 // reads them itself, if registers are short. With attention's queries loaded again in each round, an H200
 // reached 435 TFLOP/s, with them in registers 533, in memory 456 (heads of 128 elements, 128x128 tiles).
@@ -38,11 +40,31 @@ struct ReloadFactors : mlir::PassWrapper<ReloadFactors, mlir::OperationPass<mlir
   void runOnOperation() final;
 };
 
-/// What the factor was before it got a fragment's layout.
-Value withoutConversion(Value factor) {
-  while (auto convert = factor.getDefiningOp<ttg::ConvertLayoutOp>())
-    factor = convert.getSrc();
-  return factor;
+/// How a factor is made: from a source, which lies as it was loaded, by casts and conversions.
+struct Origin {
+  Value source;
+  llvm::SmallVector<mlir::Operation *, 2> casts; // the last one first
+  /// In each round of the loop around the product, from something that the round does not change.
+  bool isMadeInRounds = false;
+};
+
+Origin findOrigin(mlir::OpOperand &factor) {
+  auto loop = factor.getOwner()->getParentOfType<mlir::LoopLikeOpInterface>();
+  Origin origin{factor.get(), {}, false};
+  bool isConverted = false;
+  while (mlir::Operation *op = origin.source.getDefiningOp()) {
+    bool isInLoop = loop && !loop.isDefinedOutsideOfLoop(origin.source);
+    bool isCast = mlir::isa<mlir::arith::ExtFOp, mlir::arith::TruncFOp, tt::FpToFpOp>(op);
+    if (!mlir::isa<ttg::ConvertLayoutOp>(op) && !(isCast && isInLoop))
+      break;
+    if (isCast)
+      origin.casts.push_back(op);
+    else
+      isConverted |= isInLoop;
+    origin.source = op->getOperand(0);
+  }
+  origin.isMadeInRounds = isConverted && loop.isDefinedOutsideOfLoop(origin.source);
+  return origin;
 }
 
 /// The registers that a factor takes of a thread.
@@ -72,17 +94,24 @@ mlir::Operation *findOutermostLoop(mlir::Operation *product, Value source) {
   return outermost;
 }
 
-void reloadFactor(mlir::OpOperand &factor) {
+void reloadFactor(mlir::OpOperand &factor, const Origin &origin) {
   auto type = mlir::cast<RankedTensorType>(factor.get().getType());
   mlir::Operation *product = factor.getOwner();
-  Value source = withoutConversion(factor.get());
+  Value source = origin.source;
   mlir::Operation *outermost = findOutermostLoop(product, source);
   if (!outermost)
     return;
   mlir::OpBuilder before(outermost), atProduct(product);
   mlir::MLIRContext *context = product->getContext();
+  for (mlir::Operation *cast : llvm::reverse(origin.casts)) {
+    mlir::Operation *earlier = before.clone(*cast);
+    earlier->setOperand(0, source);
+    auto element = mlir::cast<RankedTensorType>(cast->getResult(0).getType()).getElementType();
+    source = earlier->getResult(0);
+    source.setType(mlir::cast<RankedTensorType>(earlier->getOperand(0).getType()).clone(element));
+  }
   auto memory = ttg::MemDescType::get(type.getShape(), type.getElementType(),
-                                      chooseFactorMemory(type, getOrder(source)),
+                                      chooseFactorMemory(type, getOrder(origin.source)),
                                       ttg::SharedMemorySpaceAttr::get(context));
   auto buffer = ttg::LocalAllocOp::create(before, product->getLoc(), memory, source,
                                           before.getI32IntegerAttr(/*alignment=*/16));
@@ -97,7 +126,13 @@ void reloadFactor(mlir::OpOperand &factor) {
     buffer.erase();
     return;
   }
+  Value old = factor.get();
   factor.set(load.getResult());
+  for (mlir::Operation *op = old.getDefiningOp(); op && mlir::isOpTriviallyDead(op);) {
+    mlir::Operation *next = op->getNumOperands() == 1 ? op->getOperand(0).getDefiningOp() : nullptr;
+    op->erase();
+    op = next;
+  }
 }
 
 void ReloadFactors::runOnOperation() {
@@ -109,8 +144,10 @@ void ReloadFactors::runOnOperation() {
   constexpr unsigned manyWords = 64;
   for (tt::DotOp product : products)
     for (mlir::OpOperand *factor : {&product.getAMutable(), &product.getBMutable()})
-      if (getWords(mlir::cast<RankedTensorType>(factor->get().getType())) >= manyWords)
-        reloadFactor(*factor);
+      if (Origin origin = findOrigin(*factor);
+          origin.isMadeInRounds ||
+          getWords(mlir::cast<RankedTensorType>(factor->get().getType())) >= manyWords)
+        reloadFactor(*factor, origin);
 }
 
 } // namespace

@@ -195,6 +195,35 @@ TEST(Dot, OfTransposedBlocks) {
              product(a, b, 16, 16, 32));
 }
 
+class GatheredDots : public testing::TestWithParam<const char *> {};
+
+TEST_P(GatheredDots, InLoopsAndBranches) {
+  covers("tl.dot");
+  constexpr size_t m = 32, n = 32, k = 16, rounds = 5;
+  std::vector<double> a = smallIntegers(m * k, 1), b = smallIntegers(64 * n, 2), rows, want(2 * m * n);
+  for (size_t i = 0; i < rounds; ++i) {
+    std::vector<double> gathered;
+    for (size_t l = 0; l < k; ++l) {
+      double row = double((i * 23 + l * 7) % 63 + 1);
+      rows.push_back(l == 0 && i % 2 == 1 ? -row : row);
+      gathered.insert(gathered.end(), b.begin() + size_t(row) * n, b.begin() + (size_t(row) + 1) * n);
+    }
+    std::vector<double> sum = product(a, gathered, m, n, k);
+    for (size_t j = 0; j < m * n; ++j) {
+      want[j] += sum[j];
+      want[m * n + j] += i % 2 == 0 ? sum[j] : 0;
+    }
+  }
+  KernelRun run("dot.py", "gathered_dots",
+                std::string("*fp16:16, *fp16:16, *i32:16, *fp32:16, i32, 32, 32, 16, ") + GetParam(), "1");
+  run.input("a_ptr", a).input("b_ptr", b).input("rows_ptr", rows).scalar("rounds", rounds);
+  run.output("out_ptr", 2 * m * n);
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Dot, GatheredDots, testing::Values("False", "True"));
+
 struct DescriptorCase {
   const char *type;
   bool isTransposed;

@@ -74,6 +74,28 @@ def dot_of_transposed(a_ptr, b_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K
 
 
 @triton.jit
+def gathered_dots(a_ptr, b_ptr, rows_ptr, out_ptr, rounds, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+                  WIDEN: tl.constexpr):
+    """Sums products with the rows of b that a table names, leaving out rounds whose first row is negative."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    everywhere = tl.zeros((M, N), dtype=tl.float32)
+    somewhere = tl.zeros((M, N), dtype=tl.float32)
+    for i in range(rounds):
+        rows = tl.load(rows_ptr + i * K + k)
+        b = tl.load(b_ptr + tl.abs(rows)[:, None] * N + n[None, :])
+        everywhere = tl.dot(a, b, everywhere)
+        if tl.load(rows_ptr + i * K) >= 0:
+            if WIDEN:
+                somewhere = tl.dot(a.to(tl.float32), b.to(tl.float32), somewhere)
+            else:
+                somewhere = tl.dot(a, b, somewhere)
+    place = m[:, None] * N + n[None, :]
+    tl.store(out_ptr + place, everywhere)
+    tl.store(out_ptr + M * N + place, somewhere)
+
+
+@triton.jit
 def batched_dot(a_ptr, b_ptr, out_ptr, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     z = tl.arange(0, B)[:, None, None]
     m = tl.arange(0, M)[None, :, None]

@@ -4,6 +4,8 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#narrow = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
   // Of a factor of mma.sync with 64 registers or more there is only what a step needs; a smaller one stays.
   // CHECK-LABEL: tt.func @of_two_warps
@@ -22,5 +24,31 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
       scf.yield %s, %t : tensor<128x16xf32, #mma>, tensor<64x16xf32, #mma>
     }
     tt.return %r#0, %r#1 : tensor<128x16xf32, #mma>, tensor<64x16xf32, #mma>
+  }
+
+  // What is converted in a branch would be in each round, and moves nowhere by itself; with the cast behind it.
+  // CHECK-LABEL: tt.func @in_a_branch
+  // CHECK: %[[WIDE:.+]] = arith.extf %arg0 : tensor<64x16xbf16, #blocked> to tensor<64x16xf32, #blocked>
+  // CHECK: %[[M:.+]] = ttg.local_alloc %[[WIDE]] {{.*}}: (tensor<64x16xf32, #blocked>)
+  // CHECK: scf.for
+  // CHECK-NEXT: scf.if
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: %[[R:.+]] = ttg.local_load %[[M]] : {{.*}} -> tensor<64x16xf32, #ttg.dot_op<{opIdx = 0
+  // CHECK-NEXT: tt.dot %[[R]], %{{.*}}
+  tt.func @in_a_branch(%q: tensor<64x16xbf16, #blocked>, %k: tensor<16x16xf32, #narrow>, %c: tensor<64x16xf32, #mma>, %n: i32, %p: i1) -> tensor<64x16xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c) -> (tensor<64x16xf32, #mma>) : i32 {
+      %y = scf.if %p -> tensor<64x16xf32, #mma> {
+        %left = ttg.convert_layout %q : tensor<64x16xbf16, #blocked> -> tensor<64x16xbf16, #left>
+        %wide = arith.extf %left : tensor<64x16xbf16, #left> to tensor<64x16xf32, #left>
+        %s = tt.dot %wide, %k, %x : tensor<64x16xf32, #left> * tensor<16x16xf32, #narrow> -> tensor<64x16xf32, #mma>
+        scf.yield %s : tensor<64x16xf32, #mma>
+      } else {
+        scf.yield %x : tensor<64x16xf32, #mma>
+      }
+      scf.yield %y : tensor<64x16xf32, #mma>
+    }
+    tt.return %r : tensor<64x16xf32, #mma>
   }
 }
