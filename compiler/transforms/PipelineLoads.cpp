@@ -36,6 +36,9 @@
 //     copies         2          3          4          5
 //     product        0          1          2          3
 //
+// Small loads that go to no ring, such as a number or a row for each round, are made one round ahead, too,
+// and stay in registers.
+//
 // Tiles that the hardware copies by a tensor map (LiftDescriptors.cpp) need no group and no barrier of the
 // block to arrive. Each buffer has an mbarrier, which counts the bytes of all tiles of its round, and on
 // which each thread waits at the beginning of the round. The barrier's phase is the number of times that the
@@ -308,6 +311,33 @@ void keepLoadsThatCanRunAhead(mlir::scf::ForOp loop, llvm::SmallVectorImpl<Pipel
   llvm::erase_if(loads, [&](const PipelinedLoad &pipelined) { return sources.contains(pipelined.load); });
 }
 
+/// The other loads of the loop that can be made a round ahead and take few registers until then.
+llvm::SmallVector<Operation *> findSmallLoads(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> rings,
+                                              const PointerRootAnalysis &roots) {
+  constexpr unsigned mostWords = 4;
+  llvm::SetVector<Operation *> taken; // by rings, for themselves and their addresses
+  for (const PipelinedLoad &pipelined : rings) {
+    taken.insert(pipelined.load);
+    taken.insert_range(getSources(loop, pipelined.load));
+  }
+  auto canBeKnown = [&](Operation *source) {
+    return !taken.contains(source) || !mlir::isa<tt::LoadOp>(source);
+  };
+  llvm::SmallVector<Operation *> small;
+  for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
+    unsigned bits = tt::getElementBits(load.getType());
+    if (auto type = mlir::dyn_cast<RankedTensorType>(load.getType()))
+      bits *= ttg::toLinearLayout(type).getInSize(Dim::Register);
+    if (!taken.contains(load) && bits <= 32 * mostWords && mayRunAhead(loop, load, roots) &&
+        llvm::all_of(getSources(loop, load), [&](Operation *source) {
+          return canBeKnown(source) && mlir::isPure(source) && source->getNumRegions() == 0 &&
+                 !mlir::isa<tt::DotOp, ttng::WarpGroupDotOp, ttg::LocalDotOp>(source);
+        }))
+      small.push_back(load);
+  }
+  return small;
+}
+
 /// How many loads, one after another, the result of this one takes.
 unsigned countLoadsUpTo(mlir::scf::ForOp loop, Operation *load) {
   unsigned count = 0;
@@ -364,8 +394,10 @@ struct Rings {
 
 class LoopPipeline {
 public:
-  LoopPipeline(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads, Rings size)
-      : loop(loop), loads(loads), roundsAhead(size.roundsAhead), numBuffers(size.numBuffers) {}
+  LoopPipeline(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads,
+               llvm::ArrayRef<Operation *> smallLoads, Rings size)
+      : loop(loop), loads(loads), smallLoads(smallLoads), roundsAhead(size.roundsAhead),
+        numBuffers(size.numBuffers) {}
   /// Fails where MLIR's pipeliner does, with the loop half done.
   mlir::LogicalResult run();
 
@@ -383,6 +415,7 @@ private:
 
   mlir::scf::ForOp loop;
   llvm::ArrayRef<PipelinedLoad> loads;
+  llvm::ArrayRef<Operation *> smallLoads;
   unsigned roundsAhead, numBuffers;
   /// The buffer that a round's copies go to, and the one that it reads: the same number, counted in two
   /// stages.
@@ -674,9 +707,10 @@ static llvm::SetVector<Operation *> findWhatLeadsTo(Operation *op) {
   return found;
 }
 
-/// Loads of addresses for later rounds, the waits, then what runs ahead, then the rest of the round. Warp
-/// groups' products go before what runs ahead: those of the round before have to be done with the buffers.
-/// So does everything that reads the buffers if copies go to those of the same round.
+/// Loads of addresses for later rounds, the waits, small loads for the next round, then what runs ahead, then
+/// the rest of the round. Warp groups' products go before what runs ahead: those of the round before have to
+/// be done with the buffers. So does everything that reads the buffers if copies go to those of the same
+/// round.
 ///
 /// With a buffer to spare, products need not be done. Then only the round's first is started before, so that
 /// the copies' addresses do not hold it up; but not where it is the only one: it would be waited for in front
@@ -701,11 +735,20 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
         stages[op] = std::min(stages[op], stage);
     }
   unsigned lastStage = copyStage + roundsAhead;
+  llvm::SetVector<Operation *> oneAhead;
+  for (Operation *load : smallLoads) {
+    oneAhead.insert(load);
+    oneAhead.insert_range(getSources(loop, load));
+  }
 
-  llvm::SmallVector<Operation *> ofAddresses, ofCopies, rest;
+  llvm::SmallVector<Operation *> ofAddresses, ofSmallLoads, ofCopies, rest;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (early.contains(&op))
-      (stages[&op] < copyStage ? ofAddresses : ofCopies).push_back(&op);
+    if (early.contains(&op) && stages[&op] < copyStage)
+      ofAddresses.push_back(&op);
+    else if (oneAhead.contains(&op))
+      ofSmallLoads.push_back(&op);
+    else if (early.contains(&op))
+      ofCopies.push_back(&op);
     else if (!llvm::is_contained(waits, &op))
       rest.push_back(&op);
   }
@@ -717,6 +760,8 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
       order.push_back({op, stage});
   };
   add(waits, lastStage);
+  for (Operation *op : ofSmallLoads)
+    order.push_back({op, early.contains(op) ? copyStage : lastStage - 1});
   auto products = llvm::make_filter_range(rest, llvm::IsaPred<ttng::WarpGroupDotOp>);
   bool hasProducts = !products.empty(), hasSpareBuffer = numBuffers > roundsAhead + 1;
   llvm::SetVector<Operation *> before;
@@ -905,7 +950,8 @@ void PipelineLoads::runOnOperation() {
       product.setIsAsync(true);
     if (!lateProducts.empty())
       addSpareBuffer(loop, found, getSharedMemoryLimit(*parsed), rings);
-    if (mlir::failed(LoopPipeline(loop, found, rings).run())) {
+    llvm::SmallVector<Operation *> smallLoads = findSmallLoads(loop, found, roots);
+    if (mlir::failed(LoopPipeline(loop, found, smallLoads, rings).run())) {
       getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");
       return signalPassFailure();
     }

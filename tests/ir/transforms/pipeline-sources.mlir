@@ -112,4 +112,46 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     }
     tt.return %r : tensor<128x128xf32, #mma>
   }
+
+  // A number that each round needs beside its tile is loaded a round before, at the beginning, and kept in a register.
+  // One that the loop writes is not.
+  // CHECK-LABEL: @small
+  // CHECK: %[[FIRST:.+]] = tt.load %arg1, %{{.+}} : !tt.ptr<f32>
+  // CHECK: scf.for {{.*}}%[[NOW:[^ ]+]] = %[[FIRST]]
+  // CHECK: ttg.async_wait
+  // CHECK: %[[NEXT:.+]] = tt.load %{{.+}}, %{{.+}} : !tt.ptr<f32>
+  // CHECK: tt.splat %[[NOW]] : f32
+  // CHECK: scf.yield {{.*}}%[[NEXT]]
+  // CHECK: scf.for
+  // CHECK: ttg.async_wait
+  // CHECK: tt.store
+  // CHECK: %[[LATE:.+]] = tt.load %{{.+}} : !tt.ptr<f32>
+  // CHECK: tt.splat %[[LATE]] : f32
+  tt.func public @small(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %table: !tt.ptr<f32>, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant 0.0 : f32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<128x128xf32, #mma>) : i32 {
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %entry = tt.addptr %table, %i : !tt.ptr<f32>, i32
+      %decay = tt.load %entry : !tt.ptr<f32>
+      %tile = tt.splat %decay : f32 -> tensor<128x128xf32, #mma>
+      %s = arith.mulf %sum, %tile : tensor<128x128xf32, #mma>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %s, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    %q = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %r) -> (tensor<128x128xf32, #mma>) : i32 {
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %entry = tt.addptr %table, %i : !tt.ptr<f32>, i32
+      tt.store %entry, %zero : !tt.ptr<f32>
+      %decay = tt.load %entry : !tt.ptr<f32>
+      %tile = tt.splat %decay : f32 -> tensor<128x128xf32, #mma>
+      %s = arith.mulf %sum, %tile : tensor<128x128xf32, #mma>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %s, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    tt.return %q : tensor<128x128xf32, #mma>
+  }
 }
