@@ -35,6 +35,7 @@
 #include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ProductParts.h"
+#include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -367,6 +368,12 @@ void useWarpGroups(tt::DotOp dot, const UnitTypes &types, const GroupProduct &pl
   mlir::Location location = dot.getLoc();
   auto inRegisters = ttg::DotOperandEncodingAttr::get(dot.getContext(), 0, layout, perRegister);
   auto inMemory = [&](const FactorSource &source, Type element, unsigned swizzle) {
+    // Where the hardware puts a tile into memory, a product reads it there.
+    if (auto load = source.value.getDefiningOp<tt::DescriptorLoadOp>(); load && isTensorMap(load.getDesc()))
+      if (auto tile = mlir::dyn_cast<ttg::NVMMASharedEncodingAttr>(
+              getTileMemory(load.getDesc().getType()).getEncoding());
+          tile && tile.getElementBitWidth() == tt::getElementBits(element))
+        swizzle = tile.getSwizzlingByteWidth();
     Operands operands = prepareOperand(builder, location, source.value, element, types.parts);
     for (Value &operand : operands)
       operand = putIntoMemory(builder, location, source, operand, swizzle);

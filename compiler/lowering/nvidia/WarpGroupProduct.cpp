@@ -84,8 +84,14 @@ public:
   bool isTransposed() const { return !reducedIsContiguous; }
   /// Moves the operand on by `count` times as many rows (or columns).
   void advance(llvm::Value *count, uint32_t kept) {
-    descriptor = b.CreateAdd(
-        descriptor, b.CreateZExt(b.CreateMul(count, b.getInt32(encode(getKeptBytes(kept)))), b.getInt64Ty()));
+    // Some steps lie within one column of tiles, and the next then in another one.
+    uint32_t stepsInside = reducedIsContiguous ? 1 : std::max(1u, swizzle / (kept * elementBytes));
+    llvm::Value *columns = b.CreateLShr(count, llvm::Log2_32(stepsInside)),
+                *inside = b.CreateAnd(count, stepsInside - 1),
+                *distance = b.CreateMul(columns, b.getInt32(encode(getKeptBytes(stepsInside * kept))));
+    if (stepsInside > 1)
+      distance = b.CreateAdd(distance, b.CreateMul(inside, b.getInt32(encode(getKeptBytes(kept)))));
+    descriptor = b.CreateAdd(descriptor, b.CreateZExt(distance, b.getInt64Ty()));
   }
   /// The descriptor of the part that begins at `kept` (row or column) and `reduced`. All of them are a
   /// constant away from each other, which keeps them in uniform registers.

@@ -105,6 +105,16 @@ for type in ("fp16", "bf16", "fp32", "fp8e4nv"):
         if type != "fp32" or bk < 128:
             CASES.append(Case("descriptors_in_loop", type, OUT[type],
                               dict(COLUMNS_B=columns_b, PRECISION="tf32", M=m, N=n, BK=bk), warps, stages, depth))
+# Warp groups beside each other, whose columns are fewer than a swizzle is long.
+for m, n, bk, warps in ((64, 64, 128, 8), (64, 128, 64, 16), (64, 32, 64, 8), (64, 64, 64, 16)):
+    for columns_b in (False, True):
+        CASES.append(Case("descriptors_in_loop", "fp16", "fp32",
+                          dict(COLUMNS_B=columns_b, PRECISION="tf32", M=m, N=n, BK=bk), warps, 3, 512))
+for type in ("fp16", "fp32"):
+    for m, n, bk, warps in ((128, 64, 64, 4), (64, 64, 64, 8), (32, 32, 32, 4)):
+        for columns_b in (False, True):
+            CASES.append(Case("descriptors_of_three_axes", type, "fp32",
+                              dict(COLUMNS_B=columns_b, PRECISION="tf32", M=m, N=n, BK=bk), warps, 3, 208))
 for type in ("fp16", "bf16", "fp32"):
     for b, m, n, k, warps in ((2, 16, 16, 16, 1), (4, 32, 32, 32, 4), (8, 64, 32, 64, 8), (1, 64, 64, 32, 4)):
         CASES.append(Case("batched_product", type, "fp32", dict(B=b, M=m, N=n, K=k), warps))
