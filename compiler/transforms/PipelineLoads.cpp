@@ -366,13 +366,30 @@ Value withoutTranspositions(Value memory) {
   return memory;
 }
 
+/// Whether what a product reads out of registers is left alone until it is done, though it ends in the next
+/// round: it comes from outside the loop, or is computed from another product of its round. Waiting for that
+/// one means waiting for all older ones, and only then do new values come.
+bool staysInRegisters(mlir::scf::ForOp loop, Value factor) {
+  if (loop.isDefinedOutsideOfLoop(factor))
+    return true;
+  llvm::SetVector<Operation *> sources;
+  mlir::BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
+  (void)mlir::getBackwardSlice(factor, &sources, options);
+  return llvm::any_of(sources, [&](Operation *op) {
+    return mlir::isa<ttng::WarpGroupDotOp>(op) && op->getBlock() == loop.getBody();
+  });
+}
+
 /// The products of the loop that nothing in their round needs, with operands that stay where they are during
 /// the next round: in rings, in memory from outside the loop, or in registers.
 llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                                                          llvm::ArrayRef<PipelinedLoad> loads) {
   auto stays = [&](Value operand) {
     if (!mlir::isa<ttg::MemDescType>(operand.getType()))
-      return true;
+      return staysInRegisters(loop, operand);
     auto alloc = withoutTranspositions(operand).getDefiningOp<ttg::LocalAllocOp>();
     return alloc && (loop.isDefinedOutsideOfLoop(alloc.getResult()) ||
                      llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {
