@@ -428,6 +428,7 @@ private:
   void copyElements();
   void replaceLoads();
   void moveFences();
+  bool readsRing(Operation *op);
   std::vector<std::pair<Operation *, unsigned>> schedule();
 
   mlir::scf::ForOp loop;
@@ -724,6 +725,26 @@ static llvm::SetVector<Operation *> findWhatLeadsTo(Operation *op) {
   return found;
 }
 
+/// Whether the operation, or one in it, reads a ring, itself or through views.
+bool LoopPipeline::readsRing(Operation *op) {
+  auto isView = [](Operation *op) {
+    return mlir::isa_and_nonnull<ttg::MemDescIndexOp, ttg::MemDescTransOp>(op);
+  };
+  if (isView(op))
+    return false;
+  return op
+      ->walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands()) {
+          while (isView(operand.getDefiningOp()))
+            operand = operand.getDefiningOp()->getOperand(0);
+          if (llvm::is_contained(rings, operand))
+            return mlir::WalkResult::interrupt();
+        }
+        return mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Loads of addresses for later rounds, the waits, small loads for the next round, then what runs ahead, then
 /// the rest of the round. Warp groups' products go before what runs ahead: those of the round before have to
 /// be done with the buffers. So does everything that reads the buffers if copies go to those of the same
@@ -776,7 +797,6 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
     for (Operation *op : ops)
       order.push_back({op, stage});
   };
-  add(waits, lastStage);
   for (Operation *op : ofSmallLoads)
     order.push_back({op, early.contains(op) ? copyStage : lastStage - 1});
   auto products = llvm::make_filter_range(rest, llvm::IsaPred<ttng::WarpGroupDotOp>);
@@ -787,7 +807,12 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
   else if (llvm::hasNItemsOrMore(products, 2))
     before = findWhatLeadsTo(*products.begin());
   auto isBefore = [&](Operation *op) { return before.contains(op); };
-  add(llvm::filter_to_vector(rest, isBefore), lastStage);
+  llvm::SmallVector<Operation *> first = llvm::filter_to_vector(rest, isBefore);
+  // Where the round begins with other things, such as storing sums of the last one, copies go on meanwhile.
+  auto firstReader = llvm::find_if(first, [&](Operation *op) { return readsRing(op); });
+  add(llvm::ArrayRef(first.begin(), firstReader), lastStage);
+  add(waits, lastStage);
+  add(llvm::ArrayRef(firstReader, first.end()), lastStage);
   add(ofCopies, copyStage);
   add(llvm::filter_to_vector(rest, std::not_fn(isBefore)), lastStage);
   return order;

@@ -64,4 +64,28 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     }
     tt.return %r : tensor<128x128xf32, #mma>
   }
+
+  // A round that stores the last one's sums before it reads waits for copies only then.
+  // CHECK-LABEL: @stores_first
+  // CHECK: scf.for
+  // CHECK: tt.store
+  // CHECK: ttg.async_wait {num = 1 : i32}
+  // CHECK: ttg.local_load
+  // CHECK: tt.dot
+  // CHECK: ttg.async_copy_global_to_local
+  tt.func public @stores_first(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %y: !tt.ptr<f32>, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %bases = tt.splat %y : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>, #mma>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<128x128xf32, #mma>) : i32 {
+      %offsets = tt.splat %i : i32 -> tensor<128x128xi32, #mma>
+      %p = tt.addptr %bases, %offsets : tensor<128x128x!tt.ptr<f32>, #mma>, tensor<128x128xi32, #mma>
+      tt.store %p, %sum : tensor<128x128x!tt.ptr<f32>, #mma>
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    tt.return %r : tensor<128x128xf32, #mma>
+  }
 }

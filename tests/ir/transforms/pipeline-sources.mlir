@@ -118,12 +118,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
   // CHECK-LABEL: @small
   // CHECK: %[[FIRST:.+]] = tt.load %arg1, %{{.+}} : !tt.ptr<f32>
   // CHECK: scf.for {{.*}}%[[NOW:[^ ]+]] = %[[FIRST]]
-  // CHECK: ttg.async_wait
   // CHECK: %[[NEXT:.+]] = tt.load %{{.+}}, %{{.+}} : !tt.ptr<f32>
   // CHECK: tt.splat %[[NOW]] : f32
+  // CHECK: ttg.async_wait
   // CHECK: scf.yield {{.*}}%[[NEXT]]
   // CHECK: scf.for
-  // CHECK: ttg.async_wait
   // CHECK: tt.store
   // CHECK: %[[LATE:.+]] = tt.load %{{.+}} : !tt.ptr<f32>
   // CHECK: tt.splat %[[LATE]] : f32
