@@ -7,6 +7,7 @@
 #include "compiler/lowering/nvidia/NVIDIALowering.h"
 
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
@@ -27,12 +28,23 @@ static void callSynchronizing(IRBuilder<> &b, StringRef text, StringRef constrai
   call->setDoesNotThrow();
 }
 
-/// True in the one thread of the block that acts, where `predicate` (null: always) holds.
+/// True in the one thread of the block that acts, where `predicate` (null: always) holds. An election always
+/// has the same winner, so one is enough for all that is done in a basic block.
 static Value *electThread(IRBuilder<> &b, Value *thread, Value *predicate) {
   constexpr unsigned warpSize = 32;
-  Value *elected = b.CreateExtractValue(b.CreateIntrinsic(Intrinsic::nvvm_elect_sync, {b.getInt32(-1)}), 1);
-  elected = b.CreateAnd(elected, b.CreateICmpULT(thread, b.getInt32(warpSize)));
-  return predicate ? b.CreateAnd(elected, predicate) : elected;
+  BasicBlock &block = *b.GetInsertBlock();
+  Value *acts = nullptr;
+  for (Instruction &earlier : reverse(make_range(block.begin(), b.GetInsertPoint())))
+    if (auto *election = dyn_cast<IntrinsicInst>(&earlier);
+        election && election->getIntrinsicID() == Intrinsic::nvvm_elect_sync) {
+      acts = election->user_back()->user_back();
+      break;
+    }
+  if (!acts) {
+    Value *election = b.CreateIntrinsic(Intrinsic::nvvm_elect_sync, {b.getInt32(-1)});
+    acts = b.CreateAnd(b.CreateExtractValue(election, 1), b.CreateICmpULT(thread, b.getInt32(warpSize)));
+  }
+  return predicate ? b.CreateAnd(acts, predicate) : acts;
 }
 
 void NVIDIALowering::describeTensorMap(Function &kernel, unsigned index) const {

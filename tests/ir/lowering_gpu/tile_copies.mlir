@@ -1,4 +1,5 @@
 // RUN: nereid-lower %s cuda:90a | FileCheck %s
+// RUN: nereid-lower %s cuda:90a | FileCheck %s --check-prefix=ONCE
 // RUN: not nereid-lower %s cuda:80 2>&1 | FileCheck %s --check-prefix=OLD
 
 // A tensor map is 128 bytes that the launch passes by value, and that nobody changes.
@@ -13,7 +14,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %true = arith.constant true
     %buffer = ttg.local_alloc {allocation.offset = 0 : i32, alignment = 1024 : i32} : () -> !ttg.memdesc<64x128xf16, #tile, #smem, mutable>
     %barrier = ttg.local_alloc {allocation.offset = 16384 : i32, alignment = 16 : i32} : () -> !ttg.memdesc<1xi64, #plain, #smem, mutable>
-    // One thread of the first warp acts.
+    // One thread of the first warp acts, elected once.
+    // ONCE-LABEL: @kernel(
+    // ONCE: elect.sync
+    // ONCE-NOT: call {{.*}}elect.sync
+    // ONCE: ret void
     // CHECK: %[[ELECTED:.+]] = call { i32, i1 } @llvm.nvvm.elect.sync(i32 -1)
     // CHECK: %[[ONE:.+]] = extractvalue { i32, i1 } %[[ELECTED]], 1
     // CHECK: %[[FIRST:.+]] = icmp ult i32 %{{.+}}, 32
