@@ -8,8 +8,10 @@
 //     ttng.barrier_expect %barrier, 16384
 //     ttng.async_tma_copy_global_to_local %d[%i, %j] %buffer, %barrier
 //     ttng.wait_barrier %barrier, 0
-//     %x = ttg.local_load %buffer
 //     ttng.inval_barrier %barrier
+//     %x = ttg.local_load %buffer
+//
+// Loads that follow one another start together, and one barrier waits for all of them.
 //
 // A store goes through memory on chip, to which each thread writes its elements in whatever layout they have:
 //
@@ -25,12 +27,14 @@
 // for one tensor, the copy is "ordered" (LiftDescriptors.cpp): the fence before it is one of global memory,
 // and behind a store all threads wait until the tensor is written.
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/SharedBuffers.h"
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 
 namespace nereid {
@@ -57,25 +61,39 @@ void createFence(OpBuilder &builder, mlir::Location location, bool isGlobal) {
   fence.setGlobal(isGlobal);
 }
 
-void lower(tt::DescriptorLoadOp load) {
+/// Loads that one barrier waits for, in the order of the program.
+using LoadGroup = llvm::SmallVector<tt::DescriptorLoadOp>;
+
+unsigned countBytes(llvm::ArrayRef<tt::DescriptorLoadOp> loads) {
+  unsigned bytes = 0;
+  for (tt::DescriptorLoadOp load : loads)
+    bytes += getBufferBytes(getTileMemory(load.getDesc().getType()));
+  return bytes;
+}
+
+/// Whether a load may start where the group does, so that one does not wait for the other. In loops memory on
+/// chip may be short.
+bool mayJoin(const LoadGroup &group, tt::DescriptorLoadOp load) {
+  constexpr unsigned mostBytes = 64 << 10;
+  tt::DescriptorLoadOp first = group.front();
+  mlir::Block *block = first->getBlock();
+  if (load->getBlock() != block || load->getParentOfType<mlir::LoopLikeOpInterface>() ||
+      countBytes(group) + countBytes(load) > mostBytes)
+    return false;
+  for (Value index : load.getIndices())
+    if (mlir::Operation *op = index.getDefiningOp();
+        op && op->getBlock() == block && !op->isBeforeInBlock(first))
+      return false;
+  for (mlir::Operation *op = first->getNextNode(); op != load; op = op->getNextNode())
+    if (op->getNumRegions() || mlir::isa<tt::CallOp>(op) || mayWriteGlobal(op))
+      return false;
+  return true;
+}
+
+/// Lets the users of a load have the tile that has come to `buffer`.
+void replace(tt::DescriptorLoadOp load, Value buffer) {
   OpBuilder builder(load);
-  mlir::Location location = load.getLoc();
-  ttg::MemDescType memory = getTileMemory(load.getDesc().getType());
-  Value buffer = ttg::LocalAllocOp::create(builder, location, memory, /*src=*/Value(),
-                                           builder.getI32IntegerAttr(tileAlignment));
-  Value barrier = ttg::LocalAllocOp::create(builder, location, getTileBarriers(load.getContext(), {1}),
-                                            /*src=*/Value(), builder.getI32IntegerAttr(16));
-  ttng::InitBarrierOp::create(builder, location, barrier, 1);
-  // What threads did with the memory before is over when the copy comes.
-  createFence(builder, location, isOrderedTensorMap(load.getDesc()));
-  ttg::LocalBarrierOp::create(builder, location);
-  Value always = mlir::arith::ConstantIntOp::create(builder, location, 1, 1);
-  Value first = mlir::arith::ConstantIntOp::create(builder, location, 0, 32);
-  ttng::BarrierExpectOp::create(builder, location, barrier, getBufferBytes(memory), always);
-  ttng::AsyncTMACopyGlobalToLocalOp::create(builder, location, load.getDesc(), load.getIndices(), barrier,
-                                            buffer, always, load.getCache(), load.getEvict(),
-                                            /*isVolatile=*/false);
-  ttng::WaitBarrierOp::create(builder, location, barrier, first, /*pred=*/Value(), /*deps=*/buffer);
+  auto memory = mlir::cast<ttg::MemDescType>(buffer.getType());
   // Products that want the tile in memory, just so, have it there.
   bool staysInMemory = false;
   for (mlir::Operation *user : llvm::make_early_inc_range(load->getUsers())) {
@@ -87,12 +105,42 @@ void lower(tt::DescriptorLoadOp load) {
     staysInMemory = true;
   }
   if (!load->use_empty())
-    load.replaceAllUsesWith(ttg::LocalLoadOp::create(builder, location, load.getType(), buffer).getResult());
+    load.replaceAllUsesWith(
+        ttg::LocalLoadOp::create(builder, load.getLoc(), load.getType(), buffer).getResult());
+  if (!staysInMemory)
+    ttg::LocalDeallocOp::create(builder, load.getLoc(), buffer);
+  load.erase();
+}
+
+void lower(LoadGroup &group) {
+  tt::DescriptorLoadOp first = group.front();
+  OpBuilder builder(first);
+  mlir::Location location = first.getLoc();
+  llvm::SmallVector<Value> buffers;
+  for (tt::DescriptorLoadOp load : group)
+    buffers.push_back(ttg::LocalAllocOp::create(builder, load.getLoc(),
+                                                getTileMemory(load.getDesc().getType()), /*src=*/Value(),
+                                                builder.getI32IntegerAttr(tileAlignment)));
+  Value barrier = ttg::LocalAllocOp::create(builder, location, getTileBarriers(builder.getContext(), {1}),
+                                            /*src=*/Value(), builder.getI32IntegerAttr(16));
+  ttng::InitBarrierOp::create(builder, location, barrier, 1);
+  // What threads did with the memory before is over when the copies come.
+  createFence(builder, location, llvm::any_of(group, [](tt::DescriptorLoadOp load) {
+                return isOrderedTensorMap(load.getDesc());
+              }));
+  ttg::LocalBarrierOp::create(builder, location);
+  Value always = mlir::arith::ConstantIntOp::create(builder, location, 1, 1);
+  Value phase = mlir::arith::ConstantIntOp::create(builder, location, 0, 32);
+  ttng::BarrierExpectOp::create(builder, location, barrier, countBytes(group), always);
+  for (auto [load, buffer] : llvm::zip_equal(group, buffers))
+    ttng::AsyncTMACopyGlobalToLocalOp::create(builder, load.getLoc(), load.getDesc(), load.getIndices(),
+                                              barrier, buffer, always, load.getCache(), load.getEvict(),
+                                              /*isVolatile=*/false);
+  ttng::WaitBarrierOp::create(builder, location, barrier, phase, /*pred=*/Value(), /*deps=*/buffers);
   ttng::InvalBarrierOp::create(builder, location, barrier);
   ttg::LocalDeallocOp::create(builder, location, barrier);
-  if (!staysInMemory)
-    ttg::LocalDeallocOp::create(builder, location, buffer);
-  load.erase();
+  for (auto [load, buffer] : llvm::zip_equal(group, buffers))
+    replace(load, buffer);
 }
 
 void lower(tt::DescriptorStoreOp store) {
@@ -121,16 +169,20 @@ void lower(tt::DescriptorStoreOp store) {
 }
 
 void LowerTileAccesses::runOnOperation() {
-  llvm::SmallVector<tt::DescriptorLoadOp> loads;
+  llvm::SmallVector<LoadGroup> loads;
   llvm::SmallVector<tt::DescriptorStoreOp> stores;
   getOperation().walk([&](mlir::Operation *op) {
-    if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(op); load && isTensorMap(load.getDesc()))
-      loads.push_back(load);
-    else if (auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(op); store && isTensorMap(store.getDesc()))
+    if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(op); load && isTensorMap(load.getDesc())) {
+      if (loads.empty() || !mayJoin(loads.back(), load))
+        loads.emplace_back();
+      loads.back().push_back(load);
+    } else if (auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(op);
+               store && isTensorMap(store.getDesc())) {
       stores.push_back(store);
+    }
   });
-  for (tt::DescriptorLoadOp load : loads)
-    lower(load);
+  for (LoadGroup &group : loads)
+    lower(group);
   for (tt::DescriptorStoreOp store : stores)
     lower(store);
 }

@@ -75,9 +75,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
   // PLACED-NEXT: ttng.barrier_expect %[[ONE]], 8192, %true
   // PLACED-NEXT: ttng.async_tma_copy_global_to_local %arg4[%{{.+}}, %{{.+}}] %[[BUFFER:.+]], %[[ONE]], %true
   // PLACED-NEXT: ttng.wait_barrier %[[ONE]], %c0_i32 deps %[[BUFFER]]
-  // PLACED-NEXT: ttg.local_load %[[BUFFER]]
   // PLACED-NEXT: ttg.local_barrier
   // PLACED-NEXT: ttng.inval_barrier %[[ONE]]
+  // PLACED: ttg.local_load %[[BUFFER]]
   tt.func public @threads(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %n: i32, %out: tensor<64x64x!tt.ptr<f16>, #blocked>, %a: !tt.tensordesc<tensor<64x64xf16, #tile>> {nereid.tensor_map = {base = 0 : i32, extents = "$2, $2, $2"}}, %b: !tt.tensordesc<tensor<64x64xf16, #tile>> {nereid.tensor_map = {base = 1 : i32, extents = "$2, $2, $2"}}) {
     %c0 = arith.constant 0 : i32
     %c64 = arith.constant 64 : i32
