@@ -171,11 +171,13 @@ private:
       return false;
     if (assembly.cubin.empty())
       return true;
+    bool isSpilled = assembly.resources && assembly.resources->localBytes; // and not by choice
     if (!tryForMoreBlocks(*ptxas, ptx, request, result, assembly, diagnostics))
       return false;
     cubin = std::move(assembly.cubin);
     result.info.resources = assembly.resources;
-    warnOfSpills(result.info, request.target, diagnostics);
+    if (isSpilled)
+      warnOfSpills(result.info, request.target, diagnostics);
     warnOfSlowCode(assembly.report, result.info, request.target, diagnostics);
     return true;
   }
@@ -184,7 +186,7 @@ private:
   /// loads have much that waits for other things than their own loads, and other blocks to run meanwhile are
   /// worth more to them. So where ptxas left to itself lets more blocks fit, without spills, that is taken;
   /// or where it does if told to fit one block more, and that takes only somewhat fewer registers: 128 in
-  /// place of 148 let a fourth block of 4 warps fit.
+  /// place of 148 let a fourth block of 4 warps fit. For a second block, a few bytes may be spilled.
   static bool tryForMoreBlocks(StringRef ptxas, std::string &ptx, const CompileRequest &request,
                                CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
     constexpr StringLiteral directive = ".minnctapersm 1\n";
@@ -215,7 +217,9 @@ private:
         continue;
       }
       auto countLosses = [](StringRef report) { return report.count("Potential Performance Loss"); };
-      if (other.cubin.empty() || !other.resources || other.resources->localBytes ||
+      constexpr unsigned fewBytes = 32;
+      unsigned mostBytes = blocks == 1 && !word.empty() ? fewBytes : 0;
+      if (other.cubin.empty() || !other.resources || other.resources->localBytes > mostBytes ||
           countBlocks(other.resources->registers) <= blocks ||
           countLosses(other.report) > countLosses(assembly.report))
         continue;

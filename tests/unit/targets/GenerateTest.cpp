@@ -27,7 +27,8 @@ struct Generated {
   std::string messages;
 };
 
-Generated generate(StringRef targetName, StringRef ir, std::optional<Stage> emit = std::nullopt) {
+Generated generate(StringRef targetName, StringRef ir, std::optional<Stage> emit = std::nullopt,
+                   unsigned numWarps = 4) {
   Generated generated;
   Expected<nereid::Target> target = nereid::Target::parse(targetName);
   if (!target) {
@@ -39,6 +40,7 @@ Generated generate(StringRef targetName, StringRef ir, std::optional<Stage> emit
   request.emit = emit;
   generated.result.info.name = "kernel";
   generated.result.info.symbol = "kernel__1";
+  generated.result.info.numWarps = numWarps;
 
   Diagnostics diagnostics;
   LLVMContext context;
@@ -261,7 +263,8 @@ TEST(NVIDIA, PtxasTooOldForTheGPULeavesPTX) {
 
 /// Generates code with a shell script in ptxas's place: `$input` is the PTX, `$2` where the cubin goes.
 Generated generateWithScript(StringRef targetName, StringRef text,
-                             StringRef ir = "define ptx_kernel void @kernel__1() { ret void }") {
+                             StringRef ir = "define ptx_kernel void @kernel__1() { ret void }",
+                             unsigned numWarps = 4) {
   SmallString<64> path;
   int descriptor = -1;
   EXPECT_FALSE(sys::fs::createTemporaryFile("ptxas", "sh", descriptor, path));
@@ -271,7 +274,7 @@ Generated generateWithScript(StringRef targetName, StringRef text,
   }
   sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
   ScopedEnvironment stand("NEREID_PTXAS", path.c_str());
-  Generated generated = generate(targetName, ir);
+  Generated generated = generate(targetName, ir, std::nullopt, numWarps);
   sys::fs::remove(path);
   return generated;
 }
@@ -380,23 +383,27 @@ TEST(NVIDIA, OneMoreBlockIsAskedForWhereAFewRegistersDecide) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
   // What ptxas takes if told to fit one block, or left to itself, and what if told to fit four.
-  auto compile = [](unsigned registers, StringRef report) {
+  auto compile = [](unsigned registers, StringRef report, unsigned numWarps = 4, unsigned blocks = 4) {
     std::string number = std::to_string(registers);
     std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
-                         "echo 'ptxas info : 0 bytes stack frame'\n" +
-                         "grep -q 'minnctapersm 4' $input && { " + report.str() +
+                         "echo 'ptxas info : 0 bytes stack frame'\n" + "grep -q 'minnctapersm " +
+                         std::to_string(blocks) + "' $input && { " + report.str() +
                          "; } || echo 'ptxas info : Used " + number + " registers'";
     std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// mma.sync\", "
                      "\"\"()\n  ret void\n}\n"
                      "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
-    Generated generated = generateWithScript("cuda:90", script, ir);
+    Generated generated = generateWithScript("cuda:90", script, ir, numWarps);
     EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
-    return contains(generated.result.images.back().bytes, "minnctapersm 4");
+    EXPECT_EQ(generated.messages, "");
+    return contains(generated.result.images.back().bytes, "minnctapersm " + std::to_string(blocks));
   };
   std::string fits = "echo 'ptxas info : Used 128 registers'";
   EXPECT_TRUE(compile(148, fits));
   EXPECT_FALSE(compile(148, "echo 'ptxas info : 8 bytes stack frame'; " + fits));
   EXPECT_FALSE(compile(148, "echo 'Register allocation failed'; exit 1"));
+  // A few bytes count less than a second block.
+  EXPECT_TRUE(compile(154, "echo 'ptxas info : 8 bytes stack frame'; " + fits, 8, 2));
+  EXPECT_FALSE(compile(154, "echo 'ptxas info : 64 bytes stack frame'; " + fits, 8, 2));
   // Two blocks now, and three would take a third fewer registers.
   EXPECT_FALSE(compile(255, fits));
 }
