@@ -15,8 +15,8 @@
 //
 // Larger pieces are placed first, each at the lowest offset that is free. Sharing has a price: the second
 // user must wait until all threads are done with the first, at a barrier. Reductions mostly need a few dozen
-// bytes each, so small pieces are all kept apart, within a limit. The two reductions of a softmax then need
-// one barrier each, even in a loop. A small factor of a product by threads is kept until the next such
+// bytes each, so the smallest pieces are kept apart, within a limit. The two reductions of a softmax then
+// need one barrier each, even in a loop. A small factor of a product by threads is kept until the next such
 // product, before which there is a barrier anyway, as its own factors have to be seen: a chain of products
 // then needs one barrier each, not two.
 #include "compiler/transforms/AsyncCopies.h"
@@ -52,6 +52,7 @@ struct Piece {
   bool isEverywhere;     // alive as long as the function runs
   llvm::BitVector alive; // a buffer's: the numbers of the operations at which it is
   unsigned offset = 0;
+  bool isKeptFactor = false; // until the next product by threads
 
   bool isAliveWith(const Piece &other) const {
     if (isEverywhere || other.isEverywhere)
@@ -206,6 +207,7 @@ void Allocation::keepFactors() {
       if (!last || last->isBeforeInBlock(product))
         last = product;
     }
+    piece.isKeptFactor = last != nullptr;
     for (Operation *op = last ? last->getNextNode() : nullptr; op; op = op->getNextNode())
       if (mlir::isa<ttg::LocalDotOp>(op)) {
         piece.alive.set(numbers[last], numbers[op] + 1);
@@ -248,6 +250,54 @@ void Allocation::findCopies() {
   }
 }
 
+/// Gives the pieces offsets, in this order; returns how many bytes they take together.
+static unsigned placeInOrder(llvm::ArrayRef<Piece *> order) {
+  unsigned total = 0;
+  llvm::SmallVector<Piece *> placed;
+  for (Piece *piece : order) {
+    piece->offset = 0;
+    // Placed pieces are kept by offset; take the first gap that is wide enough.
+    for (Piece *other : placed) {
+      if (piece->offset < other->offset + other->bytes && other->offset < piece->offset + piece->bytes &&
+          piece->isAliveWith(*other))
+        piece->offset = llvm::alignTo(other->offset + other->bytes, piece->alignment);
+    }
+    placed.insert(llvm::upper_bound(placed, piece, [](Piece *a, Piece *b) { return a->offset < b->offset; }),
+                  piece);
+    total = std::max(total, piece->offset + piece->bytes);
+  }
+  return total;
+}
+
+/// Of more small pieces than may all be kept apart, keeps the smallest apart if no block of a multiprocessor
+/// is lost by it; factors that are kept need it least. `order` has the largest first, and is placed.
+static unsigned keepSmallestApart(llvm::ArrayRef<Piece *> order, unsigned total) {
+  constexpr unsigned reservedBytes = 1024, manyWarps = 32;
+  unsigned bytes = 0;
+  llvm::SmallVector<Piece *> apart;
+  for (Piece *piece : llvm::reverse(order)) {
+    if (piece->isKeptFactor || piece->isEverywhere)
+      continue;
+    bytes += llvm::alignTo(piece->bytes, piece->alignment);
+    if (piece->bytes > smallBytes || bytes > smallBytesInAll)
+      break;
+    apart.push_back(piece);
+  }
+  for (Piece *piece : apart)
+    piece->isEverywhere = true;
+  unsigned totalApart = placeInOrder(order);
+  Operation *first = order.front()->op;
+  auto countBlocks = [&](unsigned bytes) {
+    unsigned byMemory = (getMemoryLimit(first) + reservedBytes) / (bytes + reservedBytes);
+    return std::min<unsigned>(byMemory, manyWarps / ttg::getNumWarps(first));
+  };
+  if (countBlocks(totalApart) == countBlocks(total))
+    return totalApart;
+  for (Piece *piece : apart)
+    piece->isEverywhere = false;
+  return placeInOrder(order);
+}
+
 std::optional<unsigned> Allocation::place() {
   if (!pieceOf.empty()) {
     if (mlir::failed(findUses()))
@@ -259,7 +309,8 @@ std::optional<unsigned> Allocation::place() {
   for (const Piece &piece : pieces)
     if (piece.bytes <= smallBytes)
       small += llvm::alignTo(piece.bytes, piece.alignment);
-  if (small <= smallBytesInAll)
+  bool isAllApart = small <= smallBytesInAll;
+  if (isAllApart)
     for (Piece &piece : pieces)
       if (piece.bytes <= smallBytes)
         piece.isEverywhere = true;
@@ -270,22 +321,14 @@ std::optional<unsigned> Allocation::place() {
   llvm::sort(order, [](const Piece *a, const Piece *b) {
     return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
   });
-  unsigned total = 0;
-  llvm::SmallVector<Piece *> placed;
-  for (Piece *piece : order) {
-    // Placed pieces are kept by offset; take the first gap that is wide enough.
-    for (Piece *other : placed) {
-      if (piece->offset < other->offset + other->bytes && other->offset < piece->offset + piece->bytes &&
-          piece->isAliveWith(*other))
-        piece->offset = llvm::alignTo(other->offset + other->bytes, piece->alignment);
-    }
-    placed.insert(llvm::upper_bound(placed, piece, [](Piece *a, Piece *b) { return a->offset < b->offset; }),
-                  piece);
-    total = std::max(total, piece->offset + piece->bytes);
+  unsigned total = placeInOrder(order);
+  // One warp has its barriers for next to nothing.
+  if (!isAllApart && ttg::getNumWarps(order.front()->op) > 1)
+    total = keepSmallestApart(order, total);
+  for (Piece *piece : order)
     piece->op->setAttr(
         allocationOffsetAttr,
         mlir::IntegerAttr::get(mlir::IntegerType::get(piece->op->getContext(), 32), piece->offset));
-  }
   return total;
 }
 

@@ -155,3 +155,39 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %m : f32
   }
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#tile = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+// Three buffers are too many to be kept apart, the two reductions beside them are not: no barrier between those.
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: tt.func @smallest_first
+  // CHECK: tt.reduce
+  // CHECK: allocation.offset = [[FIRST:[0-9]+]] : i32
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: tt.reduce
+  // CHECK-NOT: allocation.offset = [[FIRST]] : i32
+  // CHECK: ttg.local_alloc
+  tt.func @smallest_first(%x: tensor<1024xf32, #rows>, %y: tensor<32x32xf32, #tile>) -> (f32, f32, tensor<32x32xf32, #tile>, tensor<32x32xf32, #tile>, tensor<32x32xf32, #tile>) {
+    %m = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.maxnumf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<1024xf32, #rows>) -> f32
+    %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<1024xf32, #rows>) -> f32
+    %b1 = ttg.local_alloc %y : (tensor<32x32xf32, #tile>) -> !ttg.memdesc<32x32xf32, #s, #smem>
+    %l1 = ttg.local_load %b1 : !ttg.memdesc<32x32xf32, #s, #smem> -> tensor<32x32xf32, #tile>
+    %b2 = ttg.local_alloc %y : (tensor<32x32xf32, #tile>) -> !ttg.memdesc<32x32xf32, #s, #smem>
+    %l2 = ttg.local_load %b2 : !ttg.memdesc<32x32xf32, #s, #smem> -> tensor<32x32xf32, #tile>
+    %b3 = ttg.local_alloc %y : (tensor<32x32xf32, #tile>) -> !ttg.memdesc<32x32xf32, #s, #smem>
+    %l3 = ttg.local_load %b3 : !ttg.memdesc<32x32xf32, #s, #smem> -> tensor<32x32xf32, #tile>
+    tt.return %m, %s, %l1, %l2, %l3 : f32, f32, tensor<32x32xf32, #tile>, tensor<32x32xf32, #tile>, tensor<32x32xf32, #tile>
+  }
+}
