@@ -221,7 +221,8 @@ bool mayRunAhead(mlir::scf::ForOp loop, Operation *op, const PointerRootAnalysis
   if (!load)
     return mlir::isPure(op);
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
-  return !load.getIsVolatile() && !tt::isTensorPointerType(load.getPtr().getType()) &&
+  bool looksAtOthers = load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
+  return !looksAtOthers && !tt::isTensorPointerType(load.getPtr().getType()) &&
          (!type || ttg::toLinearLayout(type).getInSize(Dim::Register) <= fewRegisters) &&
          !mayReadWhatIsWritten(loop, load.getPtr(), roots);
 }
