@@ -53,29 +53,7 @@ private:
                              llvm::cl::init("cuda:90")};
 };
 
-constexpr unsigned bankBytes = 4, numBanks = 32, vectorBytes = 16;
-
-ttg::MemDescType getBufferType(RankedTensorType type, mlir::Attribute memory) {
-  return ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,
-                               ttg::SharedMemorySpaceAttr::get(type.getContext()));
-}
-
-/// The buffers from which a conversion may choose.
-llvm::SmallVector<mlir::Attribute> listLayouts(RankedTensorType type, unsigned elementBytes) {
-  llvm::SmallVector<mlir::Attribute> layouts;
-  const unsigned orders[2][2] = {{1, 0}, {0, 1}};
-  for (llvm::ArrayRef<unsigned> order : orders)
-    for (unsigned bytes : {vectorBytes, 2 * vectorBytes}) {
-      unsigned rowBytes = type.getDimSize(order[0]) * elementBytes;
-      if (rowBytes < bytes)
-        continue;
-      unsigned perPhase = std::max(1u, numBanks * bankBytes / rowBytes);
-      unsigned maxPhase = std::min(numBanks * bankBytes / bytes / std::min(8u, perPhase), rowBytes / bytes);
-      layouts.push_back(ttg::SwizzledSharedEncodingAttr::get(type.getContext(), bytes / elementBytes,
-                                                             perPhase, std::max(1u, maxPhase), order, {}));
-    }
-  return layouts;
-}
+constexpr unsigned bankBytes = 4, vectorBytes = 16;
 
 class Conversions {
 public:
@@ -155,10 +133,8 @@ void Conversions::run() {
     ConversionPlan plan = planConversion(convert);
     unsigned least = getCost(plan, elementBytes, ttg::getNumWarps(convert));
     ttg::MemDescType chosen;
-    for (mlir::Attribute memory : listLayouts(source, elementBytes)) {
-      ttg::MemDescType buffer = getBufferType(source, memory);
-      unsigned cost = getWriteCost(getSharedOffsets(source, buffer), elementBytes) +
-                      getReadCost(getSharedOffsets(result, buffer), elementBytes);
+    for (ttg::MemDescType buffer : listTileBuffers(source)) {
+      unsigned cost = getCostThroughBuffer(source, result, buffer);
       if (cost >= least)
         continue;
       least = cost;

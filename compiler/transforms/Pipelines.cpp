@@ -62,7 +62,8 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createChooseThreadProductsPass(target));
   passes.addPass(createAssignLayoutsPass());
   passes.addPass(mlir::createCSEPass()); // each use got a conversion of its own
-  passes.addPass(createRematerializeLayoutsPass());
+  bool hasRings = target.backend == Backend::CUDA && target.getComputeCapability() >= 80 && numStages > 1;
+  passes.addPass(createRematerializeLayoutsPass(/*beforePipelining=*/hasRings));
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
@@ -98,7 +99,7 @@ void registerPasses() {
   mlir::registerPass([] { return createChooseThreadProductsPass(); });
   mlir::registerPass(createCoalescePass);
   mlir::registerPass(createAssignLayoutsPass);
-  mlir::registerPass(createRematerializeLayoutsPass);
+  mlir::registerPass([] { return createRematerializeLayoutsPass(); });
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createReloadFactorsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });

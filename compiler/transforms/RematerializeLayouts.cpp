@@ -31,6 +31,7 @@
 // A conversion that must stay is moved to where there are the fewest elements, before broadcasts, and to
 // where they are narrowest: before a widening cast, behind a narrowing one.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/AxisInfo.h"
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
@@ -60,6 +61,17 @@ struct RematerializeLayouts : mlir::PassWrapper<RematerializeLayouts, mlir::Oper
     return "Compute cheap values again instead of converting layouts";
   }
   void runOnOperation() final;
+
+  RematerializeLayouts() = default;
+  RematerializeLayouts(const RematerializeLayouts &other) : PassWrapper(other) {}
+  explicit RematerializeLayouts(bool aBeforePipelining) { beforePipelining = aBeforePipelining; }
+
+private:
+  Option<bool> beforePipelining{
+      *this, "before-pipelining",
+      llvm::cl::desc("Leave loads alone that PipelineLoads may start ahead; what it copies to memory on chip "
+                     "can be read in any layout"),
+      llvm::cl::init(false)};
 };
 
 // Costs, in instructions of one thread. They need only rank "a few integer operations" against "a round trip
@@ -84,8 +96,18 @@ int64_t getConversionCost(ttg::ConvertLayoutOp convert) {
     return 0;
   case ConversionPlan::Kind::Lanes:
     return shufflePerRegister * registers * words;
-  case ConversionPlan::Kind::Shared:
-    return sharedConversionBase + sharedConversionPerRegister * registers * words;
+  case ConversionPlan::Kind::Shared: {
+    int64_t cost = sharedConversionPerRegister * registers * words;
+    // ConvertThroughBuffers finds better ways for tiles.
+    bool isTile =
+        from.getRank() == 2 && llvm::is_contained({8u, 16u, 32u}, tt::getElementBits(from.getElementType()));
+    if (auto target =
+            convert->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
+        isTile && target && target.getValue().starts_with("cuda"))
+      for (ttg::MemDescType buffer : listTileBuffers(from))
+        cost = std::min<int64_t>(cost, getCostThroughBuffer(from, to, buffer));
+    return sharedConversionBase + cost;
+  }
   }
   llvm_unreachable("all kinds are listed");
 }
@@ -148,15 +170,27 @@ private:
 struct Facts {
   AxisInfoAnalysis axes;
   ContestedMemory contested;
-  explicit Facts(mlir::ModuleOp module) : axes(module), contested(module) {}
+  bool beforePipelining;
+  Facts(mlir::ModuleOp module, bool beforePipelining)
+      : axes(module), contested(module), beforePipelining(beforePipelining) {}
 };
+
+/// Whether PipelineLoads may start the load rounds ahead.
+bool mayRunAhead(tt::LoadOp load) {
+  return mlir::isa<mlir::scf::ForOp>(load->getParentOp()) &&
+         mlir::isa<ttg::BlockedEncodingAttr>(getLayout(load.getResult())) &&
+         llvm::any_of(*load->getBlock(), [](Operation &op) {
+           return mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(op) &&
+                  mlir::isa<ttg::NvidiaMmaEncodingAttr>(getLayout(op.getResult(0)));
+         });
+}
 
 bool mayLoadAgain(Operation *op, Attribute layout, const Facts &facts) {
   constexpr int64_t fewInstructions = 4;
   auto load = mlir::dyn_cast<tt::LoadOp>(op);
   return load && mlir::isa<RankedTensorType>(load.getPtr().getType()) &&
          getLoadInstructions(load, layout, facts.axes) <= fewInstructions && !looksAtOthers(load) &&
-         !facts.contested.mayRead(load);
+         !facts.contested.mayRead(load) && !(facts.beforePipelining && mayRunAhead(load));
 }
 
 /// What would have to be computed again for one conversion to go.
@@ -181,6 +215,8 @@ private:
   bool collect(Value value, Attribute layout);
   bool collectCarried(mlir::BlockArgument argument, Attribute layout);
   int64_t getCost(Operation *op, llvm::ArrayRef<Copy> wanted) const;
+  /// Whether a use is none of those that take copies, so that the original is needed, too.
+  bool keeps(mlir::OpOperand &use) const;
   Value lookup(Value value, Attribute layout) const;
   /// Gives loops their new values, which begin and go on as conversions of the old ones until the copies are
   /// there.
@@ -268,11 +304,25 @@ int64_t Slice::getCost() const {
   return cost;
 }
 
+bool Slice::keeps(mlir::OpOperand &use) const {
+  Operation *user = use.getOwner();
+  if (user == convert || operations.contains(user) || mlir::isa<ttg::ConvertLayoutOp>(user))
+    return false;
+  // What a loop carries goes with the last that needs it there.
+  bool isYield = mlir::isa<mlir::scf::YieldOp>(user);
+  auto loop = mlir::dyn_cast<mlir::scf::ForOp>(isYield ? user->getParentOp() : user);
+  if (!loop || !carried.contains(loop))
+    return true;
+  unsigned index = use.getOperandNumber() - (isYield ? 0 : loop.getNumControlOperands());
+  mlir::BlockArgument argument = loop.getRegionIterArg(index);
+  return !loop.getResult(index).use_empty() || llvm::any_of(argument.getUses(), [&](mlir::OpOperand &other) {
+    return other.getOwner() != user && keeps(other);
+  });
+}
+
 int64_t Slice::getCost(Operation *op, llvm::ArrayRef<Copy> wanted) const {
   // An operation that nobody else uses is not computed twice: the first copy takes its place.
-  bool stays = llvm::any_of(op->getUsers(), [&](Operation *user) {
-    return user != convert && !operations.contains(user) && !mlir::isa<ttg::ConvertLayoutOp>(user);
-  });
+  bool stays = llvm::any_of(op->getUses(), [&](mlir::OpOperand &use) { return keeps(use); });
   Value result = op->getResult(0);
   int64_t cost = 0;
   for (const Copy &copy : wanted) {
@@ -437,7 +487,7 @@ bool moveOverCast(ttg::ConvertLayoutOp convert) {
 
 void RematerializeLayouts::runOnOperation() {
   // Types and copies change, addresses do not: what is known of the originals stays true.
-  std::optional<Facts> facts(std::in_place, getOperation());
+  std::optional<Facts> facts(std::in_place, getOperation(), beforePipelining);
   // The last conversions first: they may look through earlier ones, which are then no longer needed.
   llvm::SmallVector<ttg::ConvertLayoutOp> conversions;
   getOperation().walk([&](ttg::ConvertLayoutOp convert) {
@@ -473,7 +523,7 @@ void RematerializeLayouts::runOnOperation() {
     };
     convert.getResult().replaceAllUsesWith(slice.rewrite(isBefore));
     if (slice.changesLoops())
-      facts.emplace(getOperation());
+      facts.emplace(getOperation(), beforePipelining);
     Value source = convert.getSrc();
     convert.erase();
     // Originals that only served the conversion go, so that what they used becomes cheaper to copy.
@@ -497,8 +547,8 @@ void RematerializeLayouts::runOnOperation() {
 
 } // namespace
 
-std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass() {
-  return std::make_unique<RematerializeLayouts>();
+std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass(bool beforePipelining) {
+  return std::make_unique<RematerializeLayouts>(beforePipelining);
 }
 
 } // namespace nereid

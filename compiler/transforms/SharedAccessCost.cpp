@@ -50,4 +50,30 @@ LinearLayout getSharedOffsets(mlir::RankedTensorType tensor, ttg::MemDescType bu
   return ttg::toLinearLayout(tensor).compose(ttg::toSharedLayout(buffer).invert());
 }
 
+llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type) {
+  llvm::SmallVector<ttg::MemDescType> buffers;
+  unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
+  const unsigned orders[2][2] = {{1, 0}, {0, 1}};
+  for (llvm::ArrayRef<unsigned> order : orders)
+    for (unsigned bytes : {vectorBytes, 2 * vectorBytes}) {
+      unsigned rowBytes = type.getDimSize(order[0]) * elementBytes;
+      if (rowBytes < bytes)
+        continue;
+      unsigned perPhase = std::max(1u, numBanks * bankBytes / rowBytes);
+      unsigned maxPhase = std::min(numBanks * bankBytes / bytes / std::min(8u, perPhase), rowBytes / bytes);
+      auto memory = ttg::SwizzledSharedEncodingAttr::get(type.getContext(), bytes / elementBytes, perPhase,
+                                                         std::max(1u, maxPhase), order, {});
+      buffers.push_back(ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,
+                                              ttg::SharedMemorySpaceAttr::get(type.getContext())));
+    }
+  return buffers;
+}
+
+unsigned getCostThroughBuffer(mlir::RankedTensorType from, mlir::RankedTensorType to,
+                              ttg::MemDescType buffer) {
+  unsigned elementBytes = getSharedElementBytes(tt::getElementBits(from.getElementType()));
+  return getWriteCost(getSharedOffsets(from, buffer), elementBytes) +
+         getReadCost(getSharedOffsets(to, buffer), elementBytes);
+}
+
 } // namespace nereid

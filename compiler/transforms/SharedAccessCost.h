@@ -21,6 +21,13 @@ unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes);
 /// Reads, with ldmatrix where it can read.
 unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes);
 
+/// The buffers from which a conversion of a tile may choose.
+llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type);
+
+/// A tile's way from one layout to another through the buffer.
+unsigned getCostThroughBuffer(mlir::RankedTensorType from, mlir::RankedTensorType to,
+                              ttg::MemDescType buffer);
+
 } // namespace nereid
 
 #endif // NEREID_COMPILER_TRANSFORMS_SHAREDACCESSCOST_H
