@@ -335,13 +335,18 @@ std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &typ
   return plan;
 }
 
+/// Whether columns of the operand's value become contiguous in memory.
+bool isColumnMajor(const FactorSource &source) {
+  return (source.isTransposed ? 1 - source.contiguousAxis : source.contiguousAxis) == 0;
+}
+
 /// Puts an operand's value, or a part of it, into shared memory and returns it as the product sees it.
 Value putIntoMemory(OpBuilder &builder, mlir::Location location, const FactorSource &source, Value value,
                     unsigned swizzle) {
   mlir::MLIRContext *context = builder.getContext();
   auto type = mlir::cast<RankedTensorType>(value.getType());
   Type element = type.getElementType();
-  bool isColumnMajor = (source.isTransposed ? 1 - source.contiguousAxis : source.contiguousAxis) == 0;
+  bool turned = isColumnMajor(source);
   auto makeType = [&](llvm::ArrayRef<int64_t> shape, bool transposed) {
     auto layout =
         ttg::NVMMASharedEncodingAttr::get(context, swizzle, transposed, tt::getElementBits(element),
@@ -349,12 +354,12 @@ Value putIntoMemory(OpBuilder &builder, mlir::Location location, const FactorSou
     return ttg::MemDescType::get(shape, element, layout, ttg::SharedMemorySpaceAttr::get(context));
   };
   // Tiles of eight rows repeat the swizzle, which the hardware takes from the address.
-  Value memory = ttg::LocalAllocOp::create(builder, location, makeType(type.getShape(), isColumnMajor), value,
+  Value memory = ttg::LocalAllocOp::create(builder, location, makeType(type.getShape(), turned), value,
                                            builder.getI32IntegerAttr(8 * swizzle));
   if (!source.isTransposed)
     return memory;
   int64_t shape[] = {type.getDimSize(1), type.getDimSize(0)};
-  return ttg::MemDescTransOp::create(builder, location, makeType(shape, !isColumnMajor), memory,
+  return ttg::MemDescTransOp::create(builder, location, makeType(shape, !turned), memory,
                                      builder.getDenseI32ArrayAttr({1, 0}));
 }
 
@@ -368,11 +373,11 @@ void useWarpGroups(tt::DotOp dot, const UnitTypes &types, const GroupProduct &pl
   mlir::Location location = dot.getLoc();
   auto inRegisters = ttg::DotOperandEncodingAttr::get(dot.getContext(), 0, layout, perRegister);
   auto inMemory = [&](const FactorSource &source, Type element, unsigned swizzle) {
-    // Where the hardware puts a tile into memory, a product reads it there.
+    // Where the hardware puts a tile into memory, a product reads it there, unless it has to be turned.
     if (auto load = source.value.getDefiningOp<tt::DescriptorLoadOp>(); load && isTensorMap(load.getDesc()))
       if (auto tile = mlir::dyn_cast<ttg::NVMMASharedEncodingAttr>(
               getTileMemory(load.getDesc().getType()).getEncoding());
-          tile && tile.getElementBitWidth() == tt::getElementBits(element))
+          tile && tile.getElementBitWidth() == tt::getElementBits(element) && !isColumnMajor(source))
         swizzle = tile.getSwizzlingByteWidth();
     Operands operands = prepareOperand(builder, location, source.value, element, types.parts);
     for (Value &operand : operands)

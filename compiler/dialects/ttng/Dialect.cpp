@@ -35,6 +35,18 @@ LogicalResult WarpGroupDotOp::inferReturnTypes(MLIRContext *, std::optional<Loca
   return success();
 }
 
+/// The hardware reads rows, or columns, that are a whole number of swizzles long.
+static LogicalResult verifySwizzle(Operation *op, Type operand) {
+  auto memory = dyn_cast<ttg::MemDescType>(operand);
+  auto layout = memory ? dyn_cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding()) : nullptr;
+  if (!layout)
+    return success();
+  unsigned contiguous = memory.getDimSize(layout.getTransposed() ? 0 : 1);
+  if (contiguous * layout.getElementBitWidth() / 8 < layout.getSwizzlingByteWidth())
+    return op->emitOpError("reads rows that are as long as their swizzle or longer, but has ") << operand;
+  return success();
+}
+
 LogicalResult WarpGroupDotOp::verify() {
   auto a = cast<ShapedType>(getA().getType()), b = cast<ShapedType>(getB().getType());
   RankedTensorType d = getType();
@@ -44,7 +56,9 @@ LogicalResult WarpGroupDotOp::verify() {
   auto mma = dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(d.getEncoding());
   if (!mma || mma.getVersionMajor() != 3)
     return emitOpError("gives the accumulator of a Hopper matrix instruction, but its result is ") << d;
-  return success();
+  if (failed(verifySwizzle(*this, getA().getType())))
+    return failure();
+  return verifySwizzle(*this, getB().getType());
 }
 
 bool WarpGroupDotOp::addsInParts() {

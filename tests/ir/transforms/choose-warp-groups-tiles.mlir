@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --nereid-convert-tt-to-ttg="target=cuda:90a num-warps=8" --nereid-ttg-coalesce --nereid-ttg-choose-matrix-instructions="target=cuda:90a" | FileCheck %s
+// RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=cuda:90a num-warps=8" --nereid-ttg-coalesce --nereid-ttg-choose-matrix-instructions="target=cuda:90a" | FileCheck %s
 
 // Two groups stand beside each other, and each takes 32 columns. A tile that the hardware puts into memory stays as it
 // is there, though its rows have a longer swizzle than 32 columns need; others get the shorter one.
@@ -24,5 +24,22 @@ tt.func public @pointers(%x: tensor<64x64x!tt.ptr<f16>>, %y: tensor<64x64x!tt.pt
   %left = tt.load %x : tensor<64x64x!tt.ptr<f16>>
   %right = tt.load %y : tensor<64x64x!tt.ptr<f16>>
   %d = tt.dot %left, %right, %c : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+  tt.return %d : tensor<64x64xf32>
+}
+
+// -----
+
+// The right factor's 8-bit elements are turned on the way, after which rows are 32 bytes long, and so is their swizzle. In
+// the hardware's tile it is 64.
+// CHECK-DAG: #[[TURNED:.+]] = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, elementBitWidth = 8}>
+#left = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = 8}>
+#right = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+// CHECK-LABEL: tt.func public @turned
+// CHECK: ttg.local_alloc %{{.*}} -> !ttg.memdesc<32x64xf8E4M3FN, #[[TURNED]]
+// CHECK: ttng.warp_group_dot
+tt.func public @turned(%a: !tt.ptr<f8E4M3FN>, %b: !tt.ptr<f8E4M3FN>, %n: i32, %c: tensor<64x64xf32>, %x: !tt.tensordesc<tensor<64x32xf8E4M3FN, #left>> {nereid.tensor_map = {base = 0 : i32, extents = "$2, $2, $2"}}, %y: !tt.tensordesc<tensor<32x64xf8E4M3FN, #right>> {nereid.tensor_map = {base = 1 : i32, extents = "$2, $2, $2"}}) -> tensor<64x64xf32> {
+  %l = tt.descriptor_load %x[%n, %n] : !tt.tensordesc<tensor<64x32xf8E4M3FN, #left>> -> tensor<64x32xf8E4M3FN>
+  %r = tt.descriptor_load %y[%n, %n] : !tt.tensordesc<tensor<32x64xf8E4M3FN, #right>> -> tensor<32x64xf8E4M3FN>
+  %d = tt.dot %l, %r, %c : tensor<64x32xf8E4M3FN> * tensor<32x64xf8E4M3FN> -> tensor<64x64xf32>
   tt.return %d : tensor<64x64xf32>
 }
