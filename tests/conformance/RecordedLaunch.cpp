@@ -46,6 +46,7 @@ std::string recordLaunch(CompileRequest request, const std::vector<RecordedArgum
   Diagnostics diagnostics;
   request.target = cantFail(Target::parse(target ? target : "cuda:90a"));
   request.emit.reset();
+  request.useTensorMaps = false; // only a library makes them
   // The signature's text belongs to the caller's diagnostics.
   std::optional<CompileResult> result = compile(request, diagnostics);
   std::string messages;

@@ -7,6 +7,7 @@ the sum, relative to the sum of the products' magnitudes.
 """
 import ctypes
 import math
+import os
 import re
 import sys
 from pathlib import Path
@@ -132,18 +133,25 @@ def main():
     library = ctypes.CDLL(str(Path(sys.argv[1]) / "libproducts.so"))
     library.products_last_error.restype = ctypes.c_char_p
     kernels = re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
-    failures, tried = 0, 0
-    for index, case in enumerate(CASES):
+    first, failures, tried = map(int, sys.argv[3:6] or (0, 0, 0))
+    for index, case in enumerate(CASES[first:], first):
         if not kernels.match(case.kernel):
             continue
         tried += 1
+        message = fatal = None
         if not hasattr(library, f"products_case_{index}_grid"):
             message = "it did not compile"
         else:
-            message = check(index, case, library)
+            try:
+                message = check(index, case, library)
+            except RuntimeError as problem:  # of the GPU, which then takes no more work from this process
+                message = fatal = str(problem).splitlines()[0]
         if message:
             failures += 1
             print(f"case {index}, {case}: {message}", flush=True)
+        if fatal:
+            rest = [sys.argv[1], kernels.pattern, str(index + 1), str(failures), str(tried)]
+            os.execv(sys.executable, [sys.executable, __file__, *rest])
     print(f"{torch.cuda.get_device_name()}: {tried - failures} of {tried} products are right")
     sys.exit(failures != 0)
 
