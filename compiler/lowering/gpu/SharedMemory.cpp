@@ -11,8 +11,8 @@
 // whatever the swizzle. Both numbers may be carried by loops like any scalar. Permuting axes changes the type
 // alone.
 //
-// Reads and writes are vectors of the registers that hold neighbours in memory; reads of matrix fragments are
-// ldmatrix where the GPU has it and the layouts allow it (MatrixLoadPlan.h).
+// Reads and writes are vectors of the registers that hold neighbours in memory; those of matrix fragments are
+// ldmatrix and stmatrix where the GPU has them and the layouts allow it (MatrixLoadPlan.h).
 #include "compiler/dialects/ttg/SharedLayouts.h"
 #include "compiler/layouts/MatrixLoadPlan.h"
 #include "compiler/layouts/SharedExchange.h"
@@ -83,11 +83,38 @@ private:
 
 } // namespace
 
+/// Writes the words of each instruction from where readMatrices would get them.
+static void writeMatrices(Emitter &e, Meeting &meeting, const MatrixLoadPlan &plan,
+                          const Registers &registers) {
+  llvm::Value *row = e.emitThreadCoordinates(plan.rowOffsets, {Dim::Offset})[0];
+  uint32_t rowBits = getThreadBits(plan.rowOffsets, Dim::Offset);
+  for (const MatrixLoadPlan::Load &store : plan.loads) {
+    llvm::SmallVector<llvm::Value *, 4> words;
+    for (llvm::ArrayRef<uint32_t> ofWord : store.registers) {
+      llvm::Value *word = e.toMemory(registers[ofWord[0]]);
+      if (ofWord.size() > 1) {
+        llvm::Value *elements =
+            llvm::PoisonValue::get(llvm::FixedVectorType::get(word->getType(), ofWord.size()));
+        for (auto [i, reg] : llvm::enumerate(ofWord))
+          elements = e.b.CreateInsertElement(elements, e.toMemory(registers[reg]), i);
+        word = elements;
+      }
+      words.push_back(e.b.CreateBitCast(word, e.b.getInt32Ty()));
+    }
+    llvm::Value *offset = meeting.getBytes(e.moveCoordinate(row, rowBits, store.offset));
+    e.target.storeMatrices(e.b, e.getSharedAddress(e.b.getInt32(0)), offset, words, plan.isTransposed);
+  }
+}
+
 static void writeTensor(Emitter &e, TypedValue<RankedTensorType> tensor, Value memory) {
   Meeting meeting(e, tensor.getType(), memory);
   const Registers &registers = e.get(tensor);
   unsigned width = meeting.getVectorElements();
   llvm::Value *owner = e.getOwnership(tensor.getType()).predicate;
+  // All lanes of a warp take part, so each has to have elements of its own.
+  if (!owner && e.target.hasMatrixStores() && !isa<tt::PointerType>(tensor.getType().getElementType()))
+    if (std::optional<MatrixLoadPlan> plan = planMatrixLoads(meeting.offsets, meeting.elementBytes))
+      return writeMatrices(e, meeting, *plan, registers);
   llvm::SmallVector<std::pair<uint32_t, uint32_t>, 0> copies;
   for (const SharedAccess &access : listSharedAccesses(meeting.offsets, llvm::Log2_32(width), &copies)) {
     llvm::Value *value = e.toMemory(registers[access.registers[0]]);

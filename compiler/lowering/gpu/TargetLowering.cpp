@@ -293,6 +293,26 @@ llvm::SmallVector<llvm::Value *, 4> TargetLowering::loadMatrices(Builder &b, llv
   return words;
 }
 
+void TargetLowering::storeMatrices(Builder &b, llvm::Value *base, llvm::Value *offset,
+                                   llvm::ArrayRef<llvm::Value *> words, bool transposed) const {
+  llvm::Value *lane = b.CreateAnd(threadId(b), getWarpSize() - 1);
+  llvm::Value *quarter = b.CreateAnd(lane, 3u), *eighth = b.CreateLShr(lane, 2);
+  auto store = [&](llvm::Value *value, llvm::Value *row, llvm::Value *position) {
+    llvm::Value *address = b.CreateAdd(shuffleIndexI32(b, offset, row), position);
+    storeShared(b, value, b.CreateInBoundsGEP(b.getInt8Ty(), base, address), nullptr);
+  };
+  for (auto [matrix, word] : llvm::enumerate(words)) {
+    llvm::Value *first = b.getInt32(8 * matrix);
+    if (!transposed) {
+      store(word, b.CreateAdd(first, eighth), b.CreateShl(quarter, 2));
+      continue;
+    }
+    llvm::Value *row = b.CreateAdd(first, b.CreateShl(quarter, 1)), *position = b.CreateShl(eighth, 1);
+    store(b.CreateTrunc(word, b.getInt16Ty()), row, position);
+    store(b.CreateTrunc(b.CreateLShr(word, 16), b.getInt16Ty()), b.CreateAdd(row, b.getInt32(1)), position);
+  }
+}
+
 void TargetLowering::copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes,
                                llvm::Value *predicate, llvm::Value *writes) const {
   llvm::Type *type = b.getInt32Ty();

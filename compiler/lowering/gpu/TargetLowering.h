@@ -190,6 +190,12 @@ public:
   virtual llvm::SmallVector<llvm::Value *, 4> loadMatrices(Builder &b, llvm::Value *base, llvm::Value *offset,
                                                            unsigned count, bool transposed) const;
 
+  /// Whether storeMatrices is worth more than ordinary stores.
+  virtual bool hasMatrixStores() const { return false; }
+  /// Writes matrices as loadMatrices reads them: `words` are what it would return.
+  virtual void storeMatrices(Builder &b, llvm::Value *base, llvm::Value *offset,
+                             llvm::ArrayRef<llvm::Value *> words, bool transposed) const;
+
   /// Starts to copy 4, 8 or 16 bytes from global to shared memory, both addresses multiples of that. Where
   /// `predicate` (null: always) is false nothing is read and zeros are written; where `writes` (null: always)
   /// is false nothing is done at all. Here, on targets that cannot copy behind the threads' backs, it is done

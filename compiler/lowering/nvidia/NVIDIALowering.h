@@ -44,6 +44,9 @@ public:
   bool hasMatrixLoads() const override { return true; }
   llvm::SmallVector<llvm::Value *, 4> loadMatrices(Builder &b, llvm::Value *base, llvm::Value *offset,
                                                    unsigned count, bool transposed) const override;
+  bool hasMatrixStores() const override { return computeCapability >= 90; }
+  void storeMatrices(Builder &b, llvm::Value *base, llvm::Value *offset, llvm::ArrayRef<llvm::Value *> words,
+                     bool transposed) const override;
   void copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes, llvm::Value *predicate,
                  llvm::Value *writes) const override;
   void commitCopies(Builder &b) const override;

@@ -1,4 +1,5 @@
-// Shared memory in one instruction for a warp, and behind the threads' backs: ldmatrix and cp.async.
+// Shared memory in one instruction for a warp, and behind the threads' backs: ldmatrix, stmatrix and
+// cp.async.
 //
 // A masked cp.async ignores its source and fills its destination with zeros (PTX ISA's ignore-src, a
 // predicate as the hardware has it; a size of zero would have to be computed first). A thread that must not
@@ -48,6 +49,27 @@ SmallVector<Value *, 4> NVIDIALowering::loadMatrices(Builder &b, Value *base, Va
   for (unsigned i = 0; i != count; ++i)
     words.push_back(b.CreateExtractValue(call, i));
   return words;
+}
+
+void NVIDIALowering::storeMatrices(Builder &b, Value *base, Value *offset, ArrayRef<Value *> words,
+                                   bool transposed) const {
+  SmallVector<Value *> operands{b.CreateInBoundsGEP(b.getInt8Ty(), base, offset)};
+  std::string registers, constraints = "r";
+  for (Value *word : words) {
+    registers += (operands.size() > 1 ? ", $" : "$") + std::to_string(operands.size());
+    constraints += ",r";
+    operands.push_back(word);
+  }
+  SmallVector<Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto *assembly = InlineAsm::get(FunctionType::get(b.getVoidTy(), types, false),
+                                  "stmatrix.sync.aligned.m8n8.x" + std::to_string(words.size()) +
+                                      (transposed ? ".trans" : "") + ".shared.b16 [$0], {" + registers + "};",
+                                  constraints + ",~{memory}", /*hasSideEffects=*/true);
+  CallInst *call = b.CreateCall(assembly, operands);
+  call->setConvergent();
+  call->setDoesNotThrow();
 }
 
 void NVIDIALowering::copyAsync(Builder &b, Value *shared, Value *global, unsigned bytes, Value *predicate,

@@ -465,6 +465,7 @@ public:
     return call(b, "emulatedShuffle", b.getInt32Ty(), {value, lane});
   }
   bool hasMatrixLoads() const override { return getWarpSize() == 32; }
+  bool hasMatrixStores() const override { return getWarpSize() == 32; }
   void copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes, llvm::Value *predicate,
                  llvm::Value *writes) const override {
     auto *type = llvm::FunctionType::get(
