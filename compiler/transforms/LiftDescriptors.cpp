@@ -237,8 +237,12 @@ void LiftDescriptors::runOnOperation() {
     function.walk([&](tt::MakeTensorDescOp make) { makes.push_back(make); });
     llvm::BitVector readOnly = findReadOnlyArguments(function);
     Messages messages = findMessages(function);
+    // Of the 4 KiB of parameters that every driver takes, maps of 128 bytes leave a quarter for the others.
+    constexpr unsigned mostMaps = 24;
+    unsigned numOthers = function.getNumArguments();
     for (tt::MakeTensorDescOp make : makes)
-      lift(function, make, readOnly, messages);
+      if (function.getNumArguments() < numOthers + mostMaps)
+        lift(function, make, readOnly, messages);
   }
 }
 

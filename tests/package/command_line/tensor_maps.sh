@@ -66,6 +66,23 @@ for depth in 64 256; do
   if [ $depth = 64 ]; then [ "$copies" = 4 ]; else [ "$copies" = 0 ]; fi || fail "$copies copies of depth $depth"
 done
 
+# As many as fit beside other parameters; the threads do the rest.
+cat >many.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def many(x, y, COUNT: tl.constexpr):
+    total = tl.zeros([32, 32], tl.float32)
+    for i in tl.static_range(COUNT):
+        total += tl.make_tensor_descriptor(x, [32 + i, 32], [32, 1], [32, 32]).load([i, 0])
+    tl.make_tensor_descriptor(y, [32, 32], [32, 1], [32, 32]).store([0, 0], total)
+PY
+"$nereid" compile many.py -k many -s '*fp32:16, *fp32:16, 40' -t cuda:90a -o many.nko 2>stderr || fail "40 descriptors"
+"$nereid" compile many.py -k many -s '*fp32:16, *fp32:16, 40' -t cuda:90a --emit ptx -o many.ptx 2>stderr
+[ "$(grep -c 'param .align 64 .b8' many.ptx)" = 24 ] || fail "24 tensor maps"
+
 manifest() { # MORE OF THE KERNEL
   cat >manifest.json <<JSON
 {"name": "tiles", "kind": "source", "targets": ["cuda:90a"],
