@@ -74,6 +74,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   addCleanup(passes);
   passes.addPass(createRematerializeLayoutsPass()); // buffers may be read in any layout
   addCleanup(passes);
+  passes.addPass(createSinkPastLoopsPass());
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createPlaceProductWaitsPass());
   passes.addPass(createAllocateSharedMemoryPass());
@@ -100,6 +101,7 @@ void registerPasses() {
   mlir::registerPass(createCoalescePass);
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass([] { return createRematerializeLayoutsPass(); });
+  mlir::registerPass(createSinkPastLoopsPass);
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createReloadFactorsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });
