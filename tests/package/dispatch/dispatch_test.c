@@ -392,12 +392,12 @@ static void test_cuda_tensor_maps(void) {
         wide->pitches[0] == 64);
   CHECK(wide->type == 1 && wide->box[0] == 64 && wide->box[1] == 64);
   CHECK(wide->swizzle == 3 && wide->fill == 0 && wide->interleave == 0);
-  CHECK(narrow->base == x && narrow->sizes[0] == 100 && narrow->sizes[1] == 16 &&
-        narrow->pitches[0] == 32);
+  CHECK(narrow->base == x && narrow->sizes[0] == 100 && narrow->sizes[1] == 16 && narrow->pitches[0] == 32);
   CHECK(narrow->type == 2 && narrow->box[0] == 8 && narrow->box[1] == 16 && narrow->swizzle == 1);
   /* One axis, and five. How far an axis of size 1 would go is of no interest. */
   line = &last_launch()->maps[2];
-  CHECK(line->rank == 1 && line->sizes[0] == 100 && line->box[0] == 0 && line->swizzle == 0 && line->type == 0);
+  CHECK(line->rank == 1 && line->sizes[0] == 100 && line->box[0] == 0 && line->swizzle == 0 &&
+        line->type == 0);
   batch = &last_launch()->maps[3];
   CHECK(batch->rank == 5 && batch->sizes[0] == 16 && batch->sizes[1] == 100 && batch->sizes[2] == 3 &&
         batch->sizes[3] == 2 && batch->sizes[4] == 1);
