@@ -3,12 +3,12 @@
 // PTX is kept beside the cubin: a cubin runs on its own generation only, while the driver can compile PTX for
 // later ones. Where there is no ptxas the PTX alone makes a working library, whose kernels start more slowly
 // once.
+#include "compiler/model/Occupancy.h"
 #include "compiler/targets/DeviceLibrary.h"
 #include "compiler/targets/GPUBackend.h"
 #include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
-#include "compiler/targets/nvidia/Occupancy.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
 #include "toolkits/Toolkits.h"

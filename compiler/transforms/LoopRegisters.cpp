@@ -9,6 +9,7 @@
 
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/FactorSource.h"
 
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/IR/Matchers.h"
@@ -56,11 +57,7 @@ static llvm::SmallVector<Value> getCarried(Operation *loop) {
   return carried;
 }
 
-static bool startsAtZero(Value sum) {
-  while (auto convert = sum.getDefiningOp<ttg::ConvertLayoutOp>())
-    sum = convert.getSrc();
-  return mlir::matchPattern(sum, mlir::m_Constant());
-}
+static bool startsAtZero(Value sum) { return mlir::matchPattern(withoutConversion(sum), mlir::m_Constant()); }
 
 unsigned estimateRegisters(Operation *loop) {
   unsigned numThreads = ttg::getNumWarps(loop) * 32, registers = 0;

@@ -60,6 +60,7 @@
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttg/SharedLayouts.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/AccessWidth.h"
 #include "compiler/transforms/FactorMemory.h"
 #include "compiler/transforms/FunctionEffects.h"
@@ -899,17 +900,19 @@ unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad
 /// round. Where that leaves a multiprocessor few warps, a round's copies go to the buffers that it has just
 /// read.
 Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
-                  unsigned limit) {
+                  const Target &target) {
+  unsigned limit = getSharedMemoryLimit(target);
   for (; !loads.empty();) {
     unsigned needed = estimateOtherMemory(loop, loads), ofRound = 0;
     for (const PipelinedLoad &pipelined : loads)
       ofRound += pipelined.getBytes();
     unsigned buffers = std::min(stages, (limit - std::min(limit, needed)) / ofRound);
     if (buffers > 1) {
-      constexpr unsigned fewWarps = 8, reservedBytes = 1024;
+      constexpr unsigned fewWarps = 8;
       unsigned numWarps = ttg::getNumWarps(loop);
       auto countWarps = [&](unsigned buffers) {
-        return limit / (needed - spareBytes + buffers * ofRound + reservedBytes) * numWarps;
+        BlockNeeds byMemory{numWarps, /*registers=*/0, needed - spareBytes + buffers * ofRound};
+        return countResidentBlocks(byMemory, target) * numWarps;
       };
       bool isSynchronous = llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) &&
                            loop.getBody()->getOps<ttng::WarpGroupDotOp>().empty();
@@ -932,22 +935,19 @@ Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &l
 /// Where products of a round may still be reading their buffers when the copies of the next begin, those go
 /// to another buffer, so that nobody has to wait. That pays unless fewer blocks find room in a
 /// multiprocessor.
-void addSpareBuffer(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads, unsigned limit,
+void addSpareBuffer(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads, const Target &target,
                     Rings &rings) {
-  // Of a multiprocessor of Hopper: its registers and memory on chip, and what each block takes beside its
-  // own.
-  constexpr unsigned registersOfAll = 65536, bytesOfAll = 228 << 10, bytesOfSystem = 1024;
   constexpr unsigned registersOfAddresses = 40, mostRegisters = 255;
   unsigned registers = std::min(mostRegisters, estimateRegisters(loop) + registersOfAddresses);
-  unsigned blocksByRegisters = registersOfAll / (ttg::getNumWarps(loop) * 32 * registers);
   unsigned needed = estimateOtherMemory(loop, loads), ofRound = 0;
   for (const PipelinedLoad &pipelined : loads)
     ofRound += pipelined.getBytes();
   auto getBytes = [&](unsigned numBuffers) { return needed + numBuffers * ofRound; };
   auto getBlocks = [&](unsigned numBuffers) {
-    return std::min(blocksByRegisters, bytesOfAll / (getBytes(numBuffers) - spareBytes + bytesOfSystem));
+    return countResidentBlocks({ttg::getNumWarps(loop), registers, getBytes(numBuffers) - spareBytes},
+                               target);
   };
-  if (getBytes(rings.numBuffers + 1) <= limit &&
+  if (getBytes(rings.numBuffers + 1) <= getSharedMemoryLimit(target) &&
       getBlocks(rings.numBuffers + 1) == getBlocks(rings.numBuffers))
     ++rings.numBuffers;
 }
@@ -985,14 +985,14 @@ void PipelineLoads::runOnOperation() {
     keepLoadsThatCanRunAhead(loop, found, roots);
     if (found.empty())
       continue;
-    Rings rings = chooseRings(loop, found, stages, getSharedMemoryLimit(*parsed));
+    Rings rings = chooseRings(loop, found, stages, *parsed);
     if (!rings.roundsAhead)
       continue;
     auto lateProducts = findLateProducts(loop, found);
     for (ttng::WarpGroupDotOp product : lateProducts)
       product.setIsAsync(true);
     if (!lateProducts.empty())
-      addSpareBuffer(loop, found, getSharedMemoryLimit(*parsed), rings);
+      addSpareBuffer(loop, found, *parsed, rings);
     llvm::SmallVector<Operation *> smallLoads = findSmallLoads(loop, found, roots);
     if (mlir::failed(LoopPipeline(loop, found, smallLoads, rings).run())) {
       getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");

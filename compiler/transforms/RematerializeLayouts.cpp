@@ -391,9 +391,9 @@ void Slice::finishLoops() {
     for (const Carried &value : values)
       for (mlir::OpOperand *operand : {&loop.getInitArgsMutable()[value.copy],
                                        &loop.getBody()->getTerminator()->getOpOperand(value.copy)}) {
-        auto placeholder = operand->get().getDefiningOp<ttg::ConvertLayoutOp>();
-        operand->set(lookup(placeholder.getSrc(), value.layout));
-        placeholder.erase();
+        auto convert = operand->get().getDefiningOp<ttg::ConvertLayoutOp>();
+        operand->set(lookup(convert.getSrc(), value.layout));
+        convert.erase();
       }
   }
 }

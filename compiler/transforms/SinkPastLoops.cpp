@@ -85,17 +85,14 @@ Value getBuffer(Value memory) {
   }
 }
 
-bool isBarrier(Operation *op) {
-  return op->getName().getStringRef().contains("barrier") && !mlir::isa<ttng::WaitBarrierOp>(op);
-}
-
 /// Whether the operation may be made right before `end`, where a result of it is first needed.
 bool canMove(Operation *op, Operation *end) {
   if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
     // Two arguments may be the same memory.
     return !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CG &&
            load.getCache() != tt::CacheModifier::CV && isFreeTo(op, end, [](Operation *other) {
-             return mayWriteGlobal(other) || mlir::isa<mlir::CallOpInterface>(other) || isBarrier(other);
+             return mayWriteGlobal(other) || mlir::isa<mlir::CallOpInterface>(other) ||
+                    mlir::isa<ttg::LocalBarrierOp>(other);
            });
   if (auto load = mlir::dyn_cast<ttg::LocalLoadOp>(op)) {
     Value buffer = getBuffer(load.getSrc());

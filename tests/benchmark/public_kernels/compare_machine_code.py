@@ -10,7 +10,6 @@ next of the autotuner's list, as on a GPU. The results are in OUT/machine_code.j
 totals, then the kernels that are farthest from Triton's. With --before, the results of an earlier run, its figures for
 Nereid stand beside the new ones, and the kernels that got worse since are named.
 """
-import argparse
 import json
 import math
 import os
@@ -21,24 +20,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import machine_code
-from public_kernels import SHARED_MEMORY, Session, mean, say
+from public_kernels import SHARED_MEMORY, Session, make_parser, mean, say
 
 SECONDS = 120  # for one compilation
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out")
-    parser.add_argument("pattern", nargs="?", default="")
-    parser.add_argument("--nereid", default="nereid")
-    parser.add_argument("--packages", default=".", help="the folder that holds the packages' folders")
-    parser.add_argument("--of", default="fla,liger,gems", help="the packages")
-    parser.add_argument("--workloads", default="", help="which workloads run, as 'package: workload'")
-    parser.add_argument("--target", default="cuda:90a")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--variants", type=int, default=3)
-    parser.add_argument("--position", type=float, default=0.5,
-                        help="which of an autotuner's configurations is taken, from 0 to 1")
+    parser = make_parser(__doc__, jobs=os.cpu_count())
     parser.add_argument("--before", help="machine_code.json of an earlier run")
     parser.add_argument("--worst", type=int, default=15, help="how many kernels a list has")
     # What else a Session asks for.

@@ -29,8 +29,9 @@ SHARED_MEMORY = 232448  # bytes that a block may have
 QUIET = 30  # seconds in which a kernel must have ended
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def make_parser(description, jobs):
+    """With the options of everything that records launches."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out")
     parser.add_argument("pattern", nargs="?", default="")
     parser.add_argument("--nereid", default="nereid")
@@ -38,13 +39,18 @@ def parse_arguments():
     parser.add_argument("--of", default="fla,liger,gems", help="the packages")
     parser.add_argument("--workloads", default="", help="which workloads run, as 'package: workload'")
     parser.add_argument("--target", default="cuda:90a")
-    parser.add_argument("--jobs", type=int, default=14)
-    parser.add_argument("--seconds", type=float, default=240, help="no new launch is measured afterwards")
+    parser.add_argument("--jobs", type=int, default=jobs)
     parser.add_argument("--variants", type=int, default=3)
-    parser.add_argument("--grids", type=int, default=1, help="launches of one specialization that are measured")
-    parser.add_argument("--sample", type=int, default=6)
     parser.add_argument("--position", type=float, default=0.5,
                         help="which of an autotuner's configurations is taken, from 0 to 1")
+    return parser
+
+
+def parse_arguments():
+    parser = make_parser(__doc__, jobs=14)
+    parser.add_argument("--seconds", type=float, default=240, help="no new launch is measured afterwards")
+    parser.add_argument("--grids", type=int, default=1, help="launches of one specialization that are measured")
+    parser.add_argument("--sample", type=int, default=6)
     parser.add_argument("--pretend", action="store_true")
     parser.add_argument("--begun", type=float, help=argparse.SUPPRESS)
     return parser.parse_args()

@@ -1,7 +1,7 @@
 // Back ends from LLVM IR on: each takes a small module written by hand and must produce a well-formed image.
+#include "compiler/model/Occupancy.h"
 #include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/TargetBackend.h"
-#include "compiler/targets/nvidia/Occupancy.h"
 #include "toolkits/Toolkits.h"
 
 #include "llvm/AsmParser/Parser.h"

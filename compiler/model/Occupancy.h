@@ -1,7 +1,7 @@
-// How many blocks of a kernel a multiprocessor runs at a time. A kernel that waits for memory is as fast as
-// there are others to run meanwhile.
-#ifndef NEREID_COMPILER_TARGETS_NVIDIA_OCCUPANCY_H
-#define NEREID_COMPILER_TARGETS_NVIDIA_OCCUPANCY_H
+// How many blocks of a kernel one of NVIDIA's multiprocessors runs at a time. A kernel that waits for memory
+// is as fast as there are others to run meanwhile.
+#ifndef NEREID_COMPILER_MODEL_OCCUPANCY_H
+#define NEREID_COMPILER_MODEL_OCCUPANCY_H
 
 #include "compiler/model/Target.h"
 
@@ -18,4 +18,4 @@ unsigned countResidentBlocks(const BlockNeeds &block, const Target &target);
 
 } // namespace nereid
 
-#endif // NEREID_COMPILER_TARGETS_NVIDIA_OCCUPANCY_H
+#endif // NEREID_COMPILER_MODEL_OCCUPANCY_H

@@ -6,7 +6,7 @@
 //     a partition's warps      16384 / 3840 = 4, of which a multiprocessor has 4 partitions
 //     blocks by registers      4 * 4 / 4 = 4; with 64 registers 8
 //     blocks by memory         228 / (9 + 1) = 22
-#include "compiler/targets/nvidia/Occupancy.h"
+#include "compiler/model/Occupancy.h"
 
 #include "llvm/Support/MathExtras.h"
 
