@@ -1,0 +1,93 @@
+// Rewrites one loop so that copies of what later rounds load are under way while a round computes. Which
+// loads take part and how many buffers there are is chosen in PipelineLoads.cpp, which also shows what comes
+// of it.
+#ifndef NEREID_COMPILER_TRANSFORMS_LOOPPIPELINE_H
+#define NEREID_COMPILER_TRANSFORMS_LOOPPIPELINE_H
+
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/layouts/ConversionPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid {
+
+/// What a load becomes.
+struct PipelinedLoad {
+  /// A tt.load, or a tt.descriptor_load of a tensor map.
+  mlir::Operation *load;
+  /// The layout of the buffers.
+  mlir::Attribute memory;
+  /// Products read the buffers. Otherwise the threads read back what they have loaded, each its own elements.
+  bool isDirect;
+
+  bool isTile() const { return mlir::isa<tt::DescriptorLoadOp>(load); }
+  mlir::Value getResult() const { return load->getResult(0); }
+  unsigned getBytes() const {
+    auto type = mlir::cast<mlir::RankedTensorType>(getResult().getType());
+    return type.getNumElements() * getSharedElementBytes(tt::getElementBits(type.getElementType()));
+  }
+};
+
+/// How far copies run ahead, and how many buffers a ring has for that: as many as rounds, one more, or two.
+struct Rings {
+  unsigned roundsAhead = 0, numBuffers = 0;
+};
+
+/// For one loop, once.
+class LoopPipeline {
+public:
+  LoopPipeline(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads,
+               llvm::ArrayRef<mlir::Operation *> smallLoads, Rings size)
+      : loop(loop), loads(loads), smallLoads(smallLoads), roundsAhead(size.roundsAhead),
+        numBuffers(size.numBuffers) {}
+  /// Fails where MLIR's pipeliner does, with the loop half done.
+  mlir::LogicalResult run();
+
+private:
+  void addCounters();
+  mlir::Value makeBuffers(const PipelinedLoad &pipelined);
+  void makeBarriers();
+  /// One of a ring's buffers.
+  static mlir::Value getBuffer(mlir::OpBuilder &builder, mlir::Value ring, mlir::Value number);
+  void copyTiles();
+  void copyElements();
+  void replaceLoads();
+  void moveFences();
+  bool readsRing(mlir::Operation *op);
+  std::vector<std::pair<mlir::Operation *, unsigned>> schedule();
+
+  mlir::scf::ForOp loop;
+  llvm::ArrayRef<PipelinedLoad> loads;
+  llvm::ArrayRef<mlir::Operation *> smallLoads;
+  unsigned roundsAhead, numBuffers;
+  /// The buffer that a round's copies go to, and the one that it reads: the same number, counted in two
+  /// stages.
+  mlir::Value copied, read;
+  /// How often the ring that is read has gone round, modulo 2.
+  mlir::Value phase;
+  /// The copies and their commit; what they are computed from runs ahead, too.
+  llvm::SetVector<mlir::Operation *> ahead;
+  /// At the beginning of a round: the waits and what they need.
+  llvm::SmallVector<mlir::Operation *> waits;
+  mlir::Value token;                    // of the wait for copies of elements
+  llvm::SmallVector<mlir::Value> rings; // of buffers, one for each load
+  mlir::Value barriers;                 // a ring of them, for tiles; null where there are none
+};
+
+/// The loop's operations that an operation of it is computed from, round after round, itself included only
+/// where it leads back to itself.
+llvm::SetVector<mlir::Operation *> getSources(mlir::scf::ForOp loop, mlir::Operation *op);
+
+/// Whether this makes matrix fragments of a value, in the same round. (Products whose threads take their
+/// operands through scratch memory are left alone.)
+bool makesFragments(mlir::Operation *op, mlir::Block *block);
+
+/// The same of a transposition of two axes: its fragments are read from another view of the memory.
+bool makesTransposedFragments(mlir::Operation *op, mlir::Block *block);
+
+/// The memory that a view shows.
+mlir::Value withoutTranspositions(mlir::Value memory);
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_TRANSFORMS_LOOPPIPELINE_H
