@@ -42,12 +42,16 @@ class Driver:
         raise RuntimeError("nothing can be measured without a GPU")
 
 
-class OnHost(TorchFunctionMode):
+def on_host(function, args, kwargs):
     """What is asked of the GPU is done by the host."""
+    host = lambda value: "cpu" if str(value).startswith("cuda") and isinstance(value, (str, torch.device)) else value
+    return function(*map(host, args), **{name: host(value) for name, value in kwargs.items()})
+
+
+class OnHost(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        host = lambda value: "cpu" if str(value).startswith("cuda") and isinstance(value, (str, torch.device)) else value
-        return function(*map(host, args), **{name: host(value) for name, value in (kwargs or {}).items()})
+        return on_host(function, args, kwargs or {})
 
 
 def install():
@@ -70,4 +74,11 @@ def install():
     cuda.current_stream = lambda device=None: types.SimpleNamespace(cuda_stream=0)
     cuda.device = lambda device=None: contextlib.nullcontext()
     torch.Tensor.is_cuda = property(lambda self: True)
+    # Packages ask what the device with the tensor's number can do.
+    torch.Tensor.device = property(lambda self: torch.device("cuda", 0))
     OnHost().__enter__()
+    # Modes are not in force where autograd calls back.
+    for name in ("arange", "empty", "empty_like", "empty_strided", "full", "full_like", "ones", "ones_like", "tensor", "zeros",
+                 "zeros_like"):
+        function = getattr(torch, name)
+        setattr(torch, name, lambda *args, _function=function, **kwargs: on_host(_function, args, kwargs))

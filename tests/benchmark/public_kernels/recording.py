@@ -170,7 +170,9 @@ def specialize(jit, bound, kinds, options, source):
         made.problem = str(problem)
     made.signature = ", ".join(words)
     made.name = f"{package_of(jit)}.{jit.fn.__qualname__.split('.')[-1]}"
-    made.id = digest(f"{module} {jit.fn.__qualname__} {kinds} {made.signature} {sorted(vars(options).items(), key=str)}")
+    # The libraries' paths are this machine's, and ids the same on all.
+    settings = sorted((item for item in vars(options).items() if item[0] != "extern_libs"), key=str)
+    made.id = digest(f"{module} {jit.fn.__qualname__} {kinds} {made.signature} {settings}")
     return made
 
 
