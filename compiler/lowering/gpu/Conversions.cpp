@@ -240,6 +240,34 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
   return e.target.givesCanonicalNaN(f32, type) ? narrow : withCanonicalNaN(e, value, narrow);
 }
 
+/// Two numbers of 8 bits at once, where the hardware widens them to f16, which holds them.
+static bool widenPair(Emitter &e, Operation *op, Operands firsts, Operands seconds, Registers &results) {
+  Type from = getOperandElement(op), to = getResultElement(op);
+  bool isE4M3 = isa<Float8E4M3FNType>(from);
+  if ((!isE4M3 && !isa<Float8E5M2Type>(from)) || !(to.isF16() || to.isBF16() || to.isF32()))
+    return false;
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *bytes = b.CreateOr(b.CreateZExt(firsts[0], b.getInt16Ty()),
+                                  b.CreateShl(b.CreateZExt(seconds[0], b.getInt16Ty()), 8));
+  llvm::Value *pair = e.target.widenSmallFloatPair(b, bytes, isE4M3);
+  if (!pair)
+    return false;
+  auto split = [&](llvm::Value *vector, unsigned i) { return b.CreateExtractElement(vector, uint64_t(i)); };
+  llvm::Value *first = split(pair, 0), *second = split(pair, 1);
+  if (!to.isF16()) {
+    first = extendHalf(e, first);
+    second = extendHalf(e, second);
+  }
+  if (to.isBF16()) {
+    llvm::Value *narrow = e.target.truncatePairToBF16(b, first, second);
+    first = split(narrow, 0);
+    second = split(narrow, 1);
+  }
+  results.push_back(first);
+  results.push_back(second);
+  return true;
+}
+
 static llvm::Value *emitFloatCast(Emitter &e, Operation *op, Operands x) {
   return convertFloat(e, x[0], getOperandElement(op), getResultElement(op), /*towardZero=*/false);
 }
@@ -337,6 +365,7 @@ void addConversionEmitters(EmitterTable &table) {
   table.addElementwise<arith::ExtFOp>(emitFloatCast);
   table.addElementwise<arith::TruncFOp>(emitFloatCast);
   table.addElementwise<tt::FpToFpOp>(emitFpToFp);
+  table.addPairwise<tt::FpToFpOp>(widenPair);
   table.addElementwise<arith::FPToSIOp>(emitFloatToInt<true>);
   table.addElementwise<arith::FPToUIOp>(emitFloatToInt<false>);
   table.addElementwise<arith::SIToFPOp>(emitIntToFloat<true>);

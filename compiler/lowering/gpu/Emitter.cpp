@@ -144,17 +144,28 @@ LogicalResult Emitter::emitOperation(Operation *op) {
   if (isLarge)
     return largeTiles->defer(op);
   Registers results;
-  llvm::SmallVector<llvm::Value *> operands(op->getNumOperands());
+  llvm::SmallVector<llvm::Value *> operands(op->getNumOperands()), nextOperands(op->getNumOperands());
   unsigned repeated = getRepeatedRegisterBits(op->getResult(0));
+  auto findOperands = [&](unsigned i, llvm::SmallVector<llvm::Value *> &found) {
+    for (auto [operand, value] : llvm::zip_equal(found, op->getOperands())) {
+      // A scalar beside tensors, such as the condition of a select, is the same for every element.
+      const Registers &registers = get(value);
+      operand = isa<RankedTensorType>(value.getType()) ? registers[i] : registers.front();
+    }
+  };
+  auto pair = state.table.findPairwise(op->getName());
   for (unsigned i = 0, n = countRegisters(op->getResult(0).getType()); i < n; ++i) {
     if (i & repeated) {
       results.push_back(results[i & ~repeated]);
       continue;
     }
-    for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands())) {
-      // A scalar beside tensors, such as the condition of a select, is the same for every element.
-      const Registers &registers = get(value);
-      operand = isa<RankedTensorType>(value.getType()) ? registers[i] : registers.front();
+    findOperands(i, operands);
+    if (pair && i % 2 == 0 && i + 1 < n && !(repeated & 1)) {
+      findOperands(i + 1, nextOperands);
+      if (pair(*this, op, operands, nextOperands, results)) {
+        ++i;
+        continue;
+      }
     }
     llvm::Value *result = element(*this, op, operands);
     if (!result)

@@ -57,14 +57,24 @@ public:
     elementwise[mlir::TypeID::get<Op>()] = function;
   }
 
+  /// Computes two neighbouring elements of the only result from two of each operand; false where it is no
+  /// better to compute one after the other.
+  using PairFunction = bool (*)(Emitter &, mlir::Operation *, llvm::ArrayRef<llvm::Value *> firsts,
+                                llvm::ArrayRef<llvm::Value *> seconds, Registers &results);
+  template <typename Op> void addPairwise(PairFunction function) {
+    pairwise[mlir::TypeID::get<Op>()] = function;
+  }
+
   Function find(mlir::OperationName name) const { return functions.lookup(name.getTypeID()); }
   ElementFunction findElementwise(mlir::OperationName name) const {
     return elementwise.lookup(name.getTypeID());
   }
+  PairFunction findPairwise(mlir::OperationName name) const { return pairwise.lookup(name.getTypeID()); }
 
 private:
   llvm::DenseMap<mlir::TypeID, Function> functions;
   llvm::DenseMap<mlir::TypeID, ElementFunction> elementwise;
+  llvm::DenseMap<mlir::TypeID, PairFunction> pairwise;
 };
 
 void addElementwiseEmitters(EmitterTable &table);

@@ -217,6 +217,12 @@ Value *TargetLowering::truncateToBF16(Builder &b, Value *value) const {
   return b.CreateFPTrunc(value, b.getBFloatTy());
 }
 
+Value *TargetLowering::truncatePairToBF16(Builder &b, Value *first, Value *second) const {
+  Value *pair = PoisonValue::get(FixedVectorType::get(b.getBFloatTy(), 2));
+  pair = b.CreateInsertElement(pair, truncateToBF16(b, first), uint64_t(0));
+  return b.CreateInsertElement(pair, truncateToBF16(b, second), uint64_t(1));
+}
+
 Value *TargetLowering::roundToTF32(Builder &b, Value *value) const {
   constexpr uint32_t cutBits = 13;
   Value *bits = b.CreateBitCast(value, b.getInt32Ty());

@@ -251,6 +251,13 @@ public:
   virtual llvm::Value *multiplyHigh(Builder &b, llvm::Value *a, llvm::Value *c) const;
   /// f32 to bf16, to nearest, ties to even.
   virtual llvm::Value *truncateToBF16(Builder &b, llvm::Value *value) const;
+  /// Two f32 to a vector of two bf16, likewise.
+  virtual llvm::Value *truncatePairToBF16(Builder &b, llvm::Value *first, llvm::Value *second) const;
+  /// Two 8-bit floats (e4m3, or else e5m2), the first in the lower half of an i16, as a vector of two f16,
+  /// exactly; null if the target has no instruction for it.
+  virtual llvm::Value *widenSmallFloatPair(Builder &b, llvm::Value *bytes, bool isE4M3) const {
+    return nullptr;
+  }
   /// f32 to the nearest f32 that tf32 can hold, ties away from zero.
   virtual llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const;
   /// Whether LLVM's conversion between these types (f16 to f32, f32 to f16 or bf16) makes every NaN the one

@@ -109,6 +109,19 @@ Value *NVIDIALowering::divide(Builder &b, Value *a, Value *divisor) const {
   return b.CreateFDiv(a, divisor);
 }
 
+Value *NVIDIALowering::truncatePairToBF16(Builder &b, Value *first, Value *second) const {
+  if (computeCapability < 80)
+    return TargetLowering::truncatePairToBF16(b, first, second);
+  return b.CreateIntrinsic(Intrinsic::nvvm_ff2bf16x2_rn, {}, {second, first});
+}
+
+Value *NVIDIALowering::widenSmallFloatPair(Builder &b, Value *bytes, bool isE4M3) const {
+  if (computeCapability < 89)
+    return nullptr;
+  auto id = isE4M3 ? Intrinsic::nvvm_e4m3x2_to_f16x2_rn : Intrinsic::nvvm_e5m2x2_to_f16x2_rn;
+  return b.CreateIntrinsic(id, {}, {bytes});
+}
+
 Value *NVIDIALowering::roundToTF32(Builder &b, Value *value) const {
   if (computeCapability < 80)
     return TargetLowering::roundToTF32(b, value);

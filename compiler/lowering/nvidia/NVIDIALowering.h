@@ -72,6 +72,8 @@ public:
                                                        llvm::ArrayRef<llvm::Value *> right,
                                                        llvm::ArrayRef<llvm::Value *> sums) const override;
 
+  llvm::Value *truncatePairToBF16(Builder &b, llvm::Value *first, llvm::Value *second) const override;
+  llvm::Value *widenSmallFloatPair(Builder &b, llvm::Value *bytes, bool isE4M3) const override;
   llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const override;
   bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const override;
 
