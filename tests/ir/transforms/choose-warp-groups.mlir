@@ -34,6 +34,21 @@ tt.func @computed(%q: tensor<64x64xbf16>, %y: tensor<128x64x!tt.ptr<bf16>>, %c: 
 
 // -----
 
+// What was computed on the way to memory lies there as it was loaded: with its columns contiguous.
+// CHECK-DAG: #[[COLUMNS:.+]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+// CHECK-LABEL: tt.func @widened
+// CHECK: %[[B:.+]] = ttg.local_alloc %{{.*}} {alignment = 1024 : i32} : (tensor<64x128xbf16, {{.*}}>) -> !ttg.memdesc<64x128xbf16, #[[COLUMNS]], #smem>
+// CHECK: ttng.warp_group_dot %{{[^,]*}}, %[[B]]
+tt.func @widened(%x: tensor<64x64xbf16>, %y: tensor<64x128x!tt.ptr<f8E4M3FN>> {tt.contiguity = dense<[64, 1]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %c: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %b = tt.load %y : tensor<64x128x!tt.ptr<f8E4M3FN>>
+  %w = tt.fp_to_fp %b : tensor<64x128xf8E4M3FN> -> tensor<64x128xbf16>
+  %s = arith.mulf %w, %w : tensor<64x128xbf16>
+  %d = tt.dot %x, %s, %c : tensor<64x64xbf16> * tensor<64x128xbf16> -> tensor<64x128xf32>
+  tt.return %d : tensor<64x128xf32>
+}
+
+// -----
+
 // Fewer rows than a group of four warps has.
 // CHECK-LABEL: tt.func @low
 // CHECK: tt.dot {{.*}} -> tensor<32x128xf32, #mma
