@@ -40,6 +40,7 @@ std::unique_ptr<mlir::Pass> createLiftDescriptorsPass();
 std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
 std::unique_ptr<mlir::Pass> createMoveReshapesPass();
 std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass();
+std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass(const Target &target);
 std::unique_ptr<mlir::Pass> createConvertToTTGPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass(const Target &target, unsigned numWarps);
 std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass();

@@ -53,7 +53,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
     passes.addPass(createLiftDescriptorsPass());
   passes.addPass(createRewriteBlockPointersPass());
   passes.addPass(createMoveReshapesPass());
-  passes.addPass(createRewriteScaledProductsPass());
+  passes.addPass(createRewriteScaledProductsPass(target));
   addCleanup(passes);
   passes.addPass(createReplaceForeignOperationsPass());
   passes.addPass(createConvertToTTGPass(target, numWarps));
@@ -94,7 +94,7 @@ void registerPasses() {
   mlir::registerPass(createLiftDescriptorsPass);
   mlir::registerPass(createRewriteBlockPointersPass);
   mlir::registerPass(createMoveReshapesPass);
-  mlir::registerPass(createRewriteScaledProductsPass);
+  mlir::registerPass([] { return createRewriteScaledProductsPass(); });
   mlir::registerPass([] { return createConvertToTTGPass(); });
   mlir::registerPass([] { return createChooseMatrixInstructionsPass(); });
   mlir::registerPass([] { return createChooseThreadProductsPass(); });

@@ -6,8 +6,9 @@
 
 namespace nereid {
 
-/// Rewrites every tt.dot_scaled into conversions, scalings and a tt.dot.
-mlir::LogicalResult rewriteScaledProducts(mlir::ModuleOp module);
+/// Rewrites every tt.dot_scaled into conversions, scalings and a tt.dot: of bf16 or fp16 `forMatrixUnits`, or
+/// of float.
+mlir::LogicalResult rewriteScaledProducts(mlir::ModuleOp module, bool forMatrixUnits = false);
 
 } // namespace nereid
 

@@ -356,6 +356,7 @@ INSTANTIATE_TEST_SUITE_P(Dot, Matmul,
 struct ScaledCase {
   const char *a, *b;
   bool aScaled, bScaled, accumulates;
+  size_t m = 16, n = 32, k = 64;
 };
 
 struct Operand {
@@ -398,23 +399,24 @@ class DotScaled : public testing::TestWithParam<ScaledCase> {};
 
 TEST_P(DotScaled, AppliesTheScales) {
   covers("tl.dot_scaled");
-  auto [aFormat, bFormat, aScaled, bScaled, accumulates] = GetParam();
-  const size_t m = 16, n = 32, k = 64;
+  auto [aFormat, bFormat, aScaled, bScaled, accumulates, m, n, k] = GetParam();
+  const size_t runs = k / 32;
   Operand a = makeOperand(aFormat, m, k, false, 1), b = makeOperand(bFormat, n, k, true, 2);
-  std::vector<double> aScale(m * 2), bScale(n * 2);
+  std::vector<double> aScale(m * runs), bScale(n * runs);
   for (size_t i = 0; i < aScale.size(); ++i)
     aScale[i] = double(127 + i % 5) - 2;
   for (size_t i = 0; i < bScale.size(); ++i)
     bScale[i] = double(127 + i % 3) - 1;
   for (size_t i = 0; i < m; ++i)
     for (size_t l = 0; l < k && aScaled; ++l)
-      a.values[i * k + l] *= std::ldexp(1, int(aScale[i * 2 + l / 32]) - 127);
+      a.values[i * k + l] *= std::ldexp(1, int(aScale[i * runs + l / 32]) - 127);
   for (size_t j = 0; j < n; ++j)
     for (size_t l = 0; l < k && bScaled; ++l)
-      b.values[l * n + j] *= std::ldexp(1, int(bScale[j * 2 + l / 32]) - 127);
+      b.values[l * n + j] *= std::ldexp(1, int(bScale[j * runs + l / 32]) - 127);
   auto flag = [](bool value) { return std::string(value ? "True" : "False"); };
   std::string signature = "*" + a.type + ", *u8, *" + b.type + ", *u8, *fp32, \"" + aFormat + "\", \"" +
-                          bFormat + "\", 16, 32, 64, " + std::to_string(a.perByte) + ", " +
+                          bFormat + "\", " + std::to_string(m) + ", " + std::to_string(n) + ", " +
+                          std::to_string(k) + ", " + std::to_string(a.perByte) + ", " +
                           std::to_string(b.perByte) + ", " + flag(aScaled) + ", " + flag(bScaled) + ", " +
                           flag(accumulates);
   expectSame(
@@ -431,7 +433,91 @@ INSTANTIATE_TEST_SUITE_P(Dot, DotScaled,
                                          ScaledCase{"e2m1", "bf16", true, false, false},
                                          ScaledCase{"bf16", "e2m1", false, true, false},
                                          ScaledCase{"fp16", "e4m3", false, true, false},
-                                         ScaledCase{"e4m3", "e2m1", true, true, true}),
-                         [](const auto &info) { return std::string(info.param.a) + "_" + info.param.b; });
+                                         ScaledCase{"e4m3", "e2m1", true, true, true},
+                                         ScaledCase{"fp16", "e2m1", false, true, false},
+                                         ScaledCase{"e5m2", "e5m2", true, true, true, 64, 64, 128},
+                                         ScaledCase{"e2m1", "e4m3", true, true, true, 128, 32, 128},
+                                         ScaledCase{"bf16", "e2m1", false, true, true, 64, 32, 64},
+                                         ScaledCase{"e5m2", "fp16", true, false, true, 32, 64, 32}),
+                         [](const auto &info) {
+                           std::string name = std::string(info.param.a) + "_" + info.param.b;
+                           return info.param.m == 16 ? name : name + "_" + std::to_string(info.param.m);
+                         });
+
+struct ScaledBatchesCase {
+  const char *scaleType;
+  size_t run;
+};
+
+class DotScaledBatches : public testing::TestWithParam<ScaledBatchesCase> {};
+
+// Pairs of numbers along the axes that remain, scales of both kinds, and 255, which makes a whole run NaN.
+TEST_P(DotScaledBatches, TakesPairsAlongTheOtherAxis) {
+  covers("tl.dot_scaled");
+  static const double e2m1[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6};
+  auto [scaleType, run] = GetParam();
+  const size_t batches = 2, m = 32, n = 16, k = 64, runs = k / run;
+  bool isExponent = std::string(scaleType) == "u8";
+  std::vector<double> a(batches * m * k), b(batches * k * n), aStored(a.size() / 2), bStored(b.size() / 2);
+  for (size_t z = 0; z < batches; ++z)
+    for (size_t l = 0; l < k; ++l) {
+      for (size_t i = 0; i < m; ++i) {
+        unsigned code = (3 * i + 5 * l + 7 * z) % 16;
+        a[(z * m + i) * k + l] = e2m1[code];
+        aStored[(z * m / 2 + i / 2) * k + l] += code << (i % 2 * 4);
+      }
+      for (size_t j = 0; j < n; ++j) {
+        unsigned code = (7 * j + 3 * l + z) % 16;
+        b[(z * k + l) * n + j] = e2m1[code];
+        bStored[((z * k + l) * n + j) / 2] += code << (j % 2 * 4);
+      }
+    }
+  std::vector<double> aScale(batches * m * runs), bScale(batches * n * runs);
+  auto fill = [&](std::vector<double> &scales, unsigned period) {
+    for (size_t i = 0; i < scales.size(); ++i) {
+      int exponent = int(i % period) - 1;
+      // Numbers of 8 bits for runs of 16 need not be powers of two.
+      double value = isExponent ? std::ldexp(1, exponent) : std::ldexp(1.25, exponent);
+      scales[i] = isExponent ? exponent + 127 : value;
+    }
+  };
+  fill(aScale, 4);
+  fill(bScale, 3);
+  if (isExponent)
+    aScale[5] = 255;
+  auto valueOf = [&](double code, unsigned period, size_t i) {
+    int exponent = int(i % period) - 1;
+    if (isExponent)
+      return code == 255 ? std::nan("") : std::ldexp(1, exponent);
+    return std::ldexp(1.25, exponent);
+  };
+  std::vector<double> want;
+  for (size_t z = 0; z < batches; ++z) {
+    std::vector<double> left(m * k), right(k * n);
+    for (size_t l = 0; l < k; ++l) {
+      for (size_t i = 0; i < m; ++i) {
+        size_t at = (z * m + i) * runs + l / run;
+        left[i * k + l] = a[(z * m + i) * k + l] * valueOf(aScale[at], 4, at);
+      }
+      for (size_t j = 0; j < n; ++j) {
+        size_t at = (z * n + j) * runs + l / run;
+        right[l * n + j] = b[(z * k + l) * n + j] * valueOf(bScale[at], 3, at);
+      }
+    }
+    std::vector<double> part = product(left, right, m, n, k);
+    want.insert(want.end(), part.begin(), part.end());
+  }
+  std::string scale = std::string("*") + (isExponent ? "u8" : "fp8e4nv") + ", ";
+  expectSame(
+      compute("dot.py", "dot_scaled_batches",
+              "*u8, " + scale + "*u8, " + scale + "*fp32, 2, 32, 16, 64, " + std::to_string(run),
+              {{"a_ptr", aStored}, {"a_scale_ptr", aScale}, {"b_ptr", bStored}, {"b_scale_ptr", bScale}},
+              want.size()),
+      want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Dot, DotScaledBatches,
+                         testing::Values(ScaledBatchesCase{"u8", 32}, ScaledBatchesCase{"fp8e4nv", 16}),
+                         [](const auto &info) { return std::string(info.param.scaleType); });
 
 } // namespace

@@ -166,6 +166,21 @@ def dot_scaled(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, A_FORMAT: tl.con
 
 
 @triton.jit
+def dot_scaled_batches(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, BATCHES: tl.constexpr, M: tl.constexpr,
+                       N: tl.constexpr, K: tl.constexpr, RUN: tl.constexpr):
+    """Pairs of e2m1 beside each other in columns of a and rows of b, RUN elements for a scale."""
+    z = tl.arange(0, BATCHES)[:, None, None]
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    m2, n2, runs = tl.arange(0, M // 2), tl.arange(0, N // 2), tl.arange(0, K // RUN)
+    a = tl.load(a_ptr + (z * (M // 2) + m2[None, :, None]) * K + k[None, None, :])
+    b = tl.load(b_ptr + (z * K + k[None, :, None]) * (N // 2) + n2[None, None, :])
+    a_scale = tl.load(a_scale_ptr + (z * M + m[None, :, None]) * (K // RUN) + runs[None, None, :])
+    b_scale = tl.load(b_scale_ptr + (z * N + n[None, :, None]) * (K // RUN) + runs[None, None, :])
+    c = tl.dot_scaled(a, a_scale, "e2m1", b, b_scale, "e2m1", lhs_k_pack=False, rhs_k_pack=False)
+    tl.store(out_ptr + (z * M + m[None, :, None]) * N + n[None, None, :], c)
+
+
+@triton.jit
 def descriptor_matmul(a_ptr, b_ptr, c_ptr, M, N, K, TRANSPOSED: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
                       BK: tl.constexpr):
     """a @ b, and the sums of the first BK columns of a, by programs that go from tile to tile."""

@@ -612,8 +612,9 @@ const ErrorCase errors[] = {
      "    b = tl.zeros([64, 32], tl.uint8)\n"
      "    y = tl.dot_scaled(a, tl.zeros([16, 2], tl.uint8), 'e5m2', b, None, 'e5m2')\n",
      "*fp32, i32",
-     "8:9: error: lhs_scale of tl.dot_scaled must be a block of uint8 with 32 rows, each with a scale for "
-     "every run of the 64 elements that are summed, not <[16, 2], uint8>\n"},
+     "8:9: error: lhs_scale of tl.dot_scaled must be a block of uint8, or of fp8e4nv, with 32 rows, each "
+     "with a "
+     "scale for every run of the 64 elements that are summed, not <[16, 2], uint8>\n"},
     {"ScaleThatIsAScalar",
      "@triton.jit\n"
      "def f(x, n):\n"
@@ -621,8 +622,23 @@ const ErrorCase errors[] = {
      "    b = tl.zeros([64, 32], tl.uint8)\n"
      "    y = tl.dot_scaled(a, None, 'e5m2', b, 1, 'e5m2')\n",
      "*fp32, i32",
-     "8:9: error: rhs_scale of tl.dot_scaled must be a block of uint8 with 32 rows, each with a scale for "
-     "every run of the 64 elements that are summed, not int32\n"},
+     "8:9: error: rhs_scale of tl.dot_scaled must be a block of uint8, or of fp8e4nv, with 32 rows, each "
+     "with a "
+     "scale for every run of the 64 elements that are summed, not int32\n"},
+    {"OtherAxisOfAScaledProduct",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    a = tl.zeros([32, 64], tl.uint8)\n"
+     "    b = tl.zeros([64, 32], tl.uint8)\n"
+     "    y = tl.dot_scaled(a, None, 'e5m2', b, None, 'e5m2', lhs_k_pack=False)\n",
+     "*fp32, i32", "8:9: error: lhs_k_pack=False of tl.dot_scaled is for operands of format 'e2m1' alone\n"},
+    {"ResultOfAScaledProduct",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    a = tl.zeros([32, 64], tl.uint8)\n"
+     "    b = tl.zeros([64, 32], tl.uint8)\n"
+     "    y = tl.dot_scaled(a, None, 'e5m2', b, None, 'e5m2', out_dtype=tl.float16)\n",
+     "*fp32, i32", "8:9: error: out_dtype of tl.dot_scaled must be float32, not fp16\n"},
     {"BatchesOfAScaledProduct",
      "@triton.jit\n"
      "def f(x, n):\n"

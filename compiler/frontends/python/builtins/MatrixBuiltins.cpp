@@ -77,6 +77,13 @@ static Value scaledDot(Emitter &emitter, Arguments &arguments) {
   auto leftFormat = scaledFormat(emitter, arguments[2], a),
        rightFormat = scaledFormat(emitter, arguments[5], b);
   bool leftPacksK = arguments[8].isTruthy(), rightPacksK = arguments[9].isTruthy();
+  for (auto [side, packsK, kind] :
+       {std::tuple("lhs", leftPacksK, leftFormat), std::tuple("rhs", rightPacksK, rightFormat)})
+    if (!packsK && kind != tt::ScaleDotElemType::E2M1)
+      emitter.fail(Twine(side) + "_k_pack=False of tl.dot_scaled is for operands of format 'e2m1' alone");
+  if (!arguments[10].isNone() &&
+      !(arguments[10].isType() && arguments[10].asType() == Type(ScalarKind::FP32)))
+    emitter.fail("out_dtype of tl.dot_scaled must be float32, not " + arguments[10].repr());
   // Two elements of four bits share a byte, along K or along the other dimension.
   int64_t leftPack = leftFormat == tt::ScaleDotElemType::E2M1 ? 2 : 1;
   int64_t rightPack = rightFormat == tt::ScaleDotElemType::E2M1 ? 2 : 1;
@@ -108,9 +115,12 @@ static Value scaledDot(Emitter &emitter, Arguments &arguments) {
     ArrayRef<int64_t> given = tensor.type.getShape();
     bool fits = given.size() == rank && given[rank - 2] == rows && leftK % given[rank - 1] == 0 &&
                 (rank == 2 || given[0] == shape[0]);
-    if (!fits || !tensor.type.getElement().isInteger() || tensor.type.getElement().getBits() != 8)
-      emitter.fail(side + "_scale of tl.dot_scaled must be a block of uint8 with " + Twine(rows) +
-                   " rows, each with a scale for every run of the " + Twine(leftK) +
+    auto isScale = [](const Type &element) {
+      return element == Type(ScalarKind::FP8E4NV) || (element.isInteger() && element.getBits() == 8);
+    };
+    if (!fits || !isScale(tensor.type.getElement()))
+      emitter.fail(side + "_scale of tl.dot_scaled must be a block of uint8, or of fp8e4nv, with " +
+                   Twine(rows) + " rows, each with a scale for every run of the " + Twine(leftK) +
                    " elements that are summed, not " + tensor.type.str());
     return tensor.handle;
   };

@@ -15,6 +15,11 @@ class Case:
     form: str = "plain"
 
     def signature(self):
+        if self.kernel == "scaled_in_loop":
+            formats = [self.constants[side] for side in ("LEFT", "RIGHT")]
+            types = [f"*{f}:16" if f in ("bf16", "fp16") else "*u8:16" for f in formats]
+            return ", ".join([*types, "*u8:16", "*u8:16", "*fp32:16", "i32:16"] +
+                             [f'"{v}"' if isinstance(v, str) else repr(v) for v in self.constants.values()])
         types = [f"*{self.type}:16", f"*{self.type}:16"]
         if self.kernel == "product":
             types.append("*fp32:16" if self.form == "bias" else f"*{self.type}:16")
@@ -118,3 +123,10 @@ for type in ("fp16", "fp32"):
 for type in ("fp16", "bf16", "fp32"):
     for b, m, n, k, warps in ((2, 16, 16, 16, 1), (4, 32, 32, 32, 4), (8, 64, 32, 64, 8), (1, 64, 64, 32, 4)):
         CASES.append(Case("batched_product", type, "fp32", dict(B=b, M=m, N=n, K=k), warps))
+# Microscaled formats, with matrix units of warps and of warp groups.
+for left, right in (("e4m3", "e5m2"), ("e2m1", "e2m1"), ("e4m3", "e2m1"), ("bf16", "e2m1"), ("bf16", "e4m3"),
+                    ("e5m2", "bf16"), ("fp16", "e2m1"), ("e4m3", "fp16")):
+    for m, n, bk, warps in ((16, 32, 64, 2), (64, 64, 64, 4), (128, 128, 128, 8)):
+        for stages, columns_b in ((1, False), (3, False), (3, True)):
+            CASES.append(Case("scaled_in_loop", "scaled", "fp32",
+                              dict(LEFT=left, RIGHT=right, COLUMNS_B=columns_b, M=m, N=n, BK=bk), warps, stages, 512))

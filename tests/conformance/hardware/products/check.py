@@ -61,7 +61,46 @@ def of_sum(case, length):
     return (2 * math.sqrt(length) + 2) * (2**-53 if case.out == "fp64" else 2**-24)
 
 
+E2M1 = [0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6]
+
+
+def make_scaled(format, rows, depth, columns, generator):
+    """A factor of tl.dot_scaled with `depth` summed elements in each of `rows`: as it is stored, its scales (bytes), and
+    its values. The first row of a factor with scales has one that is not a number."""
+    random = lambda low, high, *shape: torch.randint(low, high, shape, device="cuda", generator=generator)
+    if format in ("bf16", "fp16"):
+        values = make(format, (rows, depth), generator)
+        data, scales = values, random(0, 255, 1).byte()
+        values = values.double()
+    else:
+        if format == "e2m1":
+            codes = random(0, 16, rows, depth)
+            data = (codes[:, 0::2] | codes[:, 1::2] << 4).byte()
+            values = torch.tensor(E2M1, device="cuda", dtype=torch.float64)[codes]
+        else:
+            values = make("fp8e4nv" if format == "e4m3" else "fp8e5", (rows, depth), generator)
+            data, values = values.view(torch.uint8), values.double()
+        scales = random(127 - 6, 127 + 6, rows, depth // 32)
+        factors = torch.exp2((scales - 127).double())
+        scales[0, 1], factors[0, 1] = 255, math.nan
+        values, scales = values * factors.repeat_interleave(32, 1), scales.byte()
+    return data.contiguous() if columns else data.T.contiguous(), scales, values
+
+
+def check_scaled(index, case, library):
+    generator = torch.Generator(device="cuda").manual_seed(index)
+    constants = case.constants
+    a, a_scale, x = make_scaled(constants["LEFT"], constants["M"], case.depth, True, generator)
+    b, b_scale, y = make_scaled(constants["RIGHT"], constants["N"], case.depth, constants["COLUMNS_B"], generator)
+    want = x @ y.T
+    # Factors are exact.
+    allowed = (2 * math.sqrt(case.depth) + 2) * 2**-24 * (x.abs() @ y.abs().T)
+    return launch_and_compare(index, library, [a, b, a_scale, b_scale], case, want, allowed)
+
+
 def check(index, case, library):
+    if case.kernel == "scaled_in_loop":
+        return check_scaled(index, case, library)
     generator = torch.Generator(device="cuda").manual_seed(index)
     constants, form = case.constants, case.form
     batch = (constants["B"], ) if "B" in constants else ()
@@ -108,7 +147,11 @@ def check(index, case, library):
         allowed = allowed + ROUNDING[case.out] * want.abs() * (8 if case.out == "fp16" else 1)
     if case.out == "i32":
         allowed = torch.zeros_like(want)
-    out = torch.full((*batch, m, n), -7, device="cuda").to(TYPES[case.out])
+    return launch_and_compare(index, library, arguments, case, want, allowed)
+
+
+def launch_and_compare(index, library, arguments, case, want, allowed):
+    out = torch.full(want.shape, -7, device="cuda").to(TYPES[case.out])
     arguments.append(out)
 
     stream = Stream(1, torch.cuda.current_stream().cuda_stream)

@@ -131,3 +131,38 @@ def batched_product(a_ptr, b_ptr, out_ptr, B: tl.constexpr, M: tl.constexpr, N: 
     a = tl.load(a_ptr + (z * M + m[None, :, None]) * K + k[None, None, :])
     b = tl.load(b_ptr + (z * K + k[None, :, None]) * N + n[None, None, :])
     tl.store(out_ptr + (z * M + m[None, :, None]) * N + n[None, None, :], tl.dot(a, b))
+
+
+@triton.jit
+def scaled_in_loop(a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, out_ptr, K, LEFT: tl.constexpr, RIGHT: tl.constexpr,
+                   COLUMNS_B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
+    """K is a multiple of BK, and runs of 32 have a scale where the format is of 4 or 8 bits."""
+    LEFT_PACK: tl.constexpr = 2 if LEFT == "e2m1" else 1
+    RIGHT_PACK: tl.constexpr = 2 if RIGHT == "e2m1" else 1
+    LEFT_SCALED: tl.constexpr = LEFT != "bf16" and LEFT != "fp16"
+    RIGHT_SCALED: tl.constexpr = RIGHT != "bf16" and RIGHT != "fp16"
+    m, n, runs = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK // 32)
+    ka, kb = tl.arange(0, BK // LEFT_PACK), tl.arange(0, BK // RIGHT_PACK)
+    a_ptrs = a_ptr + m[:, None] * (K // LEFT_PACK) + ka[None, :]
+    if COLUMNS_B:
+        b_ptrs = b_ptr + n[None, :] * (K // RIGHT_PACK) + kb[:, None]
+        step = BK // RIGHT_PACK
+    else:
+        b_ptrs = b_ptr + n[None, :] + kb[:, None] * N
+        step = BK // RIGHT_PACK * N
+    a_scale_ptrs = a_scale_ptr + m[:, None] * (K // 32) + runs[None, :]
+    b_scale_ptrs = b_scale_ptr + n[:, None] * (K // 32) + runs[None, :]
+    c = tl.zeros((M, N), tl.float32)
+    for start in range(0, K, BK):
+        a_scale = None
+        b_scale = None
+        if LEFT_SCALED:
+            a_scale = tl.load(a_scale_ptrs)
+        if RIGHT_SCALED:
+            b_scale = tl.load(b_scale_ptrs)
+        c = tl.dot_scaled(tl.load(a_ptrs), a_scale, LEFT, tl.load(b_ptrs), b_scale, RIGHT, c)
+        a_ptrs += BK // LEFT_PACK
+        b_ptrs += step
+        a_scale_ptrs += BK // 32
+        b_scale_ptrs += BK // 32
+    tl.store(out_ptr + m[:, None] * N + n[None, :], c)
