@@ -11,6 +11,7 @@
 
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/LayoutPropagation.h"
 
 namespace nereid {
@@ -32,6 +33,11 @@ static mlir::Attribute findLoadedLayout(mlir::Value value, unsigned &steps, int6
   --steps;
   if (mlir::isa<tt::LoadOp>(op)) {
     elements = type.getNumElements();
+    return type.getEncoding();
+  }
+  // A product's layout, which has rows contiguous, goes before that of loads of its size.
+  if (mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(op)) {
+    elements = type.getNumElements() + 1;
     return type.getEncoding();
   }
   if (auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(op))
