@@ -6,6 +6,7 @@
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/OuterPipeline.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/SharedBuffers.h"
 #include "compiler/transforms/TensorMaps.h"
@@ -72,9 +73,10 @@ Value withoutTranspositions(Value memory) {
   return memory;
 }
 
-/// Two counters of rounds modulo the number of buffers, and one of the times round.
+/// Two counters of rounds modulo the number of buffers, and one of the times round. Where the outer loop's
+/// next round starts before this one ends, they go on counting in it.
 void LoopPipeline::addCounters() {
-  OpBuilder before(loop);
+  OpBuilder before(getOutermost());
   mlir::Location location = loop.getLoc();
   Value zero = mlir::arith::ConstantIntOp::create(before, location, 0, 32);
   Value one = mlir::arith::ConstantIntOp::create(before, location, 1, 32);
@@ -104,10 +106,30 @@ void LoopPipeline::addCounters() {
   copied = counters[0];
   read = counters[1];
   phase = hasTiles ? Value(counters[2]) : Value();
+  if (outer)
+    carryCounters(initial);
+}
+
+void LoopPipeline::carryCounters(mlir::ValueRange initial) {
+  mlir::IRRewriter rewriter(outer);
+  // What is read next, and its phase.
+  unsigned numCarried = initial.size() - 1;
+  auto yield = [&](OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::BlockArgument>) {
+    return llvm::SmallVector<Value>(loop->getResults().take_back(numCarried));
+  };
+  auto replaced = outer.replaceWithAdditionalYields(rewriter, initial.take_back(numCarried),
+                                                    /*replaceInitOperandUsesInLoop=*/false, yield);
+  outer = mlir::cast<mlir::scf::ForOp>(replaced->getOperation());
+  auto carried = outer.getRegionIterArgs().take_back(numCarried);
+  auto inits = loop.getInitArgsMutable();
+  unsigned first = inits.size() - initial.size();
+  inits[first].set(carried[0]); // copied
+  for (unsigned i = 0; i != numCarried; ++i)
+    inits[first + 1 + i].set(carried[i]);
 }
 
 Value LoopPipeline::makeBuffers(const PipelinedLoad &pipelined) {
-  OpBuilder before(loop);
+  OpBuilder before(getOutermost());
   Operation *load = pipelined.load;
   auto type = mlir::cast<RankedTensorType>(pipelined.getResult().getType());
   llvm::SmallVector<int64_t> shape{int64_t(numBuffers)};
@@ -127,7 +149,7 @@ Value LoopPipeline::makeBuffers(const PipelinedLoad &pipelined) {
 
 /// An mbarrier for each buffer of the rings. All threads see them before the loop begins.
 void LoopPipeline::makeBarriers() {
-  OpBuilder before(loop);
+  OpBuilder before(getOutermost());
   mlir::Location location = loop.getLoc();
   mlir::MLIRContext *context = before.getContext();
   int64_t count = numBuffers;
@@ -145,7 +167,7 @@ void LoopPipeline::makeBarriers() {
   }));
   ttg::LocalBarrierOp::create(before, location);
   OpBuilder behind(context);
-  behind.setInsertionPointAfter(loop);
+  behind.setInsertionPointAfter(getOutermost());
   for (int64_t i = 0; i < count; ++i) {
     Value number = mlir::arith::ConstantIntOp::create(behind, location, i, 32);
     ttng::InvalBarrierOp::create(behind, location, getBuffer(behind, barriers, number));
@@ -441,40 +463,12 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
   return order;
 }
 
-/// A copy or load that only happens where `condition` holds. Everything else that runs ahead has no effects.
-static Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value condition) {
-  mlir::OpOperand *decision = nullptr;
-  if (auto expect = mlir::dyn_cast<ttng::BarrierExpectOp>(op))
-    decision = &expect.getPredMutable();
-  else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyGlobalToLocalOp>(op))
-    decision = &tile.getPredMutable();
-  if (decision) {
-    rewriter.setInsertionPoint(op);
-    decision->set(mlir::arith::AndIOp::create(rewriter, op->getLoc(), decision->get(), condition));
-    return op;
-  }
-  auto addMask = [&](Value pointer, mlir::MutableOperandRange masks) {
-    rewriter.setInsertionPoint(op);
-    Value mask = condition;
-    if (auto type = mlir::dyn_cast<RankedTensorType>(tt::getMaskType(pointer.getType())))
-      mask = tt::SplatOp::create(rewriter, op->getLoc(), type, condition);
-    if (!masks.empty())
-      mask = mlir::arith::AndIOp::create(rewriter, op->getLoc(), mask, masks.begin()->get());
-    masks.assign(mask);
-  };
-  if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op))
-    addMask(copy.getSrc(), copy.getMaskMutable());
-  else if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
-    addMask(load.getPtr(), load.getMaskMutable());
-  return op;
-}
-
 mlir::LogicalResult LoopPipeline::run() {
   addCounters();
   replaceLoads();
   moveFences();
   OpBuilder builder(loop.getContext());
-  builder.setInsertionPointAfter(loop);
+  builder.setInsertionPointAfter(getOutermost());
   // Behind the last wait for what is copied there.
   while (mlir::isa<ttg::AsyncWaitOp>(*builder.getInsertionPoint()))
     builder.setInsertionPointAfter(&*builder.getInsertionPoint());
@@ -490,7 +484,10 @@ mlir::LogicalResult LoopPipeline::run() {
   options.predicateFn = predicate;
   mlir::IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
-  return mlir::scf::pipelineForLoop(rewriter, loop, options);
+  mlir::FailureOr<mlir::scf::ForOp> inner = mlir::scf::pipelineForLoop(rewriter, loop, options);
+  if (mlir::failed(inner) || !outer)
+    return inner;
+  return startEarlier(outer, *inner);
 }
 
 } // namespace nereid

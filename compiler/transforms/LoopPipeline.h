@@ -36,15 +36,19 @@ struct Rings {
 /// For one loop, once.
 class LoopPipeline {
 public:
-  LoopPipeline(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads,
+  /// The first copies of the loop start a round of `outer` earlier, if that is not null (OuterPipeline.h).
+  /// Then all loads are tiles.
+  LoopPipeline(mlir::scf::ForOp loop, mlir::scf::ForOp outer, llvm::ArrayRef<PipelinedLoad> loads,
                llvm::ArrayRef<mlir::Operation *> smallLoads, Rings size)
-      : loop(loop), loads(loads), smallLoads(smallLoads), roundsAhead(size.roundsAhead),
+      : loop(loop), outer(outer), loads(loads), smallLoads(smallLoads), roundsAhead(size.roundsAhead),
         numBuffers(size.numBuffers) {}
   /// Fails where MLIR's pipeliner does, with the loop half done.
   mlir::LogicalResult run();
 
 private:
+  mlir::scf::ForOp getOutermost() { return outer ? outer : loop; }
   void addCounters();
+  void carryCounters(mlir::ValueRange initial);
   mlir::Value makeBuffers(const PipelinedLoad &pipelined);
   void makeBarriers();
   /// One of a ring's buffers.
@@ -56,7 +60,7 @@ private:
   bool readsRing(mlir::Operation *op);
   std::vector<std::pair<mlir::Operation *, unsigned>> schedule();
 
-  mlir::scf::ForOp loop;
+  mlir::scf::ForOp loop, outer;
   llvm::ArrayRef<PipelinedLoad> loads;
   llvm::ArrayRef<mlir::Operation *> smallLoads;
   unsigned roundsAhead, numBuffers;

@@ -24,6 +24,9 @@
 // one buffer more, the first barrier does. On an H200 that won up to a quarter for attention, but lost as
 // much where fewer blocks found room, so it is done where none is lost.
 //
+// A loop in a loop, as of a kernel whose programs take tile after tile, starts its first copies before the
+// outer loop's round before has ended, if it can (OuterPipeline.cpp).
+//
 // What is moved ahead (LoopPipeline.cpp) are the copies and what they need: addresses, masks, counters.
 // MLIR's loop pipeliner does the moving (scf::pipelineForLoop): it makes the rounds before the loop, carries
 // what later stages need, and masks off the copies of rounds that there are not.
@@ -68,6 +71,7 @@
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopPipeline.h"
 #include "compiler/transforms/LoopRegisters.h"
+#include "compiler/transforms/OuterPipeline.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -280,18 +284,6 @@ llvm::SmallVector<Operation *> findSmallLoads(mlir::scf::ForOp loop, llvm::Array
   return small;
 }
 
-/// Lets the loop yield no argument of its own, which MLIR's loop pipeliner can't take: what is handed on from
-/// one variable to another gets an operation, which canonicalization drops again.
-void yieldNoArguments(mlir::scf::ForOp loop) {
-  Operation *yield = loop.getBody()->getTerminator();
-  OpBuilder builder(yield);
-  for (mlir::OpOperand &operand : yield->getOpOperands())
-    if (mlir::isa<mlir::BlockArgument>(operand.get()))
-      operand.set(mlir::UnrealizedConversionCastOp::create(builder, loop.getLoc(), operand.get().getType(),
-                                                           operand.get())
-                      .getResult(0));
-}
-
 /// Whether what a product reads out of registers is left alone until it is done, though it ends in the next
 /// round: it comes from outside the loop, or is computed from another product of its round. Waiting for that
 /// one means waiting for all older ones, and only then do new values come.
@@ -336,6 +328,28 @@ unsigned getNumStages(mlir::scf::ForOp loop, unsigned otherwise) {
   return wanted ? wanted.getInt() : otherwise;
 }
 
+/// The loop around this one, if this one's first copies can start while a round of it ends: if they are tiles
+/// that the round does not write, and no other loop in it needs buffers.
+mlir::scf::ForOp findOuter(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads,
+                           const PointerRootAnalysis &roots) {
+  auto outer = mlir::dyn_cast<mlir::scf::ForOp>(loop->getParentOp());
+  if (!outer || !canStartEarlier(outer, loop, loads))
+    return {};
+  for (const PipelinedLoad &pipelined : loads)
+    if (auto tile = mlir::dyn_cast<tt::DescriptorLoadOp>(pipelined.load);
+        !tile || isOrderedTensorMap(tile.getDesc()) ||
+        mayReadWhatIsWritten(outer, getTensorMapBase(tile.getDesc()), roots))
+      return {};
+  bool hasOtherLoops = outer
+                           ->walk([&](mlir::LoopLikeOpInterface other) {
+                             return other == outer || other == loop || loop->isAncestor(other)
+                                        ? mlir::WalkResult::advance()
+                                        : mlir::WalkResult::interrupt();
+                           })
+                           .wasInterrupted();
+  return hasOtherLoops ? mlir::scf::ForOp() : outer;
+}
+
 /// The memory on chip that the loop takes without these loads' rings.
 unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads) {
   return spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
@@ -357,11 +371,13 @@ unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad
 /// A ring has a buffer more than there are rounds ahead, so that copies can start at the beginning of a
 /// round. Where that leaves a multiprocessor few warps, a round's copies go to the buffers that it has just
 /// read.
-Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
-                  const Target &target) {
+///
+/// The rings are kept as long as `around` runs: the loop, or one around it.
+Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::SmallVectorImpl<PipelinedLoad> &loads,
+                  unsigned stages, const Target &target) {
   unsigned limit = getSharedMemoryLimit(target);
   for (; !loads.empty();) {
-    unsigned needed = estimateOtherMemory(loop, loads), ofRound = 0;
+    unsigned needed = estimateOtherMemory(around, loads), ofRound = 0;
     for (const PipelinedLoad &pipelined : loads)
       ofRound += pipelined.getBytes();
     unsigned buffers = std::min(stages, (limit - std::min(limit, needed)) / ofRound);
@@ -390,24 +406,48 @@ Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &l
   return {};
 }
 
+unsigned getBytesOfRound(llvm::ArrayRef<PipelinedLoad> loads) {
+  unsigned bytes = 0;
+  for (const PipelinedLoad &pipelined : loads)
+    bytes += pipelined.getBytes();
+  return bytes;
+}
+
+/// How many blocks find room in a multiprocessor if each takes so much memory on chip while the loop runs.
+unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const Target &target) {
+  constexpr unsigned registersOfAddresses = 40, mostRegisters = 255;
+  unsigned registers = std::min(mostRegisters, estimateRegisters(loop) + registersOfAddresses);
+  return countResidentBlocks({ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
+}
+
 /// Where products of a round may still be reading their buffers when the copies of the next begin, those go
 /// to another buffer, so that nobody has to wait. That pays unless fewer blocks find room in a
 /// multiprocessor.
-void addSpareBuffer(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads, const Target &target,
-                    Rings &rings) {
-  constexpr unsigned registersOfAddresses = 40, mostRegisters = 255;
-  unsigned registers = std::min(mostRegisters, estimateRegisters(loop) + registersOfAddresses);
-  unsigned needed = estimateOtherMemory(loop, loads), ofRound = 0;
-  for (const PipelinedLoad &pipelined : loads)
-    ofRound += pipelined.getBytes();
-  auto getBytes = [&](unsigned numBuffers) { return needed + numBuffers * ofRound; };
-  auto getBlocks = [&](unsigned numBuffers) {
-    return countResidentBlocks({ttg::getNumWarps(loop), registers, getBytes(numBuffers) - spareBytes},
-                               target);
-  };
-  if (getBytes(rings.numBuffers + 1) <= getSharedMemoryLimit(target) &&
-      getBlocks(rings.numBuffers + 1) == getBlocks(rings.numBuffers))
-    ++rings.numBuffers;
+void addSpareBuffer(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,
+                    const Target &target, Rings &rings) {
+  unsigned ofRound = getBytesOfRound(loads),
+           bytes = estimateOtherMemory(around, loads) + rings.numBuffers * ofRound;
+  if (bytes + ofRound > getSharedMemoryLimit(target) ||
+      countBlocks(loop, bytes + ofRound, target) != countBlocks(loop, bytes, target))
+    return;
+  ++rings.numBuffers;
+}
+
+/// The rings that last as long as the outer loop runs, if they are as long as those of the inner loop alone,
+/// and no block of a multiprocessor is lost.
+std::optional<Rings> chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
+                                 llvm::SmallVector<PipelinedLoad> loads, unsigned stages, Rings ofLoop,
+                                 const Target &target) {
+  size_t numLoads = loads.size();
+  Rings rings = chooseRings(loop, outer, loads, stages, target);
+  if (rings.roundsAhead != ofLoop.roundsAhead || loads.size() != numLoads)
+    return std::nullopt;
+  unsigned ofRound = getBytesOfRound(loads), otherBytes = estimateOtherMemory(outer, loads);
+  unsigned bytesBefore = std::max(otherBytes, estimateOtherMemory(loop, loads) + ofLoop.numBuffers * ofRound);
+  if (countBlocks(loop, otherBytes + rings.numBuffers * ofRound, target) !=
+      countBlocks(loop, bytesBefore, target))
+    return std::nullopt;
+  return rings;
 }
 
 void PipelineLoads::runOnOperation() {
@@ -423,7 +463,8 @@ void PipelineLoads::runOnOperation() {
   PointerRootAnalysis roots(getOperation());
   llvm::SmallVector<mlir::scf::ForOp> loops;
   getOperation().walk([&](mlir::scf::ForOp loop) { loops.push_back(loop); });
-  for (mlir::scf::ForOp loop : loops) {
+  for (size_t i = 0; i != loops.size(); ++i) { // fewer become of them
+    mlir::scf::ForOp loop = loops[i];
     unsigned stages = getNumStages(loop, numStages);
     if (stages < 2)
       continue;
@@ -443,16 +484,25 @@ void PipelineLoads::runOnOperation() {
     keepLoadsThatCanRunAhead(loop, found, roots);
     if (found.empty())
       continue;
-    Rings rings = chooseRings(loop, found, stages, *parsed);
+    Rings rings = chooseRings(loop, loop, found, stages, *parsed);
     if (!rings.roundsAhead)
       continue;
+    mlir::scf::ForOp outer = findOuter(loop, found, roots);
+    if (outer) {
+      if (std::optional<Rings> lasting = chooseRings(loop, outer, found, stages, rings, *parsed))
+        rings = *lasting;
+      else
+        outer = {};
+    }
     auto lateProducts = findLateProducts(loop, found);
     for (ttng::WarpGroupDotOp product : lateProducts)
       product.setIsAsync(true);
     if (!lateProducts.empty())
-      addSpareBuffer(loop, found, *parsed, rings);
+      addSpareBuffer(loop, outer ? outer : loop, found, *parsed, rings);
     llvm::SmallVector<Operation *> smallLoads = findSmallLoads(loop, found, roots);
-    if (mlir::failed(LoopPipeline(loop, found, smallLoads, rings).run())) {
+    if (outer) // it will be another operation
+      llvm::erase(loops, outer);
+    if (mlir::failed(LoopPipeline(loop, outer, found, smallLoads, rings).run())) {
       getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");
       return signalPassFailure();
     }

@@ -115,6 +115,13 @@ for m, n, bk, warps in ((64, 64, 128, 8), (64, 128, 64, 16), (64, 32, 64, 8), (6
     for columns_b in (False, True):
         CASES.append(Case("descriptors_in_loop", "fp16", "fp32",
                           dict(COLUMNS_B=columns_b, PRECISION="tf32", M=m, N=n, BK=bk), warps, 3, 512))
+for type in ("fp16", "bf16", "fp32", "fp8e4nv"):
+    for (m, n, bk, warps), stages, columns_b, depth in itertools.product(
+        ((64, 64, 32, 4), (128, 128, 64, 8), (32, 32, 64, 4), (64, 256, 64, 4)), (1, 2, 3, 5), (False, True), (512, 208, 48)):
+        if type not in ("fp32", "fp8e4nv") or stages == 3:
+            CASES.append(Case("tiles_in_turn", type, "fp32",
+                              dict(COLUMNS_B=columns_b, PRECISION="tf32", M=3 * m + 16, N=2 * n, TM=m, TN=n, BK=bk), warps,
+                              stages, depth))
 for type in ("fp16", "fp32"):
     for m, n, bk, warps in ((128, 64, 64, 4), (64, 64, 64, 8), (32, 32, 32, 4)):
         for columns_b in (False, True):

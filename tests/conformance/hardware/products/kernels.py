@@ -103,6 +103,30 @@ def descriptors_in_loop(a_ptr, b_ptr, out_ptr, K, COLUMNS_B: tl.constexpr, PRECI
 
 
 @triton.jit
+def tiles_in_turn(a_ptr, b_ptr, out_ptr, K, COLUMNS_B: tl.constexpr, PRECISION: tl.constexpr, M: tl.constexpr,
+                  N: tl.constexpr, TM: tl.constexpr, TN: tl.constexpr, BK: tl.constexpr):
+    """One program makes all tiles, those of a row of tiles after each other."""
+    a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [TM, BK])
+    if COLUMNS_B:
+        b_desc = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [TN, BK])
+    else:
+        b_desc = tl.make_tensor_descriptor(b_ptr, [K, N], [N, 1], [BK, TN])
+    out_desc = tl.make_tensor_descriptor(out_ptr, [M, N], [N, 1], [TM, TN])
+    across = tl.cdiv(N, TN)
+    for tile in range(tl.program_id(0), tl.cdiv(M, TM) * across, tl.num_programs(0)):
+        row, column = tile // across * TM, tile % across * TN
+        c = tl.zeros((TM, TN), tl.float32)
+        for start in range(0, K, BK):
+            a = a_desc.load([row, start])
+            if COLUMNS_B:
+                b = b_desc.load([column, start]).T
+            else:
+                b = b_desc.load([start, column])
+            c = tl.dot(a, b, c, input_precision=PRECISION)
+        out_desc.store([row, column], c)
+
+
+@triton.jit
 def descriptors_of_three_axes(a_ptr, b_ptr, out_ptr, K, COLUMNS_B: tl.constexpr, PRECISION: tl.constexpr,
                               M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
     """As above, with a leading axis; what is stored is loaded and stored again."""

@@ -1,0 +1,190 @@
+// A kernel whose programs take tile after tile has a loop in a loop:
+//
+//     scf.for %tile = … {
+//       %row, %column = …                        which tile
+//       copies of rounds 0 and 1                 LoopPipeline.cpp has put them there
+//       %sums = scf.for %k = … { copies of round k + 2; product of round k }
+//       tt.descriptor_store %c[%row, %column], %sums
+//     }
+//
+// The matrix unit stands still while the sums are stored, and again until the next tile's first copies are
+// there. So those start before the sums are stored, and the outer loop becomes
+//
+//     %row, %column = …, copies of rounds 0 and 1           of the first tile
+//     scf.for %tile = … iter_args(%row, %column) {
+//       %sums = scf.for %k = …
+//       %row', %column' = …, copies of rounds 0 and 1       of the next tile, if there is one
+//       tt.descriptor_store %c[%row, %column], %sums
+//       scf.yield %row', %column'
+//     }
+//
+// That is a pipeline of two stages, and MLIR's pipeliner makes it as it makes the inner loop's. For it, the
+// buffers have to outlive the inner loop, and their numbers and phases go on counting from tile to tile.
+#include "compiler/transforms/OuterPipeline.h"
+
+#include "compiler/dialects/ttng/Dialect.h"
+
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+
+namespace nereid {
+
+using mlir::OpBuilder;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+void yieldNoArguments(mlir::scf::ForOp loop) {
+  Operation *yield = loop.getBody()->getTerminator();
+  OpBuilder builder(yield);
+  for (mlir::OpOperand &operand : yield->getOpOperands())
+    if (mlir::isa<mlir::BlockArgument>(operand.get()))
+      operand.set(mlir::UnrealizedConversionCastOp::create(builder, loop.getLoc(), operand.get().getType(),
+                                                           operand.get())
+                      .getResult(0));
+}
+
+static bool isDivision(Operation *op) {
+  return mlir::isa<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::RemSIOp, mlir::arith::RemUIOp>(
+      op);
+}
+
+Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value condition) {
+  mlir::OpOperand *decision = nullptr;
+  if (auto expect = mlir::dyn_cast<ttng::BarrierExpectOp>(op))
+    decision = &expect.getPredMutable();
+  else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyGlobalToLocalOp>(op))
+    decision = &tile.getPredMutable();
+  if (decision) {
+    rewriter.setInsertionPoint(op);
+    decision->set(mlir::arith::AndIOp::create(rewriter, op->getLoc(), decision->get(), condition));
+    return op;
+  }
+  if (isDivision(op)) { // what is divided by may be 0 in a round that there is not
+    rewriter.setInsertionPoint(op);
+    Value divisor = op->getOperand(1);
+    mlir::TypedAttr one = rewriter.getOneAttr(divisor.getType());
+    Value always = mlir::arith::ConstantOp::create(rewriter, op->getLoc(), one);
+    op->setOperand(1, mlir::arith::SelectOp::create(rewriter, op->getLoc(), condition, divisor, always));
+    return op;
+  }
+  auto addMask = [&](Value pointer, mlir::MutableOperandRange masks) {
+    rewriter.setInsertionPoint(op);
+    Value mask = condition;
+    if (auto type = mlir::dyn_cast<RankedTensorType>(tt::getMaskType(pointer.getType())))
+      mask = tt::SplatOp::create(rewriter, op->getLoc(), type, condition);
+    if (!masks.empty())
+      mask = mlir::arith::AndIOp::create(rewriter, op->getLoc(), mask, masks.begin()->get());
+    masks.assign(mask);
+  };
+  if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op))
+    addMask(copy.getSrc(), copy.getMaskMutable());
+  else if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    addMask(load.getPtr(), load.getMaskMutable());
+  return op;
+}
+
+namespace {
+
+/// What can be computed a round of the outer loop earlier.
+class EarlierOperations {
+public:
+  EarlierOperations(mlir::scf::ForOp outer, mlir::scf::ForOp inner) : outer(outer), inner(inner) {}
+
+  /// Adds all of the outer loop's body that the value is computed from. False if that can't be earlier.
+  bool addSourcesOf(Value value) {
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+      if (argument.getOwner() != outer.getBody() || argument == outer.getInductionVar())
+        return outer.isDefinedOutsideOfLoop(value) || argument == outer.getInductionVar();
+      if (!arguments.insert(argument).second)
+        return true;
+      // The inner loop's results are there when the next round's operations come, but nothing behind it is.
+      value = outer.getTiedLoopYieldedValue(argument)->get();
+      if (value.getDefiningOp() == inner)
+        return true;
+      if (mlir::isa<mlir::BlockArgument>(value))
+        return addSourcesOf(value);
+    }
+    Operation *op = value.getDefiningOp();
+    if (op->getBlock() != outer.getBody())
+      return outer.isDefinedOutsideOfLoop(value);
+    return operations.contains(op) || (op != inner && (mlir::isPure(op) || isDivision(op)) && add(op));
+  }
+
+  /// Adds an operation of the outer loop's body, with what it is computed from.
+  bool add(Operation *op) {
+    operations.insert(op);
+    mlir::WalkResult result = op->walk([&](Operation *nested) {
+      return mlir::WalkResult(mlir::success(llvm::all_of(nested->getOperands(), [&](Value operand) {
+        return op->isAncestor(operand.getParentBlock()->getParentOp()) || addSourcesOf(operand);
+      })));
+    });
+    return !result.wasInterrupted();
+  }
+
+  bool contains(Operation *op) const { return operations.contains(op); }
+
+private:
+  mlir::scf::ForOp outer, inner;
+  llvm::DenseSet<Operation *> operations;
+  llvm::DenseSet<mlir::BlockArgument> arguments;
+};
+
+} // namespace
+
+bool canStartEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner, llvm::ArrayRef<PipelinedLoad> loads) {
+  EarlierOperations earlier(outer, inner);
+  auto mayBeEarlier = [&](Value value) { return earlier.addSourcesOf(value); };
+  if (!llvm::all_of(mlir::ValueRange{inner.getLowerBound(), inner.getUpperBound(), inner.getStep()},
+                    mayBeEarlier))
+    return false;
+  for (const PipelinedLoad &pipelined : loads) {
+    llvm::SetVector<Operation *> sources = getSources(inner, pipelined.load);
+    sources.insert(pipelined.load);
+    for (Operation *source : sources) {
+      bool areEarlier = true;
+      source->walk([&](Operation *op) {
+        for (Value operand : op->getOperands()) {
+          if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(operand);
+              argument && argument.getOwner() == inner.getBody() && argument != inner.getInductionVar())
+            operand = inner.getTiedLoopInit(argument)->get();
+          areEarlier &= !inner.isDefinedOutsideOfLoop(operand) || mayBeEarlier(operand);
+        }
+      });
+      if (!areEarlier)
+        return false;
+    }
+  }
+  return true;
+}
+
+mlir::LogicalResult startEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner) {
+  constexpr unsigned earlierStage = 0, laterStage = 1;
+  yieldNoArguments(outer);
+  EarlierOperations earlier(outer, inner);
+  for (Operation &op : llvm::make_range(outer.getBody()->begin(), inner->getIterator()))
+    if (mlir::isa<ttng::BarrierExpectOp, ttng::AsyncTMACopyGlobalToLocalOp>(op) && !earlier.add(&op))
+      return mlir::failure();
+  std::vector<std::pair<Operation *, unsigned>> order;
+  auto add = [&](bool isEarlier, Operation *first, Operation *last) {
+    for (Operation *op = first; op != last; op = op->getNextNode())
+      if (earlier.contains(op) == isEarlier)
+        order.push_back({op, isEarlier ? earlierStage : laterStage});
+  };
+  Operation *begin = &outer.getBody()->front(), *behind = inner->getNextNode(),
+            *end = outer.getBody()->getTerminator();
+  add(/*isEarlier=*/false, begin, behind);
+  add(/*isEarlier=*/true, begin, end);
+  add(/*isEarlier=*/false, behind, end);
+  mlir::scf::PipeliningOption options;
+  options.getScheduleFn = [&](mlir::scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &schedule) {
+    schedule = order;
+  };
+  options.peelEpilogue = false;
+  options.supportDynamicLoops = true;
+  options.predicateFn = predicate;
+  mlir::IRRewriter rewriter(outer.getContext());
+  rewriter.setInsertionPoint(outer);
+  return mlir::scf::pipelineForLoop(rewriter, outer, options);
+}
+
+} // namespace nereid
