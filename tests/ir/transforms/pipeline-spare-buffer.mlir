@@ -1,7 +1,7 @@
 // RUN: nereid-opt %s --split-input-file --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3" --canonicalize --nereid-ttg-place-product-waits --nereid-ttg-allocate-shared-memory --nereid-ttg-place-barriers | FileCheck %s
 
 // Two rounds ahead take three buffers. A product outlasts its round, and registers leave room for one block only, so that
-// a fourth costs nothing: with it, one barrier a round is enough, and copies start while the last round's product runs.
+// a fourth costs nothing. The only product of a round gets its factors a round earlier by it. The barrier is behind it.
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 256, 16]}>
 #rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
@@ -10,14 +10,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.thr
   // CHECK-LABEL: @wide
   // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<4x64x256xf16
   // CHECK: scf.for
-  // CHECK: ttg.async_wait {num = 1 : i32}
+  // CHECK: ttg.async_wait {num = 2 : i32}
+  // CHECK: ttng.warp_group_dot
+  // CHECK: ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
   // CHECK: ttg.local_barrier
   // CHECK: ttg.async_copy_global_to_local
-  // CHECK-NOT: ttg.local_barrier
-  // CHECK: ttng.warp_group_dot
-  // CHECK-NOT: ttg.local_barrier
-  // CHECK: ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
-  // CHECK-NOT: ttg.local_barrier
   // CHECK: scf.yield
   tt.func public @wide(%x: tensor<128x64x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %y: tensor<64x256x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 256]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %c: tensor<128x256xf32, #mma>, %n: i32) -> tensor<128x256xf32, #mma> {
     %c0 = arith.constant 0 : i32
@@ -32,6 +29,47 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.thr
       scf.yield %d : tensor<128x256xf32, #mma>
     }
     tt.return %r : tensor<128x256xf32, #mma>
+  }
+}
+
+// -----
+
+// Of two products the first begins before the copies, so that their addresses do not hold it up. With the fourth buffer
+// one barrier a round is enough, and copies start while the last round's products run.
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 16]}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: @two
+  // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<4x64x128xf16
+  // CHECK: scf.for
+  // CHECK: ttg.async_wait {num = 1 : i32}
+  // CHECK: ttg.local_barrier
+  // CHECK: ttng.warp_group_dot
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: ttng.warp_group_dot
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: ttng.warp_group_dot_wait %{{.*}} {pendings = 2 : i32}
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: scf.yield
+  tt.func public @two(%x: tensor<128x64x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %y: tensor<64x128x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %z: tensor<64x128x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %c: tensor<128x128xf32, #mma>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c, %other = %c) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) : i32 {
+      %u = tt.load %x : tensor<128x64x!tt.ptr<f16>, #blocked>
+      %v = tt.load %y : tensor<64x128x!tt.ptr<f16>, #blocked>
+      %w = tt.load %z : tensor<64x128x!tt.ptr<f16>, #blocked>
+      %a = ttg.local_alloc %u {alignment = 1024 : i32} : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #rows, #smem>
+      %b = ttg.local_alloc %v {alignment = 1024 : i32} : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #rows, #smem>
+      %e = ttg.local_alloc %w {alignment = 1024 : i32} : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #rows, #smem>
+      ttng.fence_async_shared
+      %d = ttng.warp_group_dot %a, %b, %sum : !ttg.memdesc<128x64xf16, #rows, #smem> * !ttg.memdesc<64x128xf16, #rows, #smem> -> tensor<128x128xf32, #mma>
+      %f = ttng.warp_group_dot %a, %e, %other : !ttg.memdesc<128x64xf16, #rows, #smem> * !ttg.memdesc<64x128xf16, #rows, #smem> -> tensor<128x128xf32, #mma>
+      scf.yield %d, %f : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+    }
+    tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
   }
 }
 
