@@ -134,7 +134,7 @@ void Conversions::run() {
     unsigned least = getCost(plan, elementBytes, ttg::getNumWarps(convert));
     ttg::MemDescType chosen;
     for (ttg::MemDescType buffer : listTileBuffers(source)) {
-      unsigned cost = getCostThroughBuffer(source, result, buffer);
+      unsigned cost = getCostThroughBuffer(source, result, buffer, hasMatrixStores(convert));
       if (cost >= least)
         continue;
       least = cost;

@@ -105,7 +105,7 @@ int64_t getConversionCost(ttg::ConvertLayoutOp convert) {
             convert->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
         isTile && target && target.getValue().starts_with("cuda"))
       for (ttg::MemDescType buffer : listTileBuffers(from))
-        cost = std::min<int64_t>(cost, getCostThroughBuffer(from, to, buffer));
+        cost = std::min<int64_t>(cost, getCostThroughBuffer(from, to, buffer, hasMatrixStores(convert)));
     return sharedConversionBase + cost;
   }
   }

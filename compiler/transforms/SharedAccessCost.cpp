@@ -5,6 +5,7 @@
 #include "compiler/dialects/ttg/SharedLayouts.h"
 #include "compiler/layouts/MatrixLoadPlan.h"
 #include "compiler/layouts/SharedExchange.h"
+#include "compiler/model/Target.h"
 
 namespace nereid {
 
@@ -31,19 +32,43 @@ unsigned getAccessCost(const LinearLayout &offsets, unsigned width, unsigned ele
   return accesses * (1 + countWaves(offsets, width * elementBytes, elementBytes));
 }
 
-unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes) {
+/// Of ldmatrix or stmatrix.
+static std::optional<unsigned> getMatrixCost(const LinearLayout &offsets, unsigned elementBytes) {
+  std::optional<MatrixLoadPlan> plan = planMatrixLoads(offsets, elementBytes);
+  if (!plan)
+    return std::nullopt;
+  // Eight lanes have the addresses of a matrix.
+  unsigned ofMatrix = countWaves(plan->rowOffsets, vectorBytes, elementBytes) / 4;
+  return plan->loads.size() * (1 + plan->numMatrices * ofMatrix);
+}
+
+static unsigned getVectorCost(const LinearLayout &offsets, unsigned elementBytes) {
   unsigned width =
       std::min(vectorBytes / elementBytes, offsets.getNumConsecutive(Dim::Register, Dim::Offset));
   return getAccessCost(offsets, width, elementBytes);
 }
 
+bool hasMatrixStores(mlir::Operation *op) {
+  auto name = op->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
+  if (!name)
+    return false;
+  llvm::Expected<Target> target = Target::parse(name.getValue());
+  if (target)
+    return target->backend == Backend::CUDA && target->getComputeCapability() >= 90;
+  llvm::consumeError(target.takeError());
+  return false;
+}
+
+unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes, bool hasMatrixStores) {
+  std::optional<unsigned> ofMatrices;
+  if (hasMatrixStores)
+    ofMatrices = getMatrixCost(offsets, elementBytes);
+  return ofMatrices ? *ofMatrices : getVectorCost(offsets, elementBytes);
+}
+
 unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes) {
-  std::optional<MatrixLoadPlan> plan = planMatrixLoads(offsets, elementBytes);
-  if (!plan)
-    return getWriteCost(offsets, elementBytes);
-  // Eight lanes have the addresses of a matrix.
-  unsigned ofMatrix = countWaves(plan->rowOffsets, vectorBytes, elementBytes) / 4;
-  return plan->loads.size() * (1 + plan->numMatrices * ofMatrix);
+  std::optional<unsigned> ofMatrices = getMatrixCost(offsets, elementBytes);
+  return ofMatrices ? *ofMatrices : getVectorCost(offsets, elementBytes);
 }
 
 LinearLayout getSharedOffsets(mlir::RankedTensorType tensor, ttg::MemDescType buffer) {
@@ -69,10 +94,10 @@ llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type)
   return buffers;
 }
 
-unsigned getCostThroughBuffer(mlir::RankedTensorType from, mlir::RankedTensorType to,
-                              ttg::MemDescType buffer) {
+unsigned getCostThroughBuffer(mlir::RankedTensorType from, mlir::RankedTensorType to, ttg::MemDescType buffer,
+                              bool hasMatrixStores) {
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(from.getElementType()));
-  return getWriteCost(getSharedOffsets(from, buffer), elementBytes) +
+  return getWriteCost(getSharedOffsets(from, buffer), elementBytes, hasMatrixStores) +
          getReadCost(getSharedOffsets(to, buffer), elementBytes);
 }
 

@@ -15,8 +15,12 @@ LinearLayout getSharedOffsets(mlir::RankedTensorType tensor, ttg::MemDescType bu
 /// Accesses of `width` elements each.
 unsigned getAccessCost(const LinearLayout &offsets, unsigned width, unsigned elementBytes);
 
-/// Writes, as lowering does them: with the widest vectors that lie in the buffer as they do in registers.
-unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes);
+/// Whether the GPU that the operation is for writes matrices of eight rows by stmatrix.
+bool hasMatrixStores(mlir::Operation *op);
+
+/// Writes, as lowering does them: with stmatrix where it can write, else with the widest vectors that lie in
+/// the buffer as they do in registers.
+unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes, bool hasMatrixStores);
 
 /// Reads, with ldmatrix where it can read.
 unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes);
@@ -25,8 +29,8 @@ unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes);
 llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type);
 
 /// A tile's way from one layout to another through the buffer.
-unsigned getCostThroughBuffer(mlir::RankedTensorType from, mlir::RankedTensorType to,
-                              ttg::MemDescType buffer);
+unsigned getCostThroughBuffer(mlir::RankedTensorType from, mlir::RankedTensorType to, ttg::MemDescType buffer,
+                              bool hasMatrixStores);
 
 } // namespace nereid
 
