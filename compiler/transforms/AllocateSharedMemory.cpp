@@ -15,7 +15,8 @@
 //
 // Larger pieces are placed first, each at the lowest offset that is free. Sharing has a price: the second
 // user must wait until all threads are done with the first, at a barrier. Reductions mostly need a few dozen
-// bytes each, so the smallest pieces are kept apart, within a limit. The two reductions of a softmax then
+// bytes each, so the smallest pieces are kept apart, within a limit, and if no block of a multiprocessor is
+// lost by it. The two reductions of a softmax then
 // need one barrier each, even in a loop. A small factor of a product by threads is kept until the next such
 // product, before which there is a barrier anyway, as its own factors have to be seen: a chain of products
 // then needs one barrier each, not two.
@@ -269,12 +270,23 @@ static unsigned placeInOrder(llvm::ArrayRef<Piece *> order) {
   return total;
 }
 
-/// Of more small pieces than may all be kept apart, keeps the smallest apart if no block of a multiprocessor
-/// is lost by it; factors that are kept need it least. `order` has the largest first, and is placed.
-static unsigned keepSmallestApart(llvm::ArrayRef<Piece *> order, unsigned total) {
-  constexpr unsigned reservedBytes = 1024, manyWarps = 32;
-  unsigned bytes = 0;
+/// The small pieces, if there is room to keep all of them apart; of more the smallest, where factors that are
+/// kept need it least. `order` has the largest first.
+static llvm::SmallVector<Piece *> choosePiecesApart(llvm::ArrayRef<Piece *> order) {
   llvm::SmallVector<Piece *> apart;
+  unsigned bytes = 0;
+  for (Piece *piece : order)
+    if (piece->bytes <= smallBytes) {
+      bytes += llvm::alignTo(piece->bytes, piece->alignment);
+      apart.push_back(piece);
+    }
+  if (bytes <= smallBytesInAll)
+    return apart;
+  // One warp has its barriers for next to nothing.
+  if (ttg::getNumWarps(order.front()->op) == 1)
+    return {};
+  apart.clear();
+  bytes = 0;
   for (Piece *piece : llvm::reverse(order)) {
     if (piece->isKeptFactor || piece->isEverywhere)
       continue;
@@ -283,6 +295,17 @@ static unsigned keepSmallestApart(llvm::ArrayRef<Piece *> order, unsigned total)
       break;
     apart.push_back(piece);
   }
+  return apart;
+}
+
+/// Keeps small pieces apart if no block of a multiprocessor is lost by it.
+static unsigned placeSmallestApart(llvm::ArrayRef<Piece *> order) {
+  constexpr unsigned reservedBytes = 1024, manyWarps = 32;
+  unsigned total = placeInOrder(order);
+  llvm::SmallVector<Piece *> apart =
+      llvm::filter_to_vector(choosePiecesApart(order), [](Piece *piece) { return !piece->isEverywhere; });
+  if (apart.empty())
+    return total;
   for (Piece *piece : apart)
     piece->isEverywhere = true;
   unsigned totalApart = placeInOrder(order);
@@ -305,26 +328,15 @@ std::optional<unsigned> Allocation::place() {
     keepFactors();
     findCopies();
   }
-  unsigned small = 0;
-  for (const Piece &piece : pieces)
-    if (piece.bytes <= smallBytes)
-      small += llvm::alignTo(piece.bytes, piece.alignment);
-  bool isAllApart = small <= smallBytesInAll;
-  if (isAllApart)
-    for (Piece &piece : pieces)
-      if (piece.bytes <= smallBytes)
-        piece.isEverywhere = true;
-
   llvm::SmallVector<Piece *> order;
   for (Piece &piece : pieces)
     order.push_back(&piece);
+  if (order.empty())
+    return 0;
   llvm::sort(order, [](const Piece *a, const Piece *b) {
     return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
   });
-  unsigned total = placeInOrder(order);
-  // One warp has its barriers for next to nothing.
-  if (!isAllApart && ttg::getNumWarps(order.front()->op) > 1)
-    total = keepSmallestApart(order, total);
+  unsigned total = placeSmallestApart(order);
   for (Piece *piece : order)
     piece->op->setAttr(
         allocationOffsetAttr,

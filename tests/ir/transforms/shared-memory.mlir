@@ -191,3 +191,26 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %m, %s, %l1, %l2, %l3 : f32, f32, tensor<32x32xf32, #tile>, tensor<32x32xf32, #tile>, tensor<32x32xf32, #tile>
   }
 }
+
+// -----
+
+// With bytes of its own for the conversion, only one block would fit a multiprocessor; it takes some of the buffer's,
+// which nobody needs any more.
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#turned = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [0, 1]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+// CHECK: ttg.shared = 114688 : i32
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90a"} {
+  tt.func @two_blocks(%p: tensor<64x16x!tt.ptr<f32>, #turned>, %x: tensor<64x16xf32, #blocked>) {
+    %c0 = arith.constant 0 : i32
+    %ring = ttg.local_alloc : () -> !ttg.memdesc<28x64x16xf32, #shared, #smem, mutable>
+    %one = ttg.memdesc_index %ring[%c0] : !ttg.memdesc<28x64x16xf32, #shared, #smem, mutable> -> !ttg.memdesc<64x16xf32, #shared, #smem, mutable, 28x64x16>
+    ttg.local_store %x, %one : tensor<64x16xf32, #blocked> -> !ttg.memdesc<64x16xf32, #shared, #smem, mutable, 28x64x16>
+    %y = ttg.local_load %one : !ttg.memdesc<64x16xf32, #shared, #smem, mutable, 28x64x16> -> tensor<64x16xf32, #blocked>
+    ttg.local_dealloc %ring : !ttg.memdesc<28x64x16xf32, #shared, #smem, mutable>
+    %z = ttg.convert_layout %y : tensor<64x16xf32, #blocked> -> tensor<64x16xf32, #turned>
+    tt.store %p, %z : tensor<64x16x!tt.ptr<f32>, #turned>
+    tt.return
+  }
+}
