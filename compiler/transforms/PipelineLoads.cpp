@@ -366,6 +366,31 @@ unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad
          });
 }
 
+/// The buffers that leave a multiprocessor as many warps as it had with no rings: `buffers`, or fewer if
+/// there are loops in this one. These have their own rings, and take most of the time, so that other blocks
+/// hide what this one waits for. With 4 warps and a loop of 5 factors in one of 5 others, 64x64 bf16 each:
+///
+///     buffers of the outer loop      4          2          none
+///     memory of both loops         208 KiB    128 KiB      88 KiB
+///     blocks                         1          1          2
+unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers, const Target &target,
+                                  llvm::function_ref<unsigned(unsigned)> getBytes) {
+  if (loop.getBody()->getOps<mlir::scf::ForOp>().empty())
+    return buffers;
+  constexpr unsigned fewWarps = 8, mostRegisters = 255;
+  unsigned numWarps = ttg::getNumWarps(loop);
+  auto countWarps = [&](unsigned bytes) {
+    return countResidentBlocks({numWarps, mostRegisters, bytes}, target) * numWarps;
+  };
+  unsigned warpsAlone = countWarps(estimateSharedMemory(loop, [](Operation *) { return false; }));
+  auto isEnough = [&](unsigned buffers) {
+    return countWarps(getBytes(buffers)) >= std::min(fewWarps, warpsAlone);
+  };
+  while (buffers > 1 && !isEnough(buffers))
+    --buffers;
+  return buffers;
+}
+
 /// Fewer rounds ahead, and fewer loads, where memory on chip is short: products' own tiles go first, and of
 /// them the largest. No rounds if there is no room for any.
 ///
@@ -383,6 +408,10 @@ Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::SmallVec
       ofRound += pipelined.getBytes();
     unsigned buffers = std::min(stages, (limit - std::min(limit, needed)) / ofRound);
     if (buffers > 1) {
+      buffers = countBuffersBesideOthers(
+          loop, buffers, target, [&](unsigned buffers) { return needed - spareBytes + buffers * ofRound; });
+      if (buffers < 2)
+        return {};
       constexpr unsigned fewWarps = 8;
       unsigned numWarps = ttg::getNumWarps(loop);
       auto countWarps = [&](unsigned buffers) {

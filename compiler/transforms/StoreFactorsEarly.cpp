@@ -14,8 +14,10 @@
 //
 // The barrier before the loop is what every round would have otherwise. In a block a factor is stored before
 // the first operation behind it that computes: loads that stand together start together. A factor that
-// several products take in the same form is stored once. All of this only as long as there is memory for it.
+// several products take in the same form is stored once. All of this only as long as there is memory for it,
+// and no block of a multiprocessor is lost.
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/Passes.h"
 
@@ -73,18 +75,35 @@ bool isLight(Operation *op) {
 
 class Stores {
 public:
-  Stores(tt::FuncOp function, unsigned limit) : function(function), limit(limit) {}
+  Stores(tt::FuncOp function, const Target &target)
+      : function(function), target(target), bytes(estimateSharedMemory(function.getBody().front())) {}
   void run();
 
 private:
-  bool fits() { return estimateSharedMemory(function.getBody().front()) <= limit; }
+  bool fits();
   void leaveLoops(ttg::LocalAllocOp alloc);
   void moveUp(ttg::LocalAllocOp alloc);
   bool shareWithOthers(ttg::LocalAllocOp alloc);
 
   tt::FuncOp function;
-  unsigned limit;
+  const Target &target;
+  unsigned bytes; // that the function takes with the stores that were moved
 };
+
+/// Whether there is memory for the stores where they are now, and for as many blocks as before.
+bool Stores::fits() {
+  // The rest is for what the estimate leaves out: gaps, and rings of loads.
+  unsigned limit = getSharedMemoryLimit(target) / 4 * 3;
+  constexpr unsigned mostRegisters = 255;
+  auto countBlocks = [&](unsigned bytes) {
+    return countResidentBlocks({ttg::getNumWarps(function), mostRegisters, bytes}, target);
+  };
+  unsigned now = estimateSharedMemory(function.getBody().front());
+  if (now > limit || countBlocks(now) < countBlocks(bytes))
+    return false;
+  bytes = now;
+  return true;
+}
 
 void Stores::leaveLoops(ttg::LocalAllocOp alloc) {
   Operation *outermost = nullptr;
@@ -184,11 +203,9 @@ void StoreFactorsEarly::runOnOperation() {
   }
   if (parsed->backend != Backend::CUDA)
     return;
-  // The rest is for what the estimate leaves out: gaps, and rings of loads.
-  unsigned limit = getSharedMemoryLimit(*parsed) / 4 * 3;
   for (auto function : getOperation().getOps<tt::FuncOp>())
     if (!function.isExternal())
-      Stores(function, limit).run();
+      Stores(function, *parsed).run();
 }
 
 } // namespace

@@ -77,4 +77,27 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     }
     tt.return %r : tensor<64x128xf32, #mma>
   }
+
+  // Both stores together would take 128 KiB, and leave a multiprocessor one block; with the second where it is needed,
+  // two find room.
+  // CHECK-LABEL: tt.func @costs_block
+  // CHECK: ttg.local_alloc {{.*}}memdesc<256x128xf16
+  // CHECK-NOT: ttg.local_alloc
+  // CHECK: ttng.warp_group_dot
+  // CHECK: math.exp
+  // CHECK-NEXT: math.exp
+  // CHECK: ttg.local_alloc {{.*}}memdesc<256x128xf16
+  tt.func @costs_block(%p: tensor<256x128x!tt.ptr<f16>, #wide>, %f: tensor<64x256xf16, #a>, %c: tensor<64x128xf32, #mma>) -> tensor<64x128xf32, #mma> {
+    %x = tt.load %p : tensor<256x128x!tt.ptr<f16>, #wide>
+    %y = tt.load %p : tensor<256x128x!tt.ptr<f16>, #wide>
+    %m = ttg.local_alloc %x {alignment = 1024 : i32} : (tensor<256x128xf16, #wide>) -> !ttg.memdesc<256x128xf16, #rows, #smem>
+    ttng.fence_async_shared
+    %d = ttng.warp_group_dot %f, %m, %c : tensor<64x256xf16, #a> * !ttg.memdesc<256x128xf16, #rows, #smem> -> tensor<64x128xf32, #mma>
+    %e = math.exp %d : tensor<64x128xf32, #mma>
+    %g = math.exp %e : tensor<64x128xf32, #mma>
+    %o = ttg.local_alloc %y {alignment = 1024 : i32} : (tensor<256x128xf16, #wide>) -> !ttg.memdesc<256x128xf16, #rows, #smem>
+    ttng.fence_async_shared
+    %h = ttng.warp_group_dot %f, %o, %g : tensor<64x256xf16, #a> * !ttg.memdesc<256x128xf16, #rows, #smem> -> tensor<64x128xf32, #mma>
+    tt.return %h : tensor<64x128xf32, #mma>
+  }
 }
