@@ -445,9 +445,11 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
   for (Operation *op : ofSmallLoads)
     order.push_back({op, early.contains(op) ? copyStage : lastStage - 1});
   auto products = llvm::make_filter_range(rest, llvm::IsaPred<ttng::WarpGroupDotOp>);
-  bool hasProducts = !products.empty(), hasSpareBuffer = numBuffers > roundsAhead + 1;
+  bool hasLateProducts =
+      llvm::any_of(products, [](Operation *op) { return mlir::cast<ttng::WarpGroupDotOp>(op).getIsAsync(); });
+  bool hasSpareBuffer = numBuffers > roundsAhead + 1;
   llvm::SetVector<Operation *> before;
-  if (numBuffers == roundsAhead || (hasProducts && !hasSpareBuffer))
+  if (numBuffers == roundsAhead || (hasLateProducts && !hasSpareBuffer))
     before.insert(rest.begin(), rest.end());
   else if (llvm::hasNItemsOrMore(products, 2))
     before = findWhatLeadsTo(*products.begin());

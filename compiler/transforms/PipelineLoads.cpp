@@ -23,7 +23,8 @@
 // copies are started, to the buffers that it has read, behind a barrier: the second one of the round. With
 // one buffer more, the first barrier does. On an H200 that won up to a quarter for attention, but lost as
 // much where fewer blocks found room, so it is done where none is lost. A loop with a single product gains
-// nothing from that, but 5 % from copies that use the buffer to run a round further ahead.
+// nothing from that, but 5 % from copies that use the buffer to run a round further ahead. Where the round
+// itself needs all of its products, the first barrier always does.
 //
 // A loop in a loop, as of a kernel whose programs take tile after tile, starts its first copies before the
 // outer loop's round before has ended, if it can (OuterPipeline.cpp).
@@ -395,8 +396,8 @@ unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers, const
 /// them the largest. No rounds if there is no room for any.
 ///
 /// A ring has a buffer more than there are rounds ahead, so that copies can start at the beginning of a
-/// round. Where that leaves a multiprocessor few warps, a round's copies go to the buffers that it has just
-/// read.
+/// round. Where that leaves a multiprocessor few warps, and no product outlasts its round, a round's copies
+/// go to the buffers that it has just read.
 ///
 /// The rings are kept as long as `around` runs: the loop, or one around it.
 Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::SmallVectorImpl<PipelinedLoad> &loads,
@@ -418,8 +419,8 @@ Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::SmallVec
         BlockNeeds byMemory{numWarps, /*registers=*/0, needed - spareBytes + buffers * ofRound};
         return countResidentBlocks(byMemory, target) * numWarps;
       };
-      bool isSynchronous = llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) &&
-                           loop.getBody()->getOps<ttng::WarpGroupDotOp>().empty();
+      bool isSynchronous =
+          llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) && findLateProducts(loop, loads).empty();
       bool savesMemory =
           isSynchronous && countWarps(buffers) < fewWarps && countWarps(buffers - 1) > countWarps(buffers);
       return {buffers - 1, savesMemory ? buffers - 1 : buffers};

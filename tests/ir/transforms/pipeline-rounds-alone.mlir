@@ -1,0 +1,74 @@
+// RUN: nereid-opt %s --split-input-file --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=2" --canonicalize --nereid-ttg-place-product-waits --nereid-ttg-allocate-shared-memory --nereid-ttg-place-barriers | FileCheck %s
+
+// The round itself needs its product, so that none outlasts it. The next round's copies start before the product,
+// to the buffer that the last round is done with.
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: @small
+  // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<2x64x64xf16
+  // CHECK: scf.for
+  // CHECK: ttg.async_wait {num = 0 : i32}
+  // CHECK: ttg.local_barrier
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: ttng.warp_group_dot
+  // CHECK: ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK-NOT: ttg.async_copy_global_to_local
+  // CHECK: scf.yield
+  tt.func public @small(%x: tensor<64x64x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %y: tensor<64x64x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+      %u = tt.load %x : tensor<64x64x!tt.ptr<f16>, #blocked>
+      %v = tt.load %y : tensor<64x64x!tt.ptr<f16>, #blocked>
+      %a = ttg.local_alloc %u {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+      %b = ttg.local_alloc %v {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+      ttng.fence_async_shared
+      %d = ttng.warp_group_dot %a, %b, %sum : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %e = math.exp2 %d : tensor<64x64xf32, #mma>
+      scf.yield %e : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+}
+
+// -----
+
+// Two buffers of these tiles would leave a multiprocessor four warps. There is one, to which the copies go when the
+// round is done with it.
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: @large
+  // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<1x64x256xf16
+  // CHECK: scf.for
+  // CHECK: ttg.async_wait {num = 0 : i32}
+  // CHECK: ttg.local_barrier
+  // CHECK: ttng.warp_group_dot
+  // CHECK: ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+  // CHECK: ttg.local_barrier
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: scf.yield
+  tt.func public @large(%x: tensor<64x256x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 256]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %y: tensor<256x64x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+      %u = tt.load %x : tensor<64x256x!tt.ptr<f16>, #blocked>
+      %v = tt.load %y : tensor<256x64x!tt.ptr<f16>, #blocked>
+      %a = ttg.local_alloc %u {alignment = 1024 : i32} : (tensor<64x256xf16, #blocked>) -> !ttg.memdesc<64x256xf16, #rows, #smem>
+      %b = ttg.local_alloc %v {alignment = 1024 : i32} : (tensor<256x64xf16, #blocked>) -> !ttg.memdesc<256x64xf16, #rows, #smem>
+      ttng.fence_async_shared
+      %d = ttng.warp_group_dot %a, %b, %sum : !ttg.memdesc<64x256xf16, #rows, #smem> * !ttg.memdesc<256x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %e = math.exp2 %d : tensor<64x64xf32, #mma>
+      scf.yield %e : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+}
