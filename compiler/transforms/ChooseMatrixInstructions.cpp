@@ -140,7 +140,7 @@ bool followsAnotherProduct(tt::DotOp dot) {
   return llvm::any_of(sources, llvm::IsaPred<tt::DotOp, ttng::WarpGroupDotOp>);
 }
 
-/// Of an operand in registers; lowerings refuse more.
+/// Of an operand or the result. Products with more are loops of the threads.
 constexpr unsigned mostElementsOfThread = 1024;
 
 /// How many warps stand beside each other along each axis of the result.
@@ -406,7 +406,8 @@ void useWarpGroups(tt::DotOp dot, const UnitTypes &types, const GroupProduct &pl
 void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
   unsigned capability = target.getComputeCapability();
   UnitTypes types = getUnitTypes(dot, capability);
-  if (!types.left)
+  if (!types.left ||
+      dot.getType().getNumElements() / (numWarps * target.warpSize) > int64_t(mostElementsOfThread))
     return;
   if (target.arch == "90a")
     if (std::optional<GroupProduct> plan =

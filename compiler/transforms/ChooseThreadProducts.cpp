@@ -131,7 +131,7 @@ std::optional<Plan> planProduct(tt::DotOp dot, unsigned numWarps, unsigned numLa
   if (type.getRank() != 2 || isMatrixUnitProduct(dot) || !isFloat(dot.getA()) || !isFloat(dot.getB()) ||
       !isFloat(dot.getC()) || dot.getA().getType().getDimSize(1) < vectorElements)
     return std::nullopt;
-  constexpr unsigned mostElements = 1024; // of a thread; lowerings refuse more
+  constexpr unsigned mostElements = 512; // of a thread; more are left to loops over its memory
   unsigned rows = type.getDimSize(0), columns = type.getDimSize(1), threads = numWarps * numLanes;
   if (rows * columns < threads || rows * columns / threads > mostElements)
     return std::nullopt;

@@ -107,7 +107,7 @@ mlir::TypedValue<mlir::RankedTensorType> getProductSource(mlir::Value operand) {
 ProductScratch getProductScratch(tt::DotOp op) {
   constexpr unsigned paddingBytes = 16; // keeps vectors aligned and the writers' rows in different banks
   // Leaves room for other things beside in the 64 KiB that the smaller GPUs have.
-  constexpr unsigned wantedBytes = 56 * 1024, smallestDepth = 16;
+  constexpr unsigned wantedBytes = 56 * 1024;
   mlir::RankedTensorType type = op.getType();
   unsigned rank = type.getRank();
   uint64_t batches = rank == 3 ? type.getDimSize(0) : 1;
@@ -127,7 +127,7 @@ ProductScratch getProductScratch(tt::DotOp op) {
     scratch.right = place(op.getB().getType().getElementType(), type.getDimSize(rank - 1));
   };
   scratch.depth = op.getA().getType().getDimSize(rank - 1);
-  for (placeAll(); scratch.bytes > wantedBytes && scratch.depth > smallestDepth; placeAll())
+  for (placeAll(); scratch.bytes > wantedBytes && scratch.depth > 1; placeAll())
     scratch.depth /= 2;
   return scratch;
 }

@@ -193,6 +193,93 @@ TEST(LargeTile, Histogram) {
   expectResult("counted", "*i32:16, *i32:16, 262144, 64", {{"x_ptr", x}}, want);
 }
 
+struct ProductCase {
+  const char *type;
+  int m, n, k, rounds;
+};
+
+void PrintTo(const ProductCase &product, std::ostream *out) {
+  *out << product.type << ' ' << product.m << 'x' << product.n << 'x' << product.k;
+}
+
+/// a [M, K] times b, of which element (k, n) is at `right(k, n)`.
+template <typename Right> Numbers multiply(const Numbers &a, int m, int n, int k, Right right) {
+  Numbers result;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      int64_t sum = 0;
+      for (int step = 0; step < k; ++step)
+        sum += a[size_t(i) * k + step] * right(step, j);
+      result.push_back(sum);
+    }
+  return result;
+}
+
+class LargeProduct : public testing::TestWithParam<ProductCase> {};
+
+// Small integers, whose products are exact in every type.
+TEST_P(LargeProduct, AddsUp) {
+  auto [type, m, n, k, rounds] = GetParam();
+  int depth = k * rounds;
+  Numbers a = makeNumbers(size_t(m) * depth, 17, 4), b = makeNumbers(size_t(n) * depth, 18, 4);
+  Numbers want =
+      multiply(a, m, n, depth, [&, depth = depth](int step, int j) { return b[j * depth + step]; });
+  std::string pointer = std::string("*") + type;
+  KernelRun run("large_tiles.py", "product",
+                pointer + ", " + pointer + ":16, *i32:16, i32, " + std::to_string(m) + ", " +
+                    std::to_string(n) + ", " + std::to_string(k),
+                "1");
+  run.input("a_ptr", std::vector<double>(a.begin(), a.end()));
+  run.input("b_ptr", std::vector<double>(b.begin(), b.end()));
+  run.scalar("rounds", rounds);
+  run.output("out_ptr", want.size());
+  ASSERT_TRUE(run.run()) << run.messages();
+  std::vector<uint64_t> got = run.resultBits("out_ptr");
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(static_cast<int32_t>(got[i]), want[i]) << "element " << i;
+}
+// 2048 and 4096 results a thread; a factor of 2048 elements a thread beside a small result; a depth that is
+// in shared memory in parts.
+INSTANTIATE_TEST_SUITE_P(
+    Types, LargeProduct,
+    testing::Values(ProductCase{"fp16", 512, 512, 16, 2}, ProductCase{"fp32", 512, 512, 16, 2},
+                    ProductCase{"i8", 256, 1024, 32, 1}, ProductCase{"bf16", 1024, 512, 16, 1},
+                    ProductCase{"fp8e5", 512, 512, 32, 1}, ProductCase{"fp32", 256, 256, 128, 1},
+                    ProductCase{"i8", 16, 16, 16384, 2}));
+
+TEST(LargeTile, ProductOfBatches) {
+  const int count = 8, m = 256, n = 128, k = 16;
+  Numbers a = makeNumbers(size_t(count) * m * k, 19, 4), b = makeNumbers(size_t(count) * k * n, 20, 4), want;
+  for (int batch = 0; batch < count; ++batch) {
+    Numbers part(a.begin() + size_t(batch) * m * k, a.begin() + size_t(batch + 1) * m * k);
+    Numbers product = multiply(part, m, n, k, [&](int step, int j) { return b[(batch * k + step) * n + j]; });
+    want.insert(want.end(), product.begin(), product.end());
+  }
+  KernelRun run("large_tiles.py", "product_of_batches", "*fp16:16, *fp16:16, *i32:16, 8, 256, 128, 16", "1");
+  run.input("a_ptr", std::vector<double>(a.begin(), a.end()));
+  run.input("b_ptr", std::vector<double>(b.begin(), b.end()));
+  run.output("out_ptr", want.size());
+  ASSERT_TRUE(run.run()) << run.messages();
+  std::vector<uint64_t> got = run.resultBits("out_ptr");
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(static_cast<int32_t>(got[i]), want[i]) << "element " << i;
+}
+
+TEST(LargeTile, ProductOfProducts) {
+  const int m = 512, k = 16;
+  Numbers x = makeNumbers(size_t(m) * k, 21, 4), y = makeNumbers(size_t(m) * k, 22, 4);
+  Numbers inner = multiply(x, m, m, k, [&](int step, int j) { return y[step * m + j]; });
+  Numbers want = multiply(inner, m, k, m, [&](int step, int j) { return y[j * m + step]; });
+  KernelRun run("large_tiles.py", "product_of_products", "*fp32:16, *fp32:16, *i32:16, 512, 16", "1");
+  run.input("x_ptr", std::vector<double>(x.begin(), x.end()));
+  run.input("y_ptr", std::vector<double>(y.begin(), y.end()));
+  run.output("out_ptr", want.size());
+  ASSERT_TRUE(run.run()) << run.messages();
+  std::vector<uint64_t> got = run.resultBits("out_ptr");
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(static_cast<int32_t>(got[i]), want[i]) << "element " << i;
+}
+
 class LargeScan : public testing::TestWithParam<std::tuple<int, int, int, bool>> {};
 
 TEST_P(LargeScan, SumsSoFar) {

@@ -14,6 +14,11 @@ namespace nereid::gpu {
 /// minutes to compile for gfx942, 512 prints 20 s.
 static constexpr unsigned manyBranches = 128;
 
+/// A product whose sums and factors are more than this, taken together, would keep a good part of them in
+/// memory anyway, and LLVM takes minutes for gfx942 to choose which. There everything larger than a few sums
+/// is a loop.
+static constexpr unsigned manyOfProduct = 384, fewSums = 128;
+
 /// Operations that are a branch an element, on some GPUs at least.
 static bool branches(Operation *op) { return isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp>(op); }
 
@@ -30,6 +35,17 @@ LargeTiles::LargeTiles(Emitter &emitter, tt::FuncOp function) : e(emitter) {
   };
   limit = manyBranches;
   if (any([&](Operation *op) { return branches(op) && concerns(op); }) && areAllLoops())
+    return;
+  auto hasMany = [&](Operation *op) {
+    auto product = dyn_cast<tt::DotOp>(op);
+    return product && !isMatrixUnitProduct(product) &&
+           e.countRegisters(product.getType()) +
+                   e.countRegisters(getProductSource(product.getA()).getType()) +
+                   e.countRegisters(getProductSource(product.getB()).getType()) >
+               manyOfProduct;
+  };
+  limit = fewSums;
+  if (any(hasMany) && areAllLoops())
     return;
   limit = manyElements;
   if (!areAllLoops())
@@ -66,6 +82,8 @@ bool LargeTiles::hasLoops(Operation *op) {
     return !isLarge(histogram.getResult());
   if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
     return llvm::isPowerOf2_32(assembly.getPackedElement());
+  if (auto product = dyn_cast<tt::DotOp>(op))
+    return !isMatrixUnitProduct(product);
   return e.state.table.findElementwise(op->getName()) ||
          isa<tt::PrintOp, tt::AssertOp, arith::ConstantOp, ub::PoisonOp, tt::SplatOp, tt::BroadcastOp,
              tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::SplitOp, tt::JoinOp, tt::MakeRangeOp,
@@ -228,23 +246,49 @@ FailureOr<llvm::Value *> LargeTiles::evaluate(Value value) {
   return slot;
 }
 
+llvm::Value *LargeTiles::findPlainSlot(Value value) {
+  for (auto it = aliases.find(value); it != aliases.end(); it = aliases.find(value))
+    value = it->second;
+  auto it = slots.find(value);
+  return it == slots.end() || it->second.columns ? nullptr : it->second.memory;
+}
+
 LogicalResult LargeTiles::assign(ValueRange destinations, ValueRange sources) {
-  llvm::SmallVector<std::pair<Value, llvm::Value *>> evaluated;
+  struct Assignment {
+    Value destination, source;
+    llvm::Value *from; // null: the same element everywhere
+  };
+  llvm::SmallVector<Assignment> assignments;
+  llvm::SmallPtrSet<llvm::Value *, 4> written;
+  for (Value destination : destinations)
+    if (isLarge(destination))
+      written.insert(findPlainSlot(destination));
   for (auto [destination, source] : llvm::zip_equal(destinations, sources)) {
     if (!isLarge(destination) || destination == source)
       continue;
-    FailureOr<llvm::Value *> slot = evaluate(source);
-    if (failed(slot))
-      return failure();
-    evaluated.push_back({destination, *slot});
+    if (uniform.contains(source)) {
+      assignments.push_back({destination, source, nullptr});
+      continue;
+    }
+    // What is in memory that none of these assignments changes may stay there.
+    llvm::Value *from = findPlainSlot(source);
+    if (!from || written.contains(from)) {
+      FailureOr<llvm::Value *> slot = evaluate(source);
+      if (failed(slot))
+        return failure();
+      from = *slot;
+    }
+    assignments.push_back({destination, source, from});
   }
-  for (const auto &assigned : evaluated) {
-    auto [destination, source] = assigned;
-    llvm::Value *from = source, *to = slots.find(destination)->second.memory;
-    Type type = destination.getType();
+  for (const Assignment &assignment : assignments) {
+    llvm::Value *to = findPlainSlot(assignment.destination);
+    Type type = assignment.destination.getType();
     LogicalResult done = forEach(0, e.countRegisters(type), chunk, [&](const RegisterNumber &first) {
-      for (uint32_t i = 0; i < chunk; ++i)
-        storeTo(to, type, plus(first, i), loadFrom(from, type, plus(first, i)));
+      for (uint32_t i = 0; i < chunk; ++i) {
+        RegisterNumber place = plus(first, i);
+        storeTo(to, type, place,
+                assignment.from ? loadFrom(assignment.from, type, place) : get(assignment.source, place));
+      }
       return success();
     });
     if (failed(done))

@@ -117,6 +117,9 @@ private:
   void spillSmallOperands(mlir::ValueRange operands);
   llvm::Value *compute(mlir::Value value, const RegisterNumber &number);
 
+  /// The slot in which register r of a large value is at r, if there is one.
+  llvm::Value *findPlainSlot(mlir::Value value);
+
   struct Slot {
     llvm::Value *memory;
     std::optional<RegisterColumns> columns;

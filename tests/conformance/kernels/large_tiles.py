@@ -129,3 +129,43 @@ def atomics_among_others(x_ptr, places_ptr, out_ptr, M: tl.constexpr, N: tl.cons
         sums += tl.sum(x.to(tl.int32), axis=0)[:, None] * k
     old = tl.atomic_xchg(places_ptr + row * M + column, sums)
     tl.store(out_ptr + row * M + column, old + tl.sum(sums, axis=1)[:, None])
+
+
+@triton.jit
+def product(a_ptr, b_ptr, out_ptr, rounds, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """A product whose factors are loaded K deep, the right one as it lies transposed."""
+    i = tl.arange(0, M)
+    j = tl.arange(0, N)
+    k = tl.arange(0, K)
+    sums = tl.zeros((M, N), tl.int32 if a_ptr.dtype.element_ty.is_int() else tl.float32)
+    for step in range(0, rounds * K, K):
+        a = tl.load(a_ptr + i[:, None] * (rounds * K) + step + k[None, :])
+        b = tl.load(b_ptr + j[:, None] * (rounds * K) + step + k[None, :])
+        sums = tl.dot(a, tl.trans(b), sums)
+    places = i[:, None] * N + j[None, :]
+    tl.store(out_ptr + places, sums.to(tl.int32))
+
+
+@triton.jit
+def product_of_batches(a_ptr, b_ptr, out_ptr, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr,
+                       K: tl.constexpr):
+    n = tl.arange(0, B)[:, None, None]
+    i = tl.arange(0, M)
+    j = tl.arange(0, N)
+    k = tl.arange(0, K)
+    a = tl.load(a_ptr + (n * M + i[None, :, None]) * K + k[None, None, :])
+    b = tl.load(b_ptr + (n * K + k[None, :, None]) * N + j[None, None, :])
+    c = tl.dot(a, b, out_dtype=tl.float16)
+    tl.store(out_ptr + (n * M + i[None, :, None]) * N + j[None, None, :], c.to(tl.int32))
+
+
+@triton.jit
+def product_of_products(x_ptr, y_ptr, out_ptr, M: tl.constexpr, K: tl.constexpr):
+    """(x y) y^T, whose inner factor is a large tile itself."""
+    i = tl.arange(0, M)
+    k = tl.arange(0, K)
+    x = tl.load(x_ptr + i[:, None] * K + k[None, :])
+    y = tl.load(y_ptr + k[:, None] * M + i[None, :])
+    inner = tl.dot(x, y, input_precision="ieee")
+    outer = tl.dot(inner, tl.trans(y), input_precision="ieee")
+    tl.store(out_ptr + i[:, None] * K + k[None, :], outer.to(tl.int32))
