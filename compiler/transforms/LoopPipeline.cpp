@@ -21,16 +21,22 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Value;
 
+bool isInRound(Operation *op, mlir::Block *block) {
+  while (op->getBlock() != block && mlir::isa_and_nonnull<mlir::scf::IfOp>(op->getParentOp()))
+    op = op->getParentOp();
+  return op->getBlock() == block;
+}
+
 bool makesFragments(Operation *op, mlir::Block *block) {
   auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(op);
   auto layout = convert ? mlir::dyn_cast<ttg::DotOperandEncodingAttr>(convert.getType().getEncoding())
                         : ttg::DotOperandEncodingAttr();
-  return layout && !isScalarProductOperand(layout) && convert->getBlock() == block;
+  return layout && !isScalarProductOperand(layout) && isInRound(convert, block);
 }
 
 bool makesTransposedFragments(Operation *op, mlir::Block *block) {
   auto trans = mlir::dyn_cast<tt::TransOp>(op);
-  return trans && trans.getOrder().size() == 2 && trans->getBlock() == block && !trans->use_empty() &&
+  return trans && trans.getOrder().size() == 2 && isInRound(trans, block) && !trans->use_empty() &&
          llvm::all_of(trans->getUsers(), [&](Operation *user) { return makesFragments(user, block); });
 }
 
@@ -293,8 +299,7 @@ void LoopPipeline::replaceLoads() {
       Operation *user = use.getOwner();
       OpBuilder atUse(user);
       auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
-      if (alloc && alloc.getType().getEncoding() == pipelined.memory &&
-          alloc->getBlock() == load->getBlock()) {
+      if (alloc && alloc.getType().getEncoding() == pipelined.memory && isInRound(alloc, load->getBlock())) {
         replaceMemory(alloc.getResult(), getBuffer(atUse, ring, read));
         alloc.erase();
       } else if (makesFragments(user, load->getBlock())) {
@@ -324,7 +329,12 @@ void LoopPipeline::replaceLoads() {
 /// else that was written in the loop need none in the loop.
 void LoopPipeline::moveFences() {
   bool readsOlderMemory = false;
-  for (auto product : loop.getBody()->getOps<ttng::WarpGroupDotOp>()) {
+  llvm::SmallVector<ttng::WarpGroupDotOp> products;
+  loop->walk([&](ttng::WarpGroupDotOp product) {
+    if (isInRound(product, loop.getBody()))
+      products.push_back(product);
+  });
+  for (ttng::WarpGroupDotOp product : products) {
     // The product's own fence stands before it, perhaps with conversions of its other operands between.
     Operation *before = product->getPrevNode();
     while (before && !mlir::isa<ttng::FenceAsyncSharedOp, ttng::WarpGroupDotOp>(before))

@@ -139,7 +139,7 @@ mlir::Attribute getOperandLayout(Operation *load) {
     auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
     if (!alloc)
       continue;
-    if (alloc->getBlock() != load->getBlock() || alloc.getType().getMutableMemory())
+    if (!isInRound(alloc, load->getBlock()) || alloc.getType().getMutableMemory())
       return {};
     mlir::Attribute wanted = alloc.getType().getEncoding();
     if (layout && wanted != layout)

@@ -54,6 +54,9 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createRewriteBlockPointersPass());
   passes.addPass(createMoveReshapesPass());
   passes.addPass(createRewriteScaledProductsPass(target));
+  bool hasRings = target.backend == Backend::CUDA && target.getComputeCapability() >= 80 && numStages > 1;
+  if (hasRings)
+    passes.addPass(createHoistConditionalLoadsPass());
   addCleanup(passes);
   passes.addPass(createReplaceForeignOperationsPass());
   passes.addPass(createConvertToTTGPass(target, numWarps));
@@ -62,7 +65,6 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createChooseThreadProductsPass(target));
   passes.addPass(createAssignLayoutsPass());
   passes.addPass(mlir::createCSEPass()); // each use got a conversion of its own
-  bool hasRings = target.backend == Backend::CUDA && target.getComputeCapability() >= 80 && numStages > 1;
   passes.addPass(createRematerializeLayoutsPass(/*beforePipelining=*/hasRings));
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
@@ -91,6 +93,7 @@ void registerPasses() {
   mlir::registerPass(createReplaceForeignOperationsPass);
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
+  mlir::registerPass(createHoistConditionalLoadsPass);
   mlir::registerPass(createLiftDescriptorsPass);
   mlir::registerPass(createRewriteBlockPointersPass);
   mlir::registerPass(createMoveReshapesPass);

@@ -351,6 +351,34 @@ INSTANTIATE_TEST_SUITE_P(Dot, Matmul,
                                   std::to_string(c.n) + "x" + std::to_string(c.k);
                          });
 
+// Loads that only some rounds of a loop make, from rows that are loaded themselves.
+TEST(Dot, TakesTilesThatAreLoadedUnderConditions) {
+  covers("tl.dot");
+  const size_t m = 32, n = 32, k = 256, step = 32;
+  const std::vector<double> rows = {96, -1, 0, 224, 32, -1, -5, 160};
+  for (const char *type : {"fp16", "fp32"}) {
+    std::vector<double> a = smallIntegers(m * k, 1), b = smallIntegers(k * n, 2), want(m * n);
+    auto add = [&](size_t round, size_t row) {
+      for (size_t i = 0; i < m; ++i)
+        for (size_t j = 0; j < n; ++j)
+          for (size_t l = 0; l < step; ++l)
+            want[i * n + j] += a[i * k + round * step + l] * b[(row + l) * n + j];
+    };
+    for (size_t round = 0; round < rows.size(); ++round) {
+      if (rows[round] >= 0)
+        add(round, size_t(rows[round]));
+      if (round % 2 == 1 && round % 3 != 0)
+        add(round, round * step);
+    }
+    std::string p = std::string("*") + type + ":16, ";
+    KernelRun run("dot.py", "dot_under_conditions", p + p + "*i32, *fp32, i32:16, 32, 32, 32", "1");
+    run.input("a_ptr", a).input("b_ptr", b).input("rows_ptr", rows).output("out_ptr", m * n);
+    run.scalar("K", double(k));
+    ASSERT_TRUE(run.run()) << run.messages();
+    expectSame(run.result("out_ptr"), want);
+  }
+}
+
 // Microscaling: 32 elements along k share a power of two, stored as its exponent plus 127.
 
 struct ScaledCase {

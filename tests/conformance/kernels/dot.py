@@ -140,6 +140,27 @@ def matmul(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride
 
 
 @triton.jit
+def dot_under_conditions(a_ptr, b_ptr, rows_ptr, out_ptr, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
+    """Of the rounds whose entry of rows is not negative, with what of b begins at that row; odd rounds count once
+    more, and those whose number is a multiple of three have zeros for b."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
+    c = tl.zeros((M, N), tl.float32)
+    for i in range(0, K // BK):
+        row = tl.load(rows_ptr + i)
+        if row >= 0:
+            a = tl.load(a_ptr + m[:, None] * K + i * BK + k[None, :])
+            b = tl.load(b_ptr + (row + k)[:, None] * N + n[None, :])
+            c = tl.dot(a, b, c, input_precision="ieee")
+        if i % 2 == 1:
+            a = tl.load(a_ptr + m[:, None] * K + i * BK + k[None, :])
+            b = tl.zeros((BK, N), b_ptr.dtype.element_ty)
+            if i % 3 != 0:
+                b = tl.load(b_ptr + (i * BK + k)[:, None] * N + n[None, :])
+            c = tl.dot(a, b, c, input_precision="ieee")
+    tl.store(out_ptr + m[:, None] * N + n[None, :], c)
+
+
+@triton.jit
 def dot_scaled(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, A_FORMAT: tl.constexpr, B_FORMAT: tl.constexpr,
                M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, A_PER_BYTE: tl.constexpr, B_PER_BYTE: tl.constexpr,
                A_SCALED: tl.constexpr, B_SCALED: tl.constexpr, WITH_ACC: tl.constexpr):

@@ -137,3 +137,9 @@ for left, right in (("e4m3", "e5m2"), ("e2m1", "e2m1"), ("e4m3", "e2m1"), ("bf16
         for stages, columns_b in ((1, False), (3, False), (3, True)):
             CASES.append(Case("scaled_in_loop", "scaled", "fp32",
                               dict(LEFT=left, RIGHT=right, COLUMNS_B=columns_b, M=m, N=n, BK=bk), warps, stages, 512))
+# Loads, or loads and products, that only some rounds make.
+for type in ("fp16", "fp32"):
+    for m, n, bk, warps in ((64, 64, 64, 4), (16, 32, 64, 2), (128, 128, 32, 8)):
+        for stages, zeros in itertools.product((1, 3, 4), (False, True)):
+            CASES.append(Case("product_under_condition", type, "fp32",
+                              dict(ZEROS=zeros, PRECISION="tf32", M=m, N=n, BK=bk), warps, stages, 512))

@@ -190,3 +190,25 @@ def scaled_in_loop(a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, out_ptr, K, LEFT: tl.
         a_scale_ptrs += BK // 32
         b_scale_ptrs += BK // 32
     tl.store(out_ptr + m[:, None] * N + n[None, :], c)
+
+
+@triton.jit
+def product_under_condition(a_ptr, b_ptr, out_ptr, K, ZEROS: tl.constexpr, PRECISION: tl.constexpr, M: tl.constexpr,
+                            N: tl.constexpr, BK: tl.constexpr):
+    """Of every third round and the last one alone; with ZEROS, the others have zeros on the right."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
+    c = tl.zeros((M, N), tl.float32)
+    for start in range(0, K, BK):
+        holds = (start // BK % 3 == 0) | (start + BK >= K)
+        if ZEROS:
+            a = tl.load(a_ptr + m[:, None] * K + start + k[None, :])
+            b = tl.zeros((BK, N), b_ptr.dtype.element_ty)
+            if holds:
+                b = tl.load(b_ptr + (start + k)[:, None] * N + n[None, :])
+            c = tl.dot(a, b, c, input_precision=PRECISION)
+        else:
+            if holds:
+                a = tl.load(a_ptr + m[:, None] * K + start + k[None, :])
+                b = tl.load(b_ptr + (start + k)[:, None] * N + n[None, :])
+                c = tl.dot(a, b, c, input_precision=PRECISION)
+    tl.store(out_ptr + m[:, None] * N + n[None, :], c)
