@@ -13,9 +13,9 @@
 //
 //     %x = scf.if %c { yield (tt.load %p) } else { yield zeros }    →    %x = tt.load %p, %m, zeros
 //
-// Moved are loads that products are computed from, if nothing before them under the condition writes global
-// memory, and what their addresses are computed from: operations without effects, and loads of single
-// numbers, which become masked, too. Neither they nor the condition may come from a product of the loop.
+// Moved are loads of products' factors, if nothing before them under the condition writes global memory, and
+// what their addresses are computed from: operations without effects, and loads of single numbers, which
+// become masked, too. Neither they nor the condition may come from a product of the loop.
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LoopPipeline.h"
@@ -45,20 +45,22 @@ struct HoistConditionalLoads : mlir::PassWrapper<HoistConditionalLoads, mlir::Op
   void runOnOperation() final;
 };
 
-/// Whether a product of the loop is computed from what is loaded, in the same round.
-bool feedsProduct(mlir::scf::ForOp loop, tt::LoadOp load) {
+/// Whether a product takes what is loaded as a factor, as it is or transposed, or what a condition makes of
+/// it and something else. Where factors are computed from it, registers are what is short: two kernels that
+/// solve triangles in one warp spilled half as much again with these loads rounds ahead.
+bool isFactor(tt::LoadOp load) {
   llvm::SetVector<Value> values;
   values.insert(load.getResult());
   for (size_t i = 0; i < values.size(); ++i) // which grows
     for (mlir::OpOperand &use : values[i].getUses()) {
       Operation *user = use.getOwner();
-      if (mlir::isa<tt::DotOp>(user))
+      if (mlir::isa<tt::DotOp>(user) && use.getOperandNumber() < 2)
         return true;
-      if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(user->getParentOp());
-          branch && user->hasTrait<mlir::OpTrait::IsTerminator>())
+      auto branch = mlir::dyn_cast<mlir::scf::IfOp>(user->getParentOp());
+      if (branch && user->hasTrait<mlir::OpTrait::IsTerminator>())
         values.insert(branch.getResult(use.getOperandNumber()));
-      else if (loop->isProperAncestor(user))
-        values.insert_range(user->getResults());
+      else if (mlir::isa<tt::TransOp>(user))
+        values.insert(user->getResult(0));
     }
   return false;
 }
@@ -153,7 +155,7 @@ bool hoistFrom(mlir::scf::ForOp loop, mlir::scf::IfOp branch, mlir::Block &block
                                                                          : mlir::WalkResult::advance();
           }).wasInterrupted())
       break;
-    if (!isTileLoad(&op) || !feedsProduct(loop, mlir::cast<tt::LoadOp>(op)))
+    if (!isTileLoad(&op) || !isFactor(mlir::cast<tt::LoadOp>(op)))
       continue;
     auto needed = findMoved(&op);
     if (needed && llvm::none_of(*needed, [&](Operation *source) { return comesFromProduct(loop, source); }))
