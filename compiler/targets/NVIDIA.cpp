@@ -9,6 +9,7 @@
 #include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
+#include "compiler/targets/nvidia/ShareAddresses.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
 #include "toolkits/Toolkits.h"
@@ -89,7 +90,10 @@ protected:
     return linkLibdevice(module, result, diagnostics);
   }
 
-  void finish(Module &module, const Target &) const override { waitAtLoopExits(module); }
+  void finish(Module &module, const Target &) const override {
+    waitAtLoopExits(module);
+    shareAddresses(module);
+  }
 
   // ptxas makes the image.
   bool makesImagesOfText() const override { return true; }

@@ -1,0 +1,231 @@
+// Each number is taken for a sum of a constant and the rest, backwards through sums, products with constants
+// and widenings. In 64 bits everything may wrap around. In what is widened nothing may, which LLVM knows of
+// some operations: of those only unsigned ones are taken apart, as what is left without the constant is
+// smaller and does not wrap around either.
+//
+// The rest is described first and made only where several addresses have it in common: the start of a row of
+// addresses right before the first access, and what it is computed from as early as can be.
+#include "compiler/targets/nvidia/ShareAddresses.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+#include <map>
+#include <memory>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace nereid {
+
+namespace {
+
+constexpr unsigned globalSpace = 1;
+constexpr int64_t mostOffset = (1 << 23) - 1; // of an instruction
+
+/// What is left of a number or an address: a value as it is, or an operation on such.
+struct Term {
+  Value *value = nullptr; // once there is one
+  Instruction *like = nullptr;
+  unsigned opcode = 0;
+  std::array<Term *, 2> operands = {};
+};
+
+struct Sum {
+  Term *rest; // null for zero
+  int64_t constant = 0;
+  bool isSubset = true; // of the whole's bits, the rest's
+};
+
+class Addresses {
+public:
+  explicit Addresses(Function &function) : function(function), dominators(function), loops(dominators) {}
+  void run();
+
+private:
+  Sum takeApart(Value *value, bool isNarrow);
+  Sum compute(Value *value, bool isNarrow);
+  Term *getLeaf(Value *value);
+  Term *getTerm(Instruction *like, unsigned opcode, Term *a, Term *b = nullptr);
+  Instruction *findEarliest(const Term *term);
+  Value *make(Term *term);
+  Value *makeAt(Term *term, Instruction *place);
+  void share(Term *start, ArrayRef<std::pair<Use *, int64_t>> uses);
+
+  Function &function;
+  DominatorTree dominators;
+  LoopInfo loops;
+  using Key = std::tuple<Value *, unsigned, Type *, Term *, Term *>;
+  std::map<Key, std::unique_ptr<Term>> terms;
+  DenseMap<std::pair<Value *, unsigned>, Sum> known;
+  SmallVector<WeakTrackingVH> replaced;
+};
+
+Term *Addresses::getLeaf(Value *value) {
+  std::unique_ptr<Term> &term = terms[Key(value, 0, nullptr, nullptr, nullptr)];
+  if (!term)
+    term.reset(new Term{value});
+  return term.get();
+}
+
+Term *Addresses::getTerm(Instruction *like, unsigned opcode, Term *a, Term *b) {
+  auto *address = dyn_cast<GetElementPtrInst>(like);
+  Type *type = address ? address->getSourceElementType() : like->getType();
+  std::unique_ptr<Term> &term = terms[Key(nullptr, opcode, type, a, b)];
+  if (!term)
+    term.reset(new Term{nullptr, like, opcode, {a, b}});
+  return term.get();
+}
+
+Sum Addresses::takeApart(Value *value, bool isNarrow) {
+  if (auto it = known.find({value, isNarrow}); it != known.end())
+    return it->second;
+  Sum sum = compute(value, isNarrow);
+  known.insert({{value, unsigned(isNarrow)}, sum});
+  return sum;
+}
+
+Sum Addresses::compute(Value *value, bool isNarrow) {
+  Sum whole{getLeaf(value)};
+  if (auto *constant = dyn_cast<ConstantInt>(value)) {
+    if (constant->getBitWidth() > 64)
+      return whole;
+    return {nullptr, isNarrow ? int64_t(constant->getZExtValue()) : constant->getSExtValue()};
+  }
+  auto *op = dyn_cast<Instruction>(value);
+  if (!op || op->getType()->isVectorTy())
+    return whole;
+  if (auto *address = dyn_cast<GetElementPtrInst>(op)) {
+    Value *index = address->getNumIndices() == 1 ? address->getOperand(1) : nullptr;
+    if (!index || !index->getType()->isIntegerTy(64))
+      return whole;
+    int64_t size = function.getDataLayout().getTypeAllocSize(address->getSourceElementType());
+    Sum base = takeApart(address->getPointerOperand(), false), offset = takeApart(index, false);
+    return {offset.rest ? getTerm(op, Instruction::GetElementPtr, base.rest, offset.rest) : base.rest,
+            base.constant + offset.constant * size};
+  }
+  if (auto *widening = dyn_cast<ZExtInst>(op)) {
+    Sum sum = takeApart(widening->getOperand(0), true);
+    return {sum.rest ? getTerm(op, Instruction::ZExt, sum.rest) : nullptr, sum.constant, sum.isSubset};
+  }
+  bool isDisjoint = match(op, m_DisjointOr(m_Value(), m_Value()));
+  if (isNarrow && !isDisjoint && !(isa<OverflowingBinaryOperator>(op) && op->hasNoUnsignedWrap()))
+    return whole;
+  if (isDisjoint || op->getOpcode() == Instruction::Add) {
+    Sum a = takeApart(op->getOperand(0), isNarrow), b = takeApart(op->getOperand(1), isNarrow);
+    bool isSubset = (isDisjoint || a.constant + b.constant == 0) && a.isSubset && b.isSubset;
+    Term *rest = a.rest ? a.rest : b.rest;
+    if (a.rest && b.rest)
+      rest = getTerm(op, isDisjoint && isSubset ? Instruction::Or : Instruction::Add, a.rest, b.rest);
+    return {rest, a.constant + b.constant, isSubset};
+  }
+  auto *factor = dyn_cast<ConstantInt>(op->getNumOperands() == 2 ? op->getOperand(1) : nullptr);
+  bool isShift = op->getOpcode() == Instruction::Shl;
+  if (!factor || !(isShift || op->getOpcode() == Instruction::Mul) || factor->getBitWidth() > 64 ||
+      (isShift && factor->uge(factor->getBitWidth())))
+    return whole;
+  Sum sum = takeApart(op->getOperand(0), isNarrow);
+  uint64_t scale = isShift    ? uint64_t(1) << factor->getZExtValue()
+                   : isNarrow ? factor->getZExtValue()
+                              : uint64_t(factor->getSExtValue());
+  return {sum.rest ? getTerm(op, op->getOpcode(), sum.rest, getLeaf(factor)) : nullptr,
+          int64_t(uint64_t(sum.constant) * scale), sum.isSubset && (isShift || !sum.constant)};
+}
+
+/// The first place where all that the term needs is there.
+Instruction *Addresses::findEarliest(const Term *term) {
+  Instruction *latest = &*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  auto visit = [&](auto &self, const Term *part) -> void {
+    if (part->value) {
+      auto *op = dyn_cast<Instruction>(part->value);
+      if (op && (op == latest || dominators.dominates(latest, op)))
+        latest = isa<PHINode>(op) ? &*op->getParent()->getFirstNonPHIIt() : op->getNextNode();
+      return;
+    }
+    for (const Term *operand : part->operands)
+      if (operand)
+        self(self, operand);
+  };
+  visit(visit, term);
+  return latest;
+}
+
+Value *Addresses::make(Term *term) {
+  if (!term->value)
+    term->value = makeAt(term, findEarliest(term));
+  return term->value;
+}
+
+Value *Addresses::makeAt(Term *term, Instruction *place) {
+  Value *a = make(term->operands[0]), *b = term->operands[1] ? make(term->operands[1]) : nullptr;
+  IRBuilder<> builder(place);
+  if (auto *address = dyn_cast<GetElementPtrInst>(term->like))
+    return builder.CreateGEP(address->getSourceElementType(), a, b);
+  if (term->opcode == Instruction::ZExt)
+    return builder.CreateZExt(a, term->like->getType());
+  if (term->opcode == Instruction::Or)
+    return builder.CreateOr(a, b, "", /*IsDisjoint=*/true);
+  return builder.CreateBinOp(Instruction::BinaryOps(term->opcode), a, b);
+}
+
+void Addresses::share(Term *start, ArrayRef<std::pair<Use *, int64_t>> uses) {
+  auto *first = cast<Instruction>(uses.front().first->getUser());
+  bool isFirst = all_of(uses, [&](const std::pair<Use *, int64_t> &use) {
+    auto *user = cast<Instruction>(use.first->getUser());
+    return user == first || dominators.dominates(first, user);
+  });
+  Instruction *earliest = findEarliest(start);
+  bool isInSameLoop = loops.getLoopFor(first->getParent()) == loops.getLoopFor(earliest->getParent());
+  // Others that begin with this address, too, may come before the first of these uses.
+  Value *address = start->value ? start->value : makeAt(start, isFirst && isInSameLoop ? first : earliest);
+  for (auto [use, constant] : uses) {
+    replaced.push_back(use->get());
+    IRBuilder<> builder(cast<Instruction>(use->getUser()));
+    use->set(constant ? builder.CreatePtrAdd(address, builder.getInt64(constant)) : address);
+  }
+}
+
+void Addresses::run() {
+  SmallVector<Use *> uses;
+  for (Instruction &user : instructions(function)) {
+    auto *call = dyn_cast<CallInst>(&user);
+    if (!isa<LoadInst, StoreInst>(user) && !(call && isa<InlineAsm>(call->getCalledOperand())))
+      continue;
+    for (Use &use : user.operands()) {
+      auto *type = dyn_cast<PointerType>(use->getType());
+      if (type && type->getAddressSpace() == globalSpace && isa<GetElementPtrInst>(use.get()))
+        uses.push_back(&use);
+    }
+  }
+  MapVector<Term *, SmallVector<std::pair<Use *, int64_t>>> groups;
+  for (Use *use : uses) {
+    Sum sum = takeApart(use->get(), false);
+    if (sum.rest && std::abs(sum.constant) <= mostOffset)
+      groups[sum.rest].push_back({use, sum.constant});
+  }
+  for (auto &[start, group] : groups) {
+    int64_t constant = group.front().second;
+    if (any_of(group, [&](const auto &use) { return use.second != constant; }))
+      share(start, group);
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+}
+
+} // namespace
+
+void shareAddresses(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      Addresses(function).run();
+}
+
+} // namespace nereid

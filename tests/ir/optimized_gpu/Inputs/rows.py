@@ -1,0 +1,17 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x, y, n, ROWS: tl.constexpr, STRIDE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
+    at = row[:, None] * STRIDE + tl.arange(0, 64)[None, :]
+    tl.store(y + at, tl.load(x + at) + 1)
+
+
+@triton.jit
+def copy_some(x, y, n, ROWS: tl.constexpr, STRIDE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
+    at = row[:, None] * STRIDE + tl.arange(0, 64)[None, :]
+    mask = (row < n)[:, None]
+    tl.store(y + at, tl.load(x + at, mask=mask) + 1, mask=mask)
