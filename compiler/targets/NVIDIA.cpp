@@ -186,17 +186,23 @@ private:
     return true;
   }
 
+  /// Whether a kernel multiplies tiles, on matrix units or, as f32 in full precision, by threads.
+  static bool multiplies(StringRef ptx) {
+    constexpr size_t manySteps = 256;
+    return ptx.contains("mma.sync") || ptx.contains("wgmma.") || ptx.count("fma.rn.f32") >= manySteps;
+  }
+
   /// NVIDIALowering lets ptxas take registers for latency's sake. Kernels that multiply matrices between
   /// loads have much that waits for other things than their own loads, and other blocks to run meanwhile are
   /// worth more to them. So where ptxas left to itself lets more blocks fit, without spills, that is taken;
-  /// or where it does if told to fit one block more, and that takes only somewhat fewer registers: 128 in
-  /// place of 148 let a fourth block of 4 warps fit. For a second block, a few bytes may be spilled.
+  /// or where it does if told to fit a block or two more, and that takes only somewhat fewer registers: 128
+  /// in place of 148 let a fourth block of 4 warps fit. Where there are few warps, a few bytes may be
+  /// spilled.
   static bool tryForMoreBlocks(StringRef ptxas, std::string &ptx, const CompileRequest &request,
                                CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
     constexpr StringLiteral directive = ".minnctapersm 1\n";
     size_t at = StringRef(ptx).find(directive);
-    bool multiplies = StringRef(ptx).contains("mma.sync") || StringRef(ptx).contains("wgmma.");
-    if (at == StringRef::npos || !multiplies || request.maxRegisters || !assembly.resources ||
+    if (at == StringRef::npos || !multiplies(ptx) || request.maxRegisters || !assembly.resources ||
         assembly.resources->localBytes)
       return true;
     unsigned numWarps = result.info.numWarps, registers = assembly.resources->registers;
@@ -204,12 +210,17 @@ private:
       return countResidentBlocks({numWarps, registers, result.info.sharedBytes}, request.target);
     };
     unsigned blocks = countBlocks(registers);
-    constexpr unsigned fewRegisters = 32, enoughWarps = 16;
+    constexpr unsigned fewRegisters = 32, fewWarps = 8, manyWarps = 24;
     if (blocks == countBlocks(fewRegisters))
       return true;
-    llvm::SmallVector<std::string, 2> words{""};
-    if (blocks * numWarps < enoughWarps && countBlocks(registers - registers / 4) > blocks)
-      words.push_back(".minnctapersm " + std::to_string(blocks + 1) + "\n");
+    llvm::SmallVector<std::string, 3> words{""};
+    auto add = [&](unsigned more, unsigned fewerRegisters) {
+      if ((blocks + more - 1) * numWarps < manyWarps && countBlocks(fewerRegisters) >= blocks + more)
+        words.push_back(".minnctapersm " + std::to_string(blocks + more) + "\n");
+    };
+    add(1, registers * 7 / 10);
+    add(2, registers * 3 / 5);
+    std::optional<std::pair<std::string, Assembly>> taken; // and its PTX
     for (StringRef word : words) {
       std::string otherText = ptx;
       otherText.replace(at, directive.size(), word.str());
@@ -222,15 +233,20 @@ private:
       }
       auto countLosses = [](StringRef report) { return report.count("Potential Performance Loss"); };
       constexpr unsigned fewBytes = 32;
-      unsigned mostBytes = blocks == 1 && !word.empty() ? fewBytes : 0;
+      unsigned mostBytes = blocks * numWarps <= fewWarps && !word.empty() ? fewBytes : 0;
       if (other.cubin.empty() || !other.resources || other.resources->localBytes > mostBytes ||
           countBlocks(other.resources->registers) <= blocks ||
           countLosses(other.report) > countLosses(assembly.report))
         continue;
-      ptx = std::move(otherText);
-      assembly = std::move(other);
-      return true;
+      bool isSpilled = other.resources->localBytes;
+      if (isSpilled && taken)
+        continue;
+      taken = {std::move(otherText), std::move(other)};
+      if (!isSpilled)
+        break;
     }
+    if (taken)
+      std::tie(ptx, assembly) = std::move(*taken);
     return true;
   }
 

@@ -406,6 +406,13 @@ TEST(NVIDIA, OneMoreBlockIsAskedForWhereAFewRegistersDecide) {
   EXPECT_FALSE(compile(154, "echo 'ptxas info : 64 bytes stack frame'; " + fits, 8, 2));
   // Two blocks now, and three would take a third fewer registers.
   EXPECT_FALSE(compile(255, fits));
+  // The third block of 4 warps is worth a few bytes, but two blocks more without them are worth more.
+  std::string third = "echo 'ptxas info : 8 bytes stack frame'; echo 'ptxas info : Used 168 registers'";
+  EXPECT_TRUE(compile(206, third, 4, 3));
+  EXPECT_TRUE(compile(206, fits, 4, 4));
+  // Enough warps.
+  EXPECT_FALSE(compile(80, "echo 'ptxas info : Used 64 registers'", 8, 4));
+  EXPECT_TRUE(compile(107, "echo 'ptxas info : Used 80 registers'", 8, 3));
 }
 
 TEST(NVIDIA, BlocksAreCountedByWhatRunsOutFirst) {
