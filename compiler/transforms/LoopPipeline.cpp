@@ -475,6 +475,15 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
   return order;
 }
 
+/// From a loop that has no more rounds than there are copied before it.
+static void dropCopies(mlir::scf::ForOp loop) {
+  for (auto copy : llvm::make_early_inc_range(loop.getBody()->getOps<ttg::AsyncCopyGlobalToLocalOp>())) {
+    for (mlir::OpOperand &use : llvm::make_early_inc_range(copy->getUses())) // of the commit
+      use.getOwner()->eraseOperand(use.getOperandNumber());
+    copy.erase();
+  }
+}
+
 mlir::LogicalResult LoopPipeline::run() {
   addCounters();
   replaceLoads();
@@ -496,7 +505,11 @@ mlir::LogicalResult LoopPipeline::run() {
   options.predicateFn = predicate;
   mlir::IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
+  std::optional<llvm::APInt> rounds = loop.getStaticTripCount();
+  bool areAllAhead = !outer && rounds && rounds->ule(roundsAhead);
   mlir::FailureOr<mlir::scf::ForOp> inner = mlir::scf::pipelineForLoop(rewriter, loop, options);
+  if (mlir::succeeded(inner) && areAllAhead)
+    dropCopies(*inner);
   if (mlir::failed(inner) || !outer)
     return inner;
   return startEarlier(outer, *inner);

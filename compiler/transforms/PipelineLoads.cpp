@@ -324,10 +324,13 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
   return products;
 }
 
-/// The number of stages that the loop itself asks for (tl.range), or the kernel's.
+/// The number of stages that the loop itself asks for (tl.range), or the kernel's; but no more than it has
+/// rounds, if that is known: a third buffer in a loop over two halves of a row would stay empty.
 unsigned getNumStages(mlir::scf::ForOp loop, unsigned otherwise) {
   auto wanted = loop->getAttrOfType<mlir::IntegerAttr>("tt.num_stages");
-  return wanted ? wanted.getInt() : otherwise;
+  unsigned stages = wanted ? wanted.getInt() : otherwise;
+  std::optional<llvm::APInt> rounds = loop.getStaticTripCount();
+  return rounds ? rounds->getLimitedValue(stages) : stages;
 }
 
 /// The loop around this one, if this one's first copies can start while a round of it ends: if they are tiles
@@ -399,6 +402,8 @@ unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers, const
 /// round. Where that leaves a multiprocessor few warps, and no product outlasts its round, a round's copies
 /// go to the buffers that it has just read.
 ///
+/// Where there are as many buffers as rounds, all copies can start before the loop.
+///
 /// The rings are kept as long as `around` runs: the loop, or one around it.
 Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::SmallVectorImpl<PipelinedLoad> &loads,
                   unsigned stages, const Target &target) {
@@ -423,6 +428,8 @@ Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::SmallVec
           llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) && findLateProducts(loop, loads).empty();
       bool savesMemory =
           isSynchronous && countWarps(buffers) < fewWarps && countWarps(buffers - 1) > countWarps(buffers);
+      if (isSynchronous && !savesMemory && around == loop && loop.getStaticTripCount() == buffers)
+        return {buffers, buffers};
       return {buffers - 1, savesMemory ? buffers - 1 : buffers};
     }
     auto isDirect = std::mem_fn(&PipelinedLoad::isDirect);
