@@ -28,6 +28,10 @@
 // loaded once: a volatile load, or one around the shared caches, and a load of what the kernel also accesses
 // atomically or with volatile loads.
 //
+// Where a loop has no registers left, a conversion in it costs more: its source waits for its turn, and is
+// written to local memory meanwhile. A tile of 64x64 f32 beside two sums of that size, of two warps, is
+// better read from its buffer twice.
+//
 // A conversion that must stay is moved to where there are the fewest elements, before broadcasts, and to
 // where they are narrowest: before a widening cast, behind a narrowing one.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
@@ -35,6 +39,7 @@
 #include "compiler/transforms/AxisInfo.h"
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -171,9 +176,25 @@ struct Facts {
   AxisInfoAnalysis axes;
   ContestedMemory contested;
   bool beforePipelining;
+  mutable llvm::DenseMap<Operation *, unsigned> registersOfLoops;
   Facts(mlir::ModuleOp module, bool beforePipelining)
       : axes(module), contested(module), beforePipelining(beforePipelining) {}
 };
+
+/// Whether the loop around a conversion, if any, has no registers left for its source.
+bool isShortOfRegisters(ttg::ConvertLayoutOp convert, const Facts &facts) {
+  constexpr unsigned mostRegisters = 255, registersOfAddresses = 40;
+  auto loop = convert->getParentOfType<mlir::scf::ForOp>();
+  auto type = mlir::cast<RankedTensorType>(convert.getType());
+  unsigned ofTile = nereid::getRegisters(type, ttg::getNumWarps(convert) * ttg::getThreadsPerWarp(convert));
+  constexpr unsigned few = 16;
+  if (!loop || ofTile < few)
+    return false;
+  auto [known, isNew] = facts.registersOfLoops.insert({loop, 0});
+  if (isNew)
+    known->second = estimateRegisters(loop);
+  return known->second + ofTile + registersOfAddresses > mostRegisters;
+}
 
 /// Whether PipelineLoads may start the load rounds ahead.
 bool mayRunAhead(tt::LoadOp load) {
@@ -505,7 +526,9 @@ void RematerializeLayouts::runOnOperation() {
       continue;
     }
     Slice slice(convert, *facts);
-    if (!slice.collect() || slice.getCost() > getConversionCost(convert)) {
+    constexpr int64_t costOfSpills = 4; // as a multiple
+    if (!slice.collect() || slice.getCost() > getConversionCost(convert) *
+                                                  (isShortOfRegisters(convert, *facts) ? costOfSpills : 1)) {
       remaining.push_back(convert);
       continue;
     }
