@@ -57,39 +57,6 @@ struct LiftDescriptors : mlir::PassWrapper<LiftDescriptors, mlir::OperationPass<
   void runOnOperation() final;
 };
 
-/// A parameter of the kernel, by its number.
-std::optional<unsigned> getParameter(tt::FuncOp kernel, Value value) {
-  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
-  if (!argument || argument.getOwner() != &kernel.getBody().front())
-    return std::nullopt;
-  return argument.getArgNumber();
-}
-
-/// How the launch computes an integer; nothing where it can't. `depth` bounds the length of the text.
-std::optional<std::string> describe(tt::FuncOp kernel, Value value, unsigned depth = 6) {
-  llvm::APInt constant;
-  if (mlir::matchPattern(value, mlir::m_ConstantInt(&constant)))
-    return constant.isNegative() ? std::nullopt : std::optional(std::to_string(constant.getSExtValue()));
-  if (std::optional<unsigned> parameter = getParameter(kernel, value))
-    return "$" + std::to_string(*parameter);
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op || !depth)
-    return std::nullopt;
-  if (mlir::isa<mlir::arith::ExtSIOp>(op))
-    return describe(kernel, op->getOperand(0), depth - 1);
-  llvm::StringRef symbol = mlir::isa<mlir::arith::AddIOp>(op)   ? " + "
-                           : mlir::isa<mlir::arith::SubIOp>(op) ? " - "
-                           : mlir::isa<mlir::arith::MulIOp>(op) ? " * "
-                                                                : "";
-  if (symbol.empty())
-    return std::nullopt;
-  std::optional<std::string> left = describe(kernel, op->getOperand(0), depth - 1),
-                             right = describe(kernel, op->getOperand(1), depth - 1);
-  if (!left || !right)
-    return std::nullopt;
-  return "(" + *left + symbol.str() + *right + ")";
-}
-
 /// The tile, all axes but the last as rows.
 mlir::RankedTensorType asMatrix(mlir::RankedTensorType tile) {
   int64_t columns = tile.getShape().back();
@@ -203,7 +170,7 @@ void lift(tt::FuncOp kernel, tt::MakeTensorDescOp make, const llvm::BitVector &r
     return;
   std::string extents;
   auto add = [&](Value value) {
-    std::optional<std::string> text = describe(kernel, value);
+    std::optional<std::string> text = describeForLaunch(kernel, value);
     extents += (extents.empty() ? "" : ", ") + text.value_or("");
     return text.has_value();
   };
@@ -211,21 +178,14 @@ void lift(tt::FuncOp kernel, tt::MakeTensorDescOp make, const llvm::BitVector &r
     return;
   bool isOrdered = !uses->loads.empty() && (messages.hears || !readOnly.test(*base));
   isOrdered |= !uses->stores.empty() && (messages.tells || !make.getBase().hasOneUse());
-  mlir::OpBuilder builder(make);
   auto lifted = tt::TensorDescType::get(
       kernel.getContext(), mlir::RankedTensorType::get(type.getBlockType().getShape(),
                                                        type.getBlockType().getElementType(), memory));
-  llvm::SmallVector<mlir::NamedAttribute> parts{
-      builder.getNamedAttr(tensorMapBaseName, builder.getI32IntegerAttr(*base)),
-      builder.getNamedAttr(tensorMapExtentsName, builder.getStringAttr(extents))};
-  if (isOrdered)
-    parts.push_back(builder.getNamedAttr(tensorMapOrderedName, builder.getUnitAttr()));
-  mlir::NamedAttribute attribute = builder.getNamedAttr(tensorMapAttr, builder.getDictionaryAttr(parts));
-  unsigned index = kernel.getNumArguments();
-  if (mlir::failed(kernel.insertArgument(index, lifted, builder.getDictionaryAttr(attribute), make.getLoc())))
+  Value map = addTensorMap(kernel, lifted, *base, extents, isOrdered, make.getLoc());
+  if (!map)
     return;
   moveMatrices(*uses, asMatrix(tile));
-  make.getResult().replaceAllUsesWith(kernel.getArgument(index));
+  make.getResult().replaceAllUsesWith(map);
   make.erase();
 }
 

@@ -36,6 +36,7 @@ void registerPasses();
 std::unique_ptr<mlir::Pass> createCombinePass();
 std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
 std::unique_ptr<mlir::Pass> createReplaceForeignOperationsPass();
+std::unique_ptr<mlir::Pass> createAdoptTensorMapsPass();
 std::unique_ptr<mlir::Pass> createHoistConditionalLoadsPass();
 std::unique_ptr<mlir::Pass> createLiftDescriptorsPass();
 std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();

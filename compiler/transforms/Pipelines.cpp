@@ -85,6 +85,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
 
 void addPlacementPasses(mlir::OpPassManager &passes) {
   passes.addPass(createReplaceForeignOperationsPass());
+  passes.addPass(createAdoptTensorMapsPass());
   passes.addPass(createAllocateSharedMemoryPass());
   passes.addPass(createPlaceBarriersPass());
 }
@@ -93,6 +94,7 @@ void registerPasses() {
   mlir::registerPass(createReplaceForeignOperationsPass);
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
+  mlir::registerPass(createAdoptTensorMapsPass);
   mlir::registerPass(createHoistConditionalLoadsPass);
   mlir::registerPass(createLiftDescriptorsPass);
   mlir::registerPass(createRewriteBlockPointersPass);

@@ -1,9 +1,64 @@
 // Parameters that are tensor maps, and the memory that their tiles need. See TensorMaps.h.
 #include "compiler/transforms/TensorMaps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
 namespace nereid {
 
 using mlir::Value;
+
+std::optional<unsigned> getParameter(tt::FuncOp kernel, Value value) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+  if (!argument || argument.getOwner() != &kernel.getBody().front())
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+/// `depth` bounds the length of the text.
+static std::optional<std::string> describe(tt::FuncOp kernel, Value value, unsigned depth) {
+  llvm::APInt constant;
+  if (mlir::matchPattern(value, mlir::m_ConstantInt(&constant)))
+    return constant.isNegative() ? std::nullopt : std::optional(std::to_string(constant.getSExtValue()));
+  if (std::optional<unsigned> parameter = getParameter(kernel, value))
+    return "$" + std::to_string(*parameter);
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || !depth)
+    return std::nullopt;
+  if (mlir::isa<mlir::arith::ExtSIOp>(op))
+    return describe(kernel, op->getOperand(0), depth - 1);
+  llvm::StringRef symbol = mlir::isa<mlir::arith::AddIOp>(op)   ? " + "
+                           : mlir::isa<mlir::arith::SubIOp>(op) ? " - "
+                           : mlir::isa<mlir::arith::MulIOp>(op) ? " * "
+                                                                : "";
+  if (symbol.empty())
+    return std::nullopt;
+  std::optional<std::string> left = describe(kernel, op->getOperand(0), depth - 1),
+                             right = describe(kernel, op->getOperand(1), depth - 1);
+  if (!left || !right)
+    return std::nullopt;
+  return "(" + *left + symbol.str() + *right + ")";
+}
+
+std::optional<std::string> describeForLaunch(tt::FuncOp kernel, Value value) {
+  constexpr unsigned mostOperations = 6; // one in another
+  return describe(kernel, value, mostOperations);
+}
+
+Value addTensorMap(tt::FuncOp kernel, tt::TensorDescType type, unsigned base, llvm::StringRef extents,
+                   bool isOrdered, mlir::Location location) {
+  mlir::Builder builder(kernel.getContext());
+  llvm::SmallVector<mlir::NamedAttribute> parts{
+      builder.getNamedAttr(tensorMapBaseName, builder.getI32IntegerAttr(base)),
+      builder.getNamedAttr(tensorMapExtentsName, builder.getStringAttr(extents))};
+  if (isOrdered)
+    parts.push_back(builder.getNamedAttr(tensorMapOrderedName, builder.getUnitAttr()));
+  mlir::NamedAttribute attribute = builder.getNamedAttr(tensorMapAttr, builder.getDictionaryAttr(parts));
+  unsigned index = kernel.getNumArguments();
+  if (mlir::failed(kernel.insertArgument(index, type, builder.getDictionaryAttr(attribute), location)))
+    return {};
+  return kernel.getArgument(index);
+}
 
 bool isTensorMap(Value descriptor) {
   auto argument = mlir::dyn_cast<mlir::BlockArgument>(descriptor);

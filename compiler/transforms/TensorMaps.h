@@ -5,6 +5,9 @@
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/ttg/Dialect.h"
 
+#include <optional>
+#include <string>
+
 namespace nereid {
 
 /// On a parameter that is a tensor map: how the launch makes it.
@@ -15,6 +18,17 @@ constexpr llvm::StringLiteral tensorMapBaseName = "base", tensorMapExtentsName =
 /// In that, where there are other accesses of the tensor, by threads or by whoever hears of these, that must
 /// come before or behind in the order of the program.
 constexpr llvm::StringLiteral tensorMapOrderedName = "ordered";
+
+/// The number of a parameter of the function; nothing for other values.
+std::optional<unsigned> getParameter(tt::FuncOp kernel, mlir::Value value);
+
+/// How the launch computes an integer, as a grid expression; nothing where it can't.
+std::optional<std::string> describeForLaunch(tt::FuncOp kernel, mlir::Value value);
+
+/// Adds a tensor map to the kernel's parameters, behind all others. The tile of `type` has the layout that it
+/// has in memory on chip.
+mlir::Value addTensorMap(tt::FuncOp kernel, tt::TensorDescType type, unsigned base, llvm::StringRef extents,
+                         bool isOrdered, mlir::Location location);
 
 /// Whether a descriptor is such a parameter.
 bool isTensorMap(mlir::Value descriptor);

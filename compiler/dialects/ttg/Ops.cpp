@@ -105,10 +105,9 @@ LogicalResult verifySameElements(Operation *op, RankedTensorType tensor, MemDesc
 LogicalResult verifyView(Operation *op, MemDescType source, MemDescType result) {
   if (source.getElementType() != result.getElementType() ||
       source.getMemorySpace() != result.getMemorySpace() ||
-      source.getMutableMemory() != result.getMutableMemory())
-    return op->emitOpError(
-               "gives a view with the element type, memory space and mutability of its source, but goes "
-               "from ")
+      (result.getMutableMemory() && !source.getMutableMemory()))
+    return op->emitOpError("gives a view with the element type and memory space of its source, and mutable "
+                           "only if that is, but goes from ")
            << source << " to " << result;
   return success();
 }

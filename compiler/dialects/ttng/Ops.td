@@ -150,4 +150,36 @@ def TTNG_AsyncTMAStoreWaitOp : TTNG_Op<"async_tma_store_wait",
   let assemblyFormat = "attr-dict";
 }
 
+// Triton 3.6 makes tensor maps on the device, in memory that the launch provides. Those that the arguments alone decide
+// become parameters of the kernel instead (AdoptTensorMaps.cpp), so that none of these is lowered.
+
+def TTNG_TensormapCreateOp : TTNG_Op<"tensormap_create", [AttrSizedOperandSegments,
+    MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
+  let summary = "write a tensor map to memory";
+  let description = [{
+    Axes are counted from the innermost one. `global_stride` has the strides of all others, in bytes.
+  }];
+  let arguments = (ins TT_Ptr:$desc_ptr, TT_Ptr:$global_address, Variadic<I32>:$box_dim, Variadic<I32>:$global_dim,
+                       Variadic<I64>:$global_stride, Variadic<I32>:$element_stride, I32Attr:$elem_type,
+                       I32Attr:$interleave_layout, I32Attr:$swizzle_mode, I32Attr:$fill_mode);
+  let assemblyFormat = [{
+    $desc_ptr `,` $global_address `,` `[` $box_dim `]` `,` `[` $global_dim `]` `,` `[` $global_stride `]` `,`
+    `[` $element_stride `]` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def TTNG_TensormapFenceproxyAcquireOp : TTNG_Op<"tensormap_fenceproxy_acquire",
+    [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
+  let summary = "a tensor map that was written before can be used behind this";
+  let arguments = (ins TT_Ptr:$desc_ptr);
+  let assemblyFormat = "$desc_ptr attr-dict `:` qualified(type($desc_ptr))";
+}
+
+def TTNG_ReinterpretTensorDescOp : TTNG_Op<"reinterpret_tensor_descriptor", [Pure]> {
+  let summary = "a pointer to a tensor map, as a tensor descriptor";
+  let arguments = (ins TT_Ptr:$rawDesc);
+  let results = (outs TT_TensorDesc:$result);
+  let assemblyFormat = "$rawDesc attr-dict `:` qualified(type($rawDesc)) `to` qualified(type($result))";
+}
+
 #endif // NEREID_DIALECTS_TTNG_OPS_TD

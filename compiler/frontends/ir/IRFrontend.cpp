@@ -100,6 +100,59 @@ static ParsedKernel parse(mlir::MLIRContext &context, StringRef path, StringRef 
   return result;
 }
 
+/// Takes descriptors among the arguments apart, as the Python frontend does: a descriptor NAME, with its
+/// sizes and strides behind it as Triton has them, becomes a pointer NAME, NAME_shape_I and, but for the
+/// last, NAME_stride_I, of which the kernel makes the descriptor. Reports and returns false where others
+/// follow it.
+static bool expandDescriptors(ParsedKernel &kernel, StringRef path, Diagnostics &diagnostics) {
+  tt::FuncOp function = kernel.function;
+  mlir::MLIRContext *context = function.getContext();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto type = dyn_cast<tt::TensorDescType>(function.getArgument(i).getType());
+    if (!type)
+      continue;
+    std::string name = kernel.argumentNames[i];
+    unsigned rank = type.getBlockType().getRank();
+    ArrayRef<mlir::Type> behind = function.getArgumentTypes().drop_front(i + 1);
+    auto isInteger = [](unsigned bits) { return [bits](mlir::Type other) { return other.isInteger(bits); }; };
+    if (behind.size() < 2 * rank || !all_of(behind.take_front(rank), isInteger(32)) ||
+        !all_of(behind.slice(rank, rank), isInteger(64))) {
+      diagnostics.error(path + ": argument '" + name + "' is a tensor descriptor, behind which " +
+                        Twine(rank) + " sizes (i32) and " + Twine(rank) +
+                        " strides (i64) are expected, as Triton writes it");
+      return false;
+    }
+    mlir::Location location = function.getArgument(i).getLoc();
+    auto pointer = tt::PointerType::get(type.getSignlessBlockType().getElementType(), /*addressSpace=*/1);
+    if (failed(function.insertArgument(i, pointer, mlir::DictionaryAttr(), location)))
+      return false;
+    mlir::OpBuilder inside = mlir::OpBuilder::atBlockBegin(&function.getBody().front());
+    mlir::Value one = mlir::arith::ConstantIntOp::create(inside, location, 1, 64);
+    function.getArgument(i + 1 + 2 * rank).replaceAllUsesWith(one);
+    auto range = [&](unsigned first, unsigned count) {
+      return to_vector_of<mlir::Value>(function.getArguments().slice(first, count));
+    };
+    SmallVector<mlir::Value> sizes = range(i + 2, rank), strides = range(i + 2 + rank, rank - 1);
+    strides.push_back(one);
+    mlir::Value made = tt::MakeTensorDescOp::create(inside, location, type, function.getArgument(i), sizes,
+                                                    strides, tt::PaddingOption::PAD_ZERO);
+    function.getArgument(i + 1).replaceAllUsesWith(made);
+    if (failed(function.eraseArgument(i + 1 + 2 * rank)) || failed(function.eraseArgument(i + 1)))
+      return false;
+    auto names = kernel.argumentNames.begin() + i;
+    kernel.argumentNames.erase(names + 2 * rank);
+    for (unsigned axis = 0; axis < rank; ++axis)
+      names[1 + axis] = name + "_shape_" + std::to_string(axis);
+    for (unsigned axis = 0; axis + 1 < rank; ++axis)
+      names[1 + rank + axis] = name + "_stride_" + std::to_string(axis);
+    for (unsigned k = i + 1; k < i + 2 * rank; ++k) {
+      auto label = mlir::StringAttr::get(context, kernel.argumentNames[k]);
+      function.getArgument(k).setLoc(mlir::NameLoc::get(label, location));
+    }
+  }
+  return true;
+}
+
 /// How a signature writes a type of the IR, which does not tell signed from unsigned; nothing if it cannot.
 static std::optional<ParameterSpec> describe(mlir::Type type) {
   ParameterSpec spec;
@@ -207,6 +260,8 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
   if (!kernel)
     return nullptr;
   dependencies.push_back(request.sourcePath);
+  if (!expandDescriptors(kernel, request.sourcePath, diagnostics))
+    return nullptr;
   auto specs = matchSignature(request.specialization, kernel, request.sourcePath, diagnostics);
   if (!specs)
     return nullptr;
@@ -247,7 +302,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
 std::optional<KernelDeclaration> findKernel(mlir::MLIRContext &context, StringRef sourcePath,
                                             StringRef kernelName, Diagnostics &diagnostics) {
   ParsedKernel kernel = parse(context, sourcePath, kernelName, diagnostics);
-  if (!kernel)
+  if (!kernel || !expandDescriptors(kernel, sourcePath, diagnostics))
     return std::nullopt;
   KernelDeclaration declaration;
   declaration.name = kernelName.str();

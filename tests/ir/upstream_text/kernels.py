@@ -5,7 +5,8 @@ shortened afterwards; nothing else was changed. The tests read the dumps only: n
 
 NAME-raw.ttir is what the frontend gave before any pass: combine functions are still calls there.
 
-Specializations: matmul "*fp16:16 ... BM=128, BN=128, BK=64"; the others with BLOCK=256 and pointers divisible by 16.
+Specializations: matmul "*fp16:16 ... BM=128, BN=128, BK=64"; those of descriptors and attention in fp16 for sm_90 with 4 warps,
+BM=128, BN=64, BK=64, H=64; the others with BLOCK=256 and pointers divisible by 16.
 """
 import triton
 import triton.language as tl
@@ -122,3 +123,50 @@ def elementwise(p, q, o, n, BLOCK: tl.constexpr):
             v += 1.0
         k += 1
     tl.store(o + i, m + back + half + high.to(tl.float32) + e + v + c)
+
+
+@triton.jit
+def matmul_of_descriptors(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BM, BK])
+    b = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BN, BK])
+    c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BM, BN])
+    pm = tl.program_id(0) * BM
+    pn = tl.program_id(1) * BN
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        acc = tl.dot(a.load([pm, k]), b.load([pn, k]).T, acc)
+    c.store([pm, pn], acc.to(tl.float16))
+
+
+@triton.jit
+def descriptor_arguments(a, b, c, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    pm = tl.program_id(0) * BM
+    pn = tl.program_id(1) * BN
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        acc = tl.dot(a.load([pm, k]), b.load([pn, k]).T, acc)
+    c.store([pm, pn], acc.to(tl.float16))
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, o_ptr, N, scale, H: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+    z = tl.program_id(1).to(tl.int64) * N * H
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    n = tl.arange(0, BN)
+    d = tl.arange(0, H)
+    q = tl.load(q_ptr + z + m[:, None] * H + d[None, :])
+    top = tl.full((BM, ), -float("inf"), tl.float32)
+    total = tl.zeros((BM, ), tl.float32)
+    acc = tl.zeros((BM, H), tl.float32)
+    for s in range(0, (tl.program_id(0) + 1) * BM, BN):
+        k = tl.load(k_ptr + z + (s + n)[None, :] * H + d[:, None])
+        x = tl.dot(q, k) * scale
+        x = tl.where(m[:, None] >= (s + n)[None, :], x, -float("inf"))
+        new = tl.maximum(top, tl.max(x, 1))
+        p = tl.math.exp2(x - new[:, None])
+        alpha = tl.math.exp2(top - new)
+        total = total * alpha + tl.sum(p, 1)
+        v = tl.load(v_ptr + z + (s + n)[:, None] * H + d[None, :])
+        acc = tl.dot(p.to(tl.float16), v, acc * alpha[:, None])
+        top = new
+    tl.store(o_ptr + z + m[:, None] * H + d[None, :], (acc / total[:, None]).to(tl.float16))

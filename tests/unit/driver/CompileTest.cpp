@@ -334,4 +334,30 @@ TEST(Compile, TritonIRDeclaresItsArguments) {
   EXPECT_EQ(declaration->parameters[2].name, "arg2");
 }
 
+TEST(Compile, DescriptorsOfTritonIRAreTakenApart) {
+  auto find = [](llvm::StringRef text, Diagnostics &diagnostics) -> std::optional<KernelDeclaration> {
+    llvm::SmallString<64> path;
+    int descriptor = -1;
+    if (llvm::sys::fs::createTemporaryFile("kernel", "ttir", descriptor, path))
+      return std::nullopt;
+    llvm::scope_exit remove([&] { (void)llvm::sys::fs::remove(path); });
+    llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << text;
+    return findKernel(path, "k", {}, diagnostics);
+  };
+  Diagnostics diagnostics;
+  auto declaration =
+      find("tt.func public @k(%a: !tt.tensordesc<tensor<16x64xf16>>, %0: i32, %1: i32, %2: i64, "
+           "%3: i64, %n: i32) { tt.return }",
+           diagnostics);
+  ASSERT_TRUE(declaration);
+  std::vector<std::string> names;
+  for (const auto &parameter : declaration->parameters)
+    names.push_back(parameter.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "a_shape_0", "a_shape_1", "a_stride_0", "n"}));
+
+  EXPECT_FALSE(
+      find("tt.func public @k(%a: !tt.tensordesc<tensor<16x64xf16>>, %n: i32) { tt.return }", diagnostics));
+  EXPECT_EQ(diagnostics.getErrorCount(), 1u);
+}
+
 } // namespace

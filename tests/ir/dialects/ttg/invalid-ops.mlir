@@ -203,7 +203,7 @@ tt.func @index_shape(%m: !ttg.memdesc<2x64xf32, #s, #smem>, %i: i32) {
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 tt.func @index_mutable(%m: !ttg.memdesc<2x64xf32, #s, #smem>, %i: i32) {
-  // expected-error @below {{gives a view with the element type, memory space and mutability of its source, but goes from}}
+  // expected-error @below {{gives a view with the element type and memory space of its source, and mutable only if that is, but goes from}}
   %0 = ttg.memdesc_index %m[%i] : !ttg.memdesc<2x64xf32, #s, #smem> -> !ttg.memdesc<64xf32, #s, #smem, mutable>
   tt.return
 }
