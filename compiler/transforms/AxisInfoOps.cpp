@@ -16,7 +16,8 @@ using Operands = llvm::ArrayRef<AxisInfo>;
 static int64_t powerOfTwoIn(int64_t value) {
   if (value == 0)
     return AxisInfo::maxDivisibility;
-  return std::min(value & -value, AxisInfo::maxDivisibility);
+  // The lowest number's power of two is no number of the type.
+  return int64_t(std::min(uint64_t(value) & -uint64_t(value), uint64_t(AxisInfo::maxDivisibility)));
 }
 
 static int64_t multiply(int64_t a, int64_t b) {

@@ -93,7 +93,7 @@ TEST_F(TritonCLanguage, ProgramsKnowTheirPlace) {
     for (int y = 0; y < 2; ++y)
       for (int x = 0; x < 3; ++x)
         want.push_back(x + 10 * y + 100 * z);
-  expectSame(run(kernel, 12), want);
+  expectSame(run(kernel, 16), want);
 }
 
 TEST_F(TritonCLanguage, AtomicsCountAcrossPrograms) {
@@ -213,7 +213,7 @@ TEST_F(TritonCLanguage, MatricesAreMultipliedAndTransposed) {
 }
 
 std::vector<double> loopsInCpp(int n) {
-  std::vector<double> out(12);
+  std::vector<double> out(16);
   int sum = 0;
   for (int i = 0; i < n; i++)
     sum += i;
@@ -264,6 +264,16 @@ std::vector<double> loopsInCpp(int n) {
     out[10] += k;
   for (long k = 0; k < n; k += n / 4 + 1)
     out[11] += static_cast<double>(k);
+  for (uint32_t k = n; k < 2147483640u + n; k += 100000000u)
+    ++out[12];
+  for (uint32_t k = 4 * n; k >= 4u; k -= 4)
+    out[13] += k;
+  for (uint64_t k = 0xFFFFFFFFFFFFFF00u + n; 0xFFFFFFFFFFFFFFE0u > k; k += 16)
+    ++out[14];
+  uint32_t u;
+  for (u = 3000000000u; u <= 4000000000u; u += 100000007u)
+    ;
+  out[15] = static_cast<int32_t>(u / 16 - n);
   return out;
 }
 
@@ -271,13 +281,13 @@ TEST_F(TritonCLanguage, LoopsRunAsInC) {
   for (int n : {0, 1, 2, 7, 13}) {
     KernelRun kernel(file, "loops", "", "1");
     kernel.scalar("n", n);
-    expectSame(run(kernel, 12), loopsInCpp(n));
+    expectSame(run(kernel, 16), loopsInCpp(n));
   }
 }
 
 TEST_F(TritonCLanguage, LoopsRunAsInCWhereTheirBoundsAreConstants) {
   KernelRun kernel(file, "loops", "n=7", "1");
-  expectSame(run(kernel, 12), loopsInCpp(7));
+  expectSame(run(kernel, 16), loopsInCpp(7));
 }
 
 TEST_F(TritonCLanguage, FunctionsMayReturnEarly) {

@@ -3,6 +3,8 @@
 tt.func @pointers(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}, %m: i32) {
   // expected-remark @below {{contiguity = [1], divisibility = [1024], constancy = [1], constant = 1024}}
   %c1024 = arith.constant 1024 : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [1099511627776], constancy = [1], constant = -9223372036854775808}}
+  %lowest = arith.constant -9223372036854775808 : i64
   // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
   %pid = tt.get_program_id x : i32
   // expected-remark @below {{contiguity = [1], divisibility = [1024], constancy = [1]}}

@@ -65,12 +65,21 @@ TEST(TritonCEmission, LoopsThatCountAreForLoops) {
               {"arith.addi %n", "scf.for", "step %m"});
   expectParts(loop("for (long i = 0; i < n; ++i) s += i * i;"), {"arith.extsi %n", "scf.for", ": i64"});
   expectParts(loop("int i; for (i = 0; i < l; i += 2) s += i * i;"), {"scf.for", ": i64", "arith.trunci"});
+  // Unsigned numbers, moved to where signed ones have the same order.
+  expectParts(loop("for (uint32 i = 0; i < u; i += 16) s += i * i;"),
+              {"arith.addi %u, %c-2147483648_i32", "scf.for %i = %c-2147483648_i32 to ", "step %c16_i32",
+               "arith.addi %i, %c-2147483648_i32"});
+  expectParts(loop("for (int i = 0; i < u; i++) s += i * i;"), {"scf.for"});
+  expectParts(loop("for (uint64 i = 0; i <= u; ++i) s += i * i;"), {"scf.for", ": i64"});
+  expectParts(loop("for (uint32 i = u; i > 0; i -= 16) s += i * i;"), {"scf.for"});
   for (const char *text :
        {"for (int i = 0; i != n; i++) s += i;", "for (int i = 0; i < n; i++) { s += i; i++; }",
         "for (int i = 0; i < n; i++) { n--; s += i; }", "for (int i = 0; i < *p; i++) s += i;",
-        "for (int i = 0; i < n; i += s) s += i;", "for (int i = 0; i < u; i++) s += i;",
-        "for (uint32 i = 0; i < u; i++) s += i;", "for (int i = 0; i < n; i++) { if (s > 9) break; s += i; }",
-        "for (int i = 0; i < n; i -= 1) s += i;", "for (int i = 1; i < n; i *= 2) s += i;",
+        "for (int i = 0; i < n; i += s) s += i;", "for (uint32 i = 0; i < u; i += n) s += i;",
+        "for (uint32 i = u; i > 0; i -= 3) s += i;", "for (uint32 i = u; i > l; i -= 3) s += i;",
+        "for (uint32 i = 0; i < u; i += 3000000000u) s += i;",
+        "for (int i = 0; i < n; i++) { if (s > 9) break; s += i; }", "for (int i = 0; i < n; i -= 1) s += i;",
+        "for (int i = 1; i < n; i *= 2) s += i;",
         "for (int i = 0; i < n; i++) { if (s > 9) return; s += i; }", "while (s < n) s += 3;",
         "do s += 3; while (s < n);"}) {
     std::string ir = loop(text);

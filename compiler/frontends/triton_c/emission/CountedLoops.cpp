@@ -1,13 +1,17 @@
 // Loops that count, as scf.for, which is what later passes pipeline.
 //
-// A `for` counts if its variable is an int or a long that only the step changes, by an amount that stays the
-// same, and is compared with a bound that stays the same, and nothing leaves the loop but its condition:
+// A `for` counts if its variable is an integer of 32 or 64 bits that only the step changes, by an amount that
+// stays the same, and is compared with a bound that stays the same, and nothing leaves the loop but its
+// condition:
 //
 //     for (int k = 0; k < K; k += TK)         scf.for %k = 0 to K step TK
 //     for (int k = K; k > 0; k -= TK)         scf.for %i = 0 to K step TK, where k is K - i
+//     for (uint32 k = 0; k < K; k += TK)      scf.for %i = -2^31 to K - 2^31 step TK, where k is i + 2^31
 //
 // All others are scf.while. Where the amount is only known at run time it is taken to go the way that the
-// comparison asks for: any other loop would not end, or overflow, which C leaves undefined.
+// comparison asks for: any other loop would not end, or overflow, which C leaves undefined. Unsigned numbers
+// wrap around instead, so their amount must be known: upwards by no more than half of all numbers, a loop
+// that wraps once comes back to where it wraps, and never ends; downwards by a power of two, too.
 #include "compiler/frontends/triton_c/emission/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -132,7 +136,7 @@ bool Emitter::emitCounted(const Statement *statement) {
   if (!index)
     return false;
   const Type type = variables[*index].type;
-  if (!type.is(ScalarKind::Int32) && !type.is(ScalarKind::Int64))
+  if (!type.isInteger() || (type.getBits() != 32 && type.getBits() != 64))
     return false;
   StringSet<> assigned;
   findAssignedNames(body, assigned);
@@ -151,27 +155,48 @@ bool Emitter::emitCounted(const Statement *statement) {
   Value amount = counting.amount ? evaluate(counting.amount) : Value::integer(1);
   if (bound.isBlock() || amount.isBlock() || !bound.type.isInteger() || !amount.type.isInteger())
     return false;
-  // The comparison's type, in which the loop counts: an unsigned one compares otherwise.
-  Type common = getCommonType(start, bound);
+  // The comparison's type, in which the loop counts.
+  const Type compared = getCommonType(start, bound);
   Type amountType = promote(amount.type);
-  if (!common.isSignedInteger() || !amountType.isSignedInteger() || amountType.getBits() > common.getBits())
+  if (type.isUnsignedInteger() || compared.isUnsignedInteger()) {
+    // A narrower variable would wrap around before it comes to what a wider unsigned bound may be.
+    bool isNarrower = type.getBits() < compared.getBits() && compared.isUnsignedInteger();
+    if (isNarrower || !amount.isConstant())
+      return false;
+    BigInt most = BigInt(1) << (type.getBits() - 1), by = amount.getInteger();
+    if (by > most || (counting.descends && by > 0 && (by & (by - 1)) != 0))
+      return false;
+  } else if (!amountType.isSignedInteger() || amountType.getBits() > compared.getBits()) {
     return false;
+  }
   if (amount.isConstant() && amount.getInteger() <= 0)
     return false;
-  start = convert(start, common);
-  bound = convert(bound, common);
-  amount = convert(amount, common);
+  start = convert(start, compared);
+  bound = convert(bound, compared);
   // What is computed for the loop's own sake may leave the type where the loop does not run.
   SaveAndRestore own(checksOverflow, false);
   if (counting.includesBound) {
-    Value one = Value::integer(1, common.getScalarKind());
+    Value one = Value::integer(1, compared.getScalarKind());
     // In the type itself the sum might wrap around, where the loop would not end either.
-    bool isLast = bound.isConstant() &&
-                  bound.getInteger() == (counting.descends ? common.getMinInteger() : common.getMaxInteger());
+    bool isLast = bound.isConstant() && bound.getInteger() == (counting.descends ? compared.getMinInteger()
+                                                                                 : compared.getMaxInteger());
     if (isLast)
       return false;
     bound = emitArithmetic(counting.descends ? BinaryOperation::Subtract : BinaryOperation::Add, bound, one);
   }
+  // Unsigned numbers count as signed ones, in the same order.
+  const Type common = compared.isUnsignedInteger()
+                          ? Type(compared.getBits() == 32 ? ScalarKind::Int32 : ScalarKind::Int64)
+                          : compared;
+  auto shift = [&](const Value &value, Type to) {
+    if (compared == common)
+      return convert(value, to);
+    Value half = Value::integer(common.getMinInteger(), common.getScalarKind());
+    return convert(emitArithmetic(BinaryOperation::Add, convert(value, common), half), to);
+  };
+  start = shift(start, common);
+  bound = shift(bound, common);
+  amount = convert(amount, common);
 
   mlir::OpBuilder::InsertionGuard guard(builder);
   // scf.for only counts upwards: a descending loop goes from its end to its start, and the variable is turned
@@ -204,7 +229,7 @@ bool Emitter::emitCounted(const Statement *statement) {
     counter =
         emitArithmetic(BinaryOperation::Add,
                        emitArithmetic(BinaryOperation::Subtract, Tensor(upper), counter), Tensor(lower));
-  variables[*index].value = convert(counter, type);
+  variables[*index].value = convert(shift(counter, compared), type);
   {
     SaveAndRestore users(checksOverflow, true);
     walkBody(statement, /*withStep=*/false);
@@ -272,7 +297,8 @@ bool Emitter::emitCounted(const Statement *statement) {
   Value end = counting.descends ? emitArithmetic(BinaryOperation::Subtract, last, distance)
                                 : emitArithmetic(BinaryOperation::Add, first, distance);
   Value runs = makeComparison(*this, Comparison::Less, lower, upper);
-  variables[*index].value = convert(select(runs, end, counting.descends ? last : first), type);
+  variables[*index].value =
+      convert(shift(select(runs, end, counting.descends ? last : first), compared), type);
   return true;
 }
 
