@@ -230,7 +230,7 @@ std::string completeSignature(const Specialization &given, const KernelInfo &inf
     spec.name = given.named ? parameter.name : "";
     spec.isPointer = parameter.isPointer;
     spec.element = parameter.element;
-    spec.divisibleBy16 = parameter.divisibleBy16;
+    spec.divisibleBy = parameter.divisibleBy;
     spec.equalsOne = parameter.equalsOne;
     full.parameters.push_back(std::move(spec));
   }

@@ -261,8 +261,8 @@ private:
       integers[parameter.name] = value.extOrTrunc(64).getSExtValue();
       if (parameter.equalsOne && value != 1)
         return fail("the signature says that it equals 1");
-      if (parameter.divisibleBy16 && argument.bits % 16 != 0)
-        return fail("the signature says that it is divisible by 16");
+      if (argument.bits % parameter.divisibleBy != 0)
+        return fail("the signature says that it is divisible by " + std::to_string(parameter.divisibleBy));
       return true;
     }
     const fltSemantics &semantics = parameter.element == ScalarKind::FP64    ? APFloat::IEEEdouble()

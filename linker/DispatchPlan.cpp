@@ -120,7 +120,7 @@ public:
     checkNames();
     for (PlannedKernel &kernel : plan.kernels) {
       sort(kernel.variants, [](const PlannedVariant &a, const PlannedVariant &b) {
-        return a.traits.size() != b.traits.size() ? a.traits.size() > b.traits.size() : a.order < b.order;
+        return a.specialization != b.specialization ? a.specialization > b.specialization : a.order < b.order;
       });
       nameEntries(kernel);
       warnOfShadowed(kernel);
@@ -167,20 +167,25 @@ private:
   }
 
   static void addTraits(PlannedKernel &kernel, PlannedVariant &variant) {
-    auto addBit = [&](std::optional<unsigned> &bit) {
-      if (!bit)
-        bit = kernel.numTraits++;
-      variant.traits.push_back(*bit);
-    };
+    // Divisible by 16 asks for as much as equal to 1, and divisible by 8 for a little less.
+    constexpr unsigned mostOfArgument = 4;
     unsigned index = 0;
     for (const KernelParameter &parameter : *variant.parameters) {
       if (parameter.constant)
         continue;
       PlannedArgument &argument = kernel.arguments[index];
-      if (parameter.divisibleBy16)
-        addBit(argument.divisibleBit);
-      if (parameter.equalsOne)
-        addBit(argument.equalsOneBit);
+      if (parameter.divisibleBy > 1) {
+        auto [bit, isNew] = argument.divisibleBits.try_emplace(parameter.divisibleBy, kernel.numTraits);
+        kernel.numTraits += isNew;
+        variant.traits.push_back(bit->second);
+        variant.specialization += Log2_32(parameter.divisibleBy);
+      }
+      if (parameter.equalsOne) {
+        if (!argument.equalsOneBit)
+          argument.equalsOneBit = kernel.numTraits++;
+        variant.traits.push_back(*argument.equalsOneBit);
+        variant.specialization += mostOfArgument;
+      }
       if (parameter.isPassedToImage())
         variant.passedArguments.push_back(index);
       ++index;

@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,9 @@ struct PlannedArgument {
   /// No variant writes through the pointer.
   bool isConst = false;
   /// The bits of the traits that some variant needs of this argument.
-  std::optional<unsigned> divisibleBit, equalsOneBit;
+  std::optional<unsigned> equalsOneBit;
+  /// By the divisor, "is divisible by".
+  std::map<unsigned, unsigned> divisibleBits;
 
   /// As signatures spell it: `*fp32`.
   std::string getType() const;
@@ -64,6 +67,8 @@ struct PlannedVariant {
   std::vector<unsigned> passedArguments;
   /// The bits of the traits it needs.
   std::vector<unsigned> traits;
+  /// How much they ask for: that of two that accept a call the one with more is taken.
+  unsigned specialization = 0;
   /// C statements that compute the grid from `void *const *arguments`; empty if callers give the grid.
   std::vector<std::string> gridC;
   std::vector<PlannedCode> codes;

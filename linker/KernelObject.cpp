@@ -3,7 +3,7 @@
 // Each image is one llvm::object::OffloadBinary with these strings:
 //
 //     triple, arch     in LLVM's words, for llvm-offload-binary
-//     nereid           JSON: {"version": 1, "kernel": …, "target": "cuda:90a", "format": "cubin", …}
+//     nereid           JSON: {"version": 2, "kernel": …, "target": "cuda:90a", "format": "cubin", …}
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
@@ -32,7 +32,7 @@ using Json = nlohmann::ordered_json;
 
 namespace nereid {
 
-static constexpr int formatVersion = 1;
+static constexpr int formatVersion = 2;
 static constexpr const char *metadataKey = "nereid";
 static constexpr const char *checksumKey = "nereid.crc32";
 
@@ -122,8 +122,8 @@ static Json parameterToJson(const KernelParameter &parameter) {
     return json;
   }
   json["type"] = (parameter.isPointer ? "*" : "") + getScalarName(parameter.element).str();
-  if (parameter.divisibleBy16)
-    json["divisible_by_16"] = true;
+  if (parameter.divisibleBy > 1)
+    json["divisible_by"] = parameter.divisibleBy;
   if (parameter.equalsOne)
     json["equals_one"] = true;
   if (parameter.readOnly)
@@ -161,7 +161,9 @@ static KernelParameter parameterFromJson(const Json &json) {
   if (!kind)
     throw "unknown type '" + type + "'";
   parameter.element = *kind;
-  parameter.divisibleBy16 = json.value("divisible_by_16", false);
+  parameter.divisibleBy = json.value("divisible_by", 1u);
+  if (!isPowerOf2_32(parameter.divisibleBy) || parameter.divisibleBy > 16)
+    throw "no argument can be promised to be divisible by " + std::to_string(parameter.divisibleBy);
   parameter.equalsOne = json.value("equals_one", false);
   parameter.readOnly = json.value("read_only", false);
   return parameter;

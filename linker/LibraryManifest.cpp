@@ -94,7 +94,7 @@ std::string describeKernelObject(const KernelObject &object) {
     spec.constant = parameter.constant;
     spec.isPointer = parameter.isPointer;
     spec.element = parameter.element;
-    spec.divisibleBy16 = parameter.divisibleBy16;
+    spec.divisibleBy = parameter.divisibleBy;
     spec.equalsOne = parameter.equalsOne;
     Json json = {{"name", parameter.name}, {parameter.constant ? "value" : "type", spec.str()}};
     if (parameter.readOnly)

@@ -407,13 +407,14 @@ private:
     for (auto [i, argument] : enumerate(kernel.arguments)) {
       std::string name = "a" + utostr(i);
       text += "  arguments[" + utostr(i) + "] = (void *)&" + name + ";\n";
-      auto addTrait = [&](std::optional<unsigned> bit, const std::string &condition) {
-        if (bit)
-          words[*bit / 64].push_back("(uint64_t)(" + condition + ") << " + utostr(*bit % 64));
+      auto addTrait = [&](unsigned bit, const std::string &condition) {
+        words[bit / 64].push_back("(uint64_t)(" + condition + ") << " + utostr(bit % 64));
       };
       std::string value = argument.isPointer ? "(uintptr_t)" + name : name;
-      addTrait(argument.divisibleBit, value + " % 16 == 0");
-      addTrait(argument.equalsOneBit, value + " == 1");
+      for (auto [divisor, bit] : argument.divisibleBits)
+        addTrait(bit, value + " % " + utostr(divisor) + " == 0");
+      if (argument.equalsOneBit)
+        addTrait(*argument.equalsOneBit, value + " == 1");
       if (argument.isPointer)
         unusable.push_back("nrd_is_unusable(" + name + ", " + utostr(getScalarBytes(argument.element)) + ")");
     }

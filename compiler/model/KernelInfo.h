@@ -26,7 +26,7 @@ struct KernelParameter {
   bool isPointer = false;
   ScalarKind element = ScalarKind::Int32;
   /// Promises that this variant was compiled under; dispatch checks them.
-  bool divisibleBy16 = false;
+  unsigned divisibleBy = 1; // a power of 2 up to 16
   bool equalsOne = false;
   /// The kernel never writes through this pointer, so the C argument is const.
   bool readOnly = false;

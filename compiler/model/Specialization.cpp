@@ -135,8 +135,8 @@ std::string ParameterSpec::str() const {
   text += getScalarName(element);
   if (equalsOne)
     text += ":1";
-  else if (divisibleBy16)
-    text += ":16";
+  else if (divisibleBy > 1)
+    text += ":" + std::to_string(divisibleBy);
   return text;
 }
 
@@ -284,17 +284,18 @@ private:
       return true;
     trait = trait.trim();
     bool isInteger = !isPointer && *kind <= ScalarKind::UInt64 && *kind != ScalarKind::Int1;
-    if (trait == "16" && (isPointer || isInteger)) {
-      parameter.divisibleBy16 = true;
+    if (is_contained({"16", "8", "4", "2"}, trait) && (isPointer || isInteger)) {
+      trait.getAsInteger(10, parameter.divisibleBy);
       return true;
     }
     if (trait == "1" && isInteger) {
       parameter.equalsOne = true;
       return true;
     }
-    StringRef expected = isPointer   ? "a pointer takes ':16', divisible by 16"
-                         : isInteger ? "an integer takes ':16', divisible by 16, or ':1', equal to 1"
-                                     : "only pointers and integers take one";
+    StringRef expected =
+        isPointer   ? "a pointer takes ':16', divisible by 16 (or by 8, 4 or 2)"
+        : isInteger ? "an integer takes ':16', divisible by 16 (or by 8, 4 or 2), or ':1', equal to 1"
+                    : "only pointers and integers take one";
     diagnostics.error(rangeOf(trait.empty() ? value : trait),
                       "unknown specialization '" + trait + "': " + expected);
     return false;

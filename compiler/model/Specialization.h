@@ -84,7 +84,8 @@ struct ParameterSpec {
   /// Meaningful where there is no constant.
   bool isPointer = false;
   ScalarKind element = ScalarKind::Int32;
-  bool divisibleBy16 = false;
+  /// A power of 2 up to 16.
+  unsigned divisibleBy = 1;
   bool equalsOne = false;
   /// The sizes of the blocks of a tensor descriptor that the host passes; otherwise empty.
   std::vector<int64_t> blockShape;

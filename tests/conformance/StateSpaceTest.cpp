@@ -239,4 +239,62 @@ TEST(Kernels, RecurrenceOfProducts) {
   }
 }
 
+struct ChunkCase {
+  const char *type;
+  size_t chunk, bk, bv;
+};
+
+void PrintTo(const ChunkCase &c, std::ostream *out) {
+  *out << c.type << ' ' << c.chunk << ' ' << c.bk << ' ' << c.bv;
+}
+
+class GatedChunk : public testing::TestWithParam<ChunkCase> {};
+
+// Small integers and gates that are open or shut, so that results are exact. Layouts of the two sums and of
+// what they have in common were once mixed up in kernels of this form.
+TEST_P(GatedChunk, TwoSumsOfOneFactor) {
+  auto [type, chunk, bk, bv] = GetParam();
+  const size_t S = 100, K = 80, V = 72, chunks = (S + chunk - 1) / chunk;
+  ScalarKind kind = kindOf(type);
+  auto integers = [&](size_t count, unsigned seed) {
+    std::vector<double> values = randomValues(count, seed, kind);
+    for (double &value : values)
+      value = std::round(value * 3);
+    return values;
+  };
+  std::vector<double> q = integers(S * K, 31), k = integers(S * K, 32), state = integers(chunks * K * V, 33),
+                      gate(S * V), out, scores;
+  for (size_t i = 0; i < gate.size(); ++i)
+    gate[i] = i % 3 ? 0 : -std::numeric_limits<double>::infinity();
+  for (size_t t = 0; t < S; ++t) {
+    for (size_t v = 0; v < V; ++v) {
+      double sum = 0;
+      for (size_t i = 0; i < K; ++i)
+        sum += q[t * K + i] / 2 * state[(t / chunk * K + i) * V + v];
+      out.push_back(sum * std::exp(gate[t * V + v]));
+    }
+    for (size_t j = 0; j < chunk; ++j) {
+      double sum = 0;
+      for (size_t i = 0; j <= t % chunk && i < K; ++i)
+        sum += q[t * K + i] / 2 * k[(t / chunk * chunk + j) * K + i];
+      scores.push_back(sum);
+    }
+  }
+  std::string pointer = std::string("*") + type + ":16, ";
+  KernelRun run("statespace.py", "gated_chunk",
+                pointer + pointer + pointer + "*fp32:16, *fp32:16, *fp32:16, fp32, i32, i32:16, i32, " +
+                    std::to_string(chunk) + ", " + std::to_string(bk) + ", " + std::to_string(bv),
+                "cdiv(V, BV), cdiv(S, CHUNK)");
+  run.input("q_ptr", q).input("k_ptr", k).input("state_ptr", state).input("gate_ptr", gate);
+  run.output("out_ptr", out.size()).output("scores_ptr", scores.size());
+  run.scalar("scale", 0.5).scalar("S", double(S)).scalar("K", double(K)).scalar("V", double(V));
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("out_ptr"), out);
+  expectSame(run.result("scores_ptr"), scores);
+}
+INSTANTIATE_TEST_SUITE_P(Sizes, GatedChunk,
+                         testing::Values(ChunkCase{"fp16", 64, 32, 64}, ChunkCase{"bf16", 64, 64, 32},
+                                         ChunkCase{"fp16", 32, 32, 32}, ChunkCase{"fp16", 16, 64, 32},
+                                         ChunkCase{"fp32", 64, 32, 32}, ChunkCase{"bf16", 16, 16, 16}));
+
 } // namespace

@@ -93,7 +93,7 @@ TEST_F(TritonCLanguage, ProgramsKnowTheirPlace) {
     for (int y = 0; y < 2; ++y)
       for (int x = 0; x < 3; ++x)
         want.push_back(x + 10 * y + 100 * z);
-  expectSame(run(kernel, 16), want);
+  expectSame(run(kernel, 12), want);
 }
 
 TEST_F(TritonCLanguage, AtomicsCountAcrossPrograms) {

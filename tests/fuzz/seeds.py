@@ -71,10 +71,10 @@ for index in range(300):
     (out / "compiletime" / str(index)).write_bytes(choices.randbytes(choices.randrange(20, 600)))
     count += 1
 header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"
-metadata = {"version": 1, "images": 1, "source": "add.py", "signature": "*fp32:16, i32, 4", "hash": "", "grid": "cdiv(n, 4)",
+metadata = {"version": 2, "images": 1, "source": "add.py", "signature": "*fp32:16, i32, 4", "hash": "", "grid": "cdiv(n, 4)",
             "function": "add", "target": "cpu:x86-64-v3", "kernel": "add", "symbol": "add__1", "num_warps": 1, "num_stages": 3,
             "warp_size": 1, "shared_bytes": 0, "scratch_bytes": 0, "format": "obj",
-            "parameters": [{"name": "x", "type": "*fp32", "divisible_by_16": True}, {"name": "n", "type": "i32"},
+            "parameters": [{"name": "x", "type": "*fp32", "divisible_by": 16}, {"name": "n", "type": "i32"},
                            {"name": "B", "constant": {"type": "int", "value": 4}}]}
 manifest = {"name": "lib", "kind": "shared", "targets": ["cpu", "cuda:90a"], "import_paths": ["k"],
             "kernels": [{"source": "k/add.py", "kernel": "add", "function": "f", "grid": "cdiv(n, B)", "num_warps": 4, "config": 0,

@@ -202,7 +202,9 @@ static std::optional<std::vector<ParameterSpec>> matchSignature(const Specializa
         return std::nullopt;
       }
       auto divisibility = kernel.function.getArgAttrOfType<mlir::IntegerAttr>(i, "tt.divisibility");
-      spec->divisibleBy16 = divisibility && divisibility.getInt() % 16 == 0;
+      // What counts is the power of 2 in it; beyond 16 nobody checks it.
+      if (divisibility && divisibility.getInt() > 0)
+        spec->divisibleBy = 1u << std::min(4, countr_zero(static_cast<uint64_t>(divisibility.getInt())));
       specs[i] = *spec;
     }
     return specs;
@@ -275,11 +277,12 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
     parameter.name = kernel.argumentNames[i];
     parameter.isPointer = spec.isPointer;
     parameter.element = spec.element;
-    parameter.divisibleBy16 = spec.divisibleBy16;
+    parameter.divisibleBy = spec.divisibleBy;
     parameter.equalsOne = spec.equalsOne;
     info.parameters.push_back(parameter);
-    if (spec.divisibleBy16)
-      function.setArgAttr(i, "tt.divisibility", builder.getI32IntegerAttr(16));
+    if (spec.divisibleBy > 1)
+      function.setArgAttr(i, "tt.divisibility",
+                          builder.getI32IntegerAttr(static_cast<int32_t>(spec.divisibleBy)));
     else
       function.removeArgAttr(i, builder.getStringAttr("tt.divisibility"));
   }

@@ -72,7 +72,7 @@ void KernelEmission::bindMissing(const Specialization &specialization, size_t in
 
 static bool isDtype(const ParameterSpec &spec) {
   return !spec.constant && !spec.elements && spec.blockShape.empty() && !spec.isPointer &&
-         !spec.divisibleBy16 && !spec.equalsOne;
+         spec.divisibleBy == 1 && !spec.equalsOne;
 }
 
 static bool isCompileTime(const ParameterSpec &spec) {
@@ -95,7 +95,7 @@ void KernelEmission::addEntries(const ParameterSpec &spec, const std::string &na
   entry.constant = spec.constant;
   entry.isPointer = spec.isPointer || !spec.blockShape.empty();
   entry.element = spec.element;
-  entry.divisibleBy16 = spec.divisibleBy16;
+  entry.divisibleBy = spec.divisibleBy;
   entry.equalsOne = spec.equalsOne;
   if (spec.equalsOne && spec.isPointer)
     emitter.fail(spec.range, "a pointer cannot be specialized to equal 1");
@@ -219,8 +219,9 @@ void KernelEmission::emit() {
     Type type = entry.isPointer ? Type::pointer(entry.element) : Type(entry.element);
     types.push_back(toMLIR(type, context));
     SmallVector<mlir::NamedAttribute, 1> promises;
-    if (entry.divisibleBy16)
-      promises.push_back(builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(16)));
+    if (entry.divisibleBy > 1)
+      promises.push_back(builder.getNamedAttr(
+          "tt.divisibility", builder.getI32IntegerAttr(static_cast<int32_t>(entry.divisibleBy))));
     attributes.push_back(mlir::DictionaryAttr::get(context, promises));
     arguments.push_back({entry.name, type});
   }

@@ -36,7 +36,6 @@ void KernelParameters::declare(const Declaration &parameter) {
   entry.name = parameter.name;
   entry.isPointer = type.isPointer();
   entry.element = scalar.getScalarKind();
-  int64_t multiple = 1;
   for (const Attribute &attribute : parameter.attributes) {
     bool isAligned = attribute.kind == Attribute::Kind::Aligned;
     if (!isAligned && attribute.kind != Attribute::Kind::MultipleOf) {
@@ -52,13 +51,11 @@ void KernelParameters::declare(const Declaration &parameter) {
     if (!entry.isPointer && !scalar.isInteger())
       emitter.fail(attribute.place, "only of a pointer or an integer can this be promised");
     // What counts is the power of 2 in it; beyond 16 nobody could check it.
-    multiple = std::max<int64_t>(
-        multiple, std::min<int64_t>(16, int64_t(1) << countr_zero(static_cast<uint64_t>(number))));
+    entry.divisibleBy =
+        std::max(entry.divisibleBy, 1u << std::min(4, countr_zero(static_cast<uint64_t>(number))));
   }
-  entry.divisibleBy16 = multiple == 16;
   entries.push_back(std::move(entry));
   types.push_back(type);
-  multiples.push_back(multiple);
 }
 
 void KernelParameters::apply(const ParameterSpec &spec, size_t index) {
@@ -84,7 +81,7 @@ void KernelParameters::apply(const ParameterSpec &spec, size_t index) {
         (value.getInteger() < type.getMinInteger() || value.getInteger() > type.getMaxInteger()))
       refuse(spec, index, spec.str() + " does not fit in " + name + ", which is of type " + declared);
     entry.constant = *spec.constant;
-    entry.divisibleBy16 = false;
+    entry.divisibleBy = 1;
     return;
   }
   if (spec.isPointer != entry.isPointer || spec.element != entry.element) {
@@ -93,9 +90,7 @@ void KernelParameters::apply(const ParameterSpec &spec, size_t index) {
     refuse(spec, index, name + " is of type " + declared + ", not " + plain.str());
   }
   entry.equalsOne = spec.equalsOne;
-  entry.divisibleBy16 = !spec.equalsOne && (entry.divisibleBy16 || spec.divisibleBy16);
-  if (spec.divisibleBy16)
-    multiples[index] = 16;
+  entry.divisibleBy = spec.equalsOne ? 1 : std::max(entry.divisibleBy, spec.divisibleBy);
 }
 
 void KernelParameters::bind(const Specialization &specialization) {
@@ -140,9 +135,9 @@ void KernelParameters::emit(mlir::ModuleOp module) {
       continue;
     argumentTypes.push_back(toMLIR(types[i], builder.getContext()));
     SmallVector<mlir::NamedAttribute, 1> promises;
-    if (multiples[i] > 1)
-      promises.push_back(builder.getNamedAttr("tt.divisibility",
-                                              builder.getI32IntegerAttr(static_cast<int32_t>(multiples[i]))));
+    if (entries[i].divisibleBy > 1)
+      promises.push_back(builder.getNamedAttr(
+          "tt.divisibility", builder.getI32IntegerAttr(static_cast<int32_t>(entries[i].divisibleBy))));
     attributes.push_back(mlir::DictionaryAttr::get(builder.getContext(), promises));
   }
   builder.setInsertionPointToEnd(module.getBody());

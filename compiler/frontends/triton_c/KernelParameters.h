@@ -30,7 +30,6 @@ private:
   std::vector<KernelParameter> entries;
   std::vector<Type> types;
   /// What is promised of the value besides KernelParameter's traits: 8 of a multiple of 8.
-  std::vector<int64_t> multiples;
 };
 
 } // namespace nereid::triton_c

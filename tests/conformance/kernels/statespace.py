@@ -177,3 +177,35 @@ def lstm(wx_ptr, r_ptr, h_ptr, c_ptr, out_ptr, T, B, D: tl.constexpr, BB: tl.con
         h = (tl.sigmoid(o) * _tanh(c)).to(h.dtype)
         tl.store(out_ptr + t * B * D + at, h, mask=inside)
     tl.store(c_ptr + at, c, mask=inside)
+
+
+@triton.jit
+def gated_chunk(q_ptr, k_ptr, state_ptr, gate_ptr, out_ptr, scores_ptr, scale, S, K, V, CHUNK: tl.constexpr,
+                BK: tl.constexpr, BV: tl.constexpr):
+    """What a chunk reads from the state before it, gated, and its rows' products with one another: two sums that
+    have their left factor in common, which is computed, and go different ways behind the loop."""
+    columns, chunk = tl.program_id(0), tl.program_id(1)
+    step = tl.arange(0, CHUNK)
+    out = tl.zeros([CHUNK, BV], dtype=tl.float32)
+    scores = tl.zeros([CHUNK, CHUNK], dtype=tl.float32)
+    for part in range(tl.cdiv(K, BK)):
+        q = tl.load(tl.make_block_ptr(q_ptr, (S, K), (K, 1), (chunk * CHUNK, part * BK), (CHUNK, BK), (1, 0)),
+                    boundary_check=(0, 1))
+        q = (q * scale).to(q.dtype)
+        k = tl.load(tl.make_block_ptr(k_ptr, (K, S), (1, K), (part * BK, chunk * CHUNK), (BK, CHUNK), (0, 1)),
+                    boundary_check=(0, 1))
+        state = tl.load(
+            tl.make_block_ptr(state_ptr + chunk * K * V, (K, V), (V, 1), (part * BK, columns * BV), (BK, BV), (1, 0)),
+            boundary_check=(0, 1))
+        out += tl.dot(q, state)
+        scores += tl.dot(q, k)
+    gate = tl.load(
+        tl.make_block_ptr(gate_ptr, (S, V), (V, 1), (chunk * CHUNK, columns * BV), (CHUNK, BV), (1, 0)),
+        boundary_check=(0, 1))
+    out = out * tl.exp(gate)
+    tl.store(tl.make_block_ptr(out_ptr, (S, V), (V, 1), (chunk * CHUNK, columns * BV), (CHUNK, BV), (1, 0)),
+             out.to(out_ptr.dtype.element_ty), boundary_check=(0, 1))
+    scores = tl.where(step[:, None] >= step[None, :], scores, 0.)
+    if columns == 0:
+        tl.store(tl.make_block_ptr(scores_ptr, (S, CHUNK), (CHUNK, 1), (chunk * CHUNK, 0), (CHUNK, CHUNK), (1, 0)),
+                 scores.to(scores_ptr.dtype.element_ty), boundary_check=(0, 1))

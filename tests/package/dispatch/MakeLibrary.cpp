@@ -17,7 +17,7 @@ static KernelParameter pointer(const char *name, bool divisible, bool readOnly,
   parameter.name = name;
   parameter.isPointer = true;
   parameter.element = kind;
-  parameter.divisibleBy16 = divisible;
+  parameter.divisibleBy = divisible ? 16 : 1;
   parameter.readOnly = readOnly;
   return parameter;
 }
@@ -26,7 +26,7 @@ enum class IntTrait { None, Divisible, One };
 static KernelParameter integer(const char *name, IntTrait trait) {
   KernelParameter parameter;
   parameter.name = name;
-  parameter.divisibleBy16 = trait == IntTrait::Divisible;
+  parameter.divisibleBy = trait == IntTrait::Divisible ? 16 : 1;
   parameter.equalsOne = trait == IntTrait::One;
   return parameter;
 }

@@ -90,7 +90,7 @@ TEST_P(EveryTarget, TritonIRBecomesAnImage) {
   ASSERT_EQ(info.parameters.size(), 3u);
   EXPECT_EQ(info.parameters[0].name, "x");
   EXPECT_TRUE(info.parameters[0].readOnly);
-  EXPECT_TRUE(info.parameters[0].divisibleBy16);
+  EXPECT_EQ(info.parameters[0].divisibleBy, 16u);
   EXPECT_FALSE(info.parameters[1].readOnly);
   EXPECT_FALSE(info.parameters[2].isPointer);
   ASSERT_EQ(compiled.result->dependencies.size(), 1u);

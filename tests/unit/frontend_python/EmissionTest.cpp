@@ -71,10 +71,10 @@ TEST(Kernels, InfoListsEveryParameter) {
   const auto &parameters = emission.info.parameters;
   ASSERT_EQ(parameters.size(), 5u);
   EXPECT_EQ(emission.info.name, "f");
-  EXPECT_TRUE(parameters[0].isPointer && parameters[0].divisibleBy16 && parameters[0].isPassedToImage());
+  EXPECT_TRUE(parameters[0].isPointer && parameters[0].divisibleBy == 16 && parameters[0].isPassedToImage());
   EXPECT_EQ(parameters[0].element, ScalarKind::FP16);
   EXPECT_TRUE(parameters[1].equalsOne && !parameters[1].constant && !parameters[1].isPassedToImage());
-  EXPECT_TRUE(parameters[2].divisibleBy16 && parameters[2].element == ScalarKind::Int64);
+  EXPECT_TRUE(parameters[2].divisibleBy == 16 && parameters[2].element == ScalarKind::Int64);
   EXPECT_EQ(std::get<int64_t>(*parameters[3].constant), 64);
   EXPECT_EQ(std::get<bool>(*parameters[4].constant), true);
   expectInOrder(emission.ir,

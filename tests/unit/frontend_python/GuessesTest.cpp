@@ -51,6 +51,14 @@ TEST_P(Guesses, AreAnsweredByADefinition) {
 INSTANTIATE_TEST_SUITE_P(
     Of, Guesses,
     testing::Values(
+        Case{
+            "AChange", "SIZES = [32]\nfor size in (64, 128):\n    SIZES.append(size)\nBLOCK = len(SIZES)",
+            "warning: 'SIZES.append(size)' is not evaluated when kernels are compiled and is taken to change "
+            "nothing, so that 'BLOCK' is 1; -D BLOCK=VALUE says otherwise",
+            "1"},
+        Case{"AChangeOfAnElement", "SIZES = {1: 32}\nSIZES[1] = 64\nBLOCK = SIZES[1]",
+             "warning: 'SIZES[1]' is not evaluated", "32"},
+        Case{"AChangeThatComesLater", "SIZES = [32]\nBLOCK = SIZES[0]\nSIZES.append(64)", "", "32"},
         Case{"ACall", "from missing import fast_path\nBLOCK = tl.constexpr(64 if fast_path() else 128)",
              "5:28: warning: 'fast_path()' is not known when kernels are compiled and is taken to be False, "
              "so "

@@ -36,7 +36,7 @@ TEST(DispatchPlan, MostSpecializedFirst) {
   EXPECT_EQ(kernel.variants[3].object->signature, "*fp32, i32, 64");
   ASSERT_EQ(kernel.arguments.size(), 2u);
   EXPECT_TRUE(kernel.arguments[0].isPointer && kernel.arguments[0].isConst);
-  EXPECT_TRUE(kernel.arguments[1].divisibleBit && kernel.arguments[1].equalsOneBit);
+  EXPECT_TRUE(kernel.arguments[1].divisibleBits.count(16) && kernel.arguments[1].equalsOneBit);
   EXPECT_FALSE(kernel.arguments[0].equalsOneBit);
   EXPECT_EQ(kernel.numTraits, 3u);
   // What equals one is not passed to the image.
@@ -45,6 +45,25 @@ TEST(DispatchPlan, MostSpecializedFirst) {
   EXPECT_TRUE(kernel.hasCommonGrid());
   EXPECT_EQ(kernel.variants[0].gridC[0],
             "grid[0] = nrd_grid_cdiv(bad, (int64_t)*(const int32_t *)arguments[1], INT64_C(64));");
+}
+
+TEST(DispatchPlan, DivisibleByMoreIsMoreSpecialized) {
+  auto makeVariant = [](unsigned divisor, const char *signature) {
+    std::vector<KernelParameter> parameters = plainParameters();
+    parameters[1].divisibleBy = divisor;
+    return makeObject(parameters, signature, {"cuda:80"});
+  };
+  std::vector<KernelObject> objects = {makeVariant(1, "*fp32, i32, 64"), makeVariant(8, "*fp32, i32:8, 64"),
+                                       makeVariant(16, "*fp32, i32:16, 64")};
+  Diagnostics diagnostics;
+  auto plan = planDispatch(objects, "lib", diagnostics);
+  ASSERT_TRUE(plan.has_value()) << flush(diagnostics);
+  EXPECT_EQ(flush(diagnostics), "");
+  const PlannedKernel &kernel = plan->kernels[0];
+  ASSERT_EQ(kernel.variants.size(), 3u);
+  EXPECT_EQ(kernel.variants[0].object->signature, "*fp32, i32:16, 64");
+  EXPECT_EQ(kernel.variants[1].object->signature, "*fp32, i32:8, 64");
+  EXPECT_EQ(kernel.variants[1].traits, std::vector<unsigned>{kernel.arguments[1].divisibleBits.at(8)});
 }
 
 TEST(DispatchPlan, ConstOnlyIfNoVariantWrites) {

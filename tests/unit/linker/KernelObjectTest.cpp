@@ -65,9 +65,9 @@ TEST(KernelObject, RoundTrip) {
   }
   const std::vector<KernelParameter> &parameters = read->targets[0].info.parameters;
   ASSERT_EQ(parameters.size(), 10u);
-  EXPECT_TRUE(parameters[0].isPointer && parameters[0].divisibleBy16 && parameters[0].readOnly);
+  EXPECT_TRUE(parameters[0].isPointer && parameters[0].divisibleBy == 16 && parameters[0].readOnly);
   EXPECT_EQ(parameters[0].element, ScalarKind::FP32);
-  EXPECT_TRUE(!parameters[1].isPointer && parameters[1].equalsOne && !parameters[1].divisibleBy16);
+  EXPECT_TRUE(!parameters[1].isPointer && parameters[1].equalsOne && parameters[1].divisibleBy == 1);
   EXPECT_EQ(std::get<int64_t>(*parameters[2].constant), -64);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(*parameters[3].constant));
   EXPECT_EQ(std::get<bool>(*parameters[4].constant), true);

@@ -13,7 +13,7 @@ inline KernelParameter makePointer(const char *name, bool divisible = false, boo
   parameter.name = name;
   parameter.isPointer = true;
   parameter.element = ScalarKind::FP32;
-  parameter.divisibleBy16 = divisible;
+  parameter.divisibleBy = divisible ? 16 : 1;
   parameter.readOnly = readOnly;
   return parameter;
 }
@@ -21,7 +21,7 @@ inline KernelParameter makePointer(const char *name, bool divisible = false, boo
 inline KernelParameter makeInteger(const char *name, bool divisible = false, bool one = false) {
   KernelParameter parameter;
   parameter.name = name;
-  parameter.divisibleBy16 = divisible;
+  parameter.divisibleBy = divisible ? 16 : 1;
   parameter.equalsOne = one;
   return parameter;
 }

@@ -37,16 +37,18 @@ std::string refuse(llvm::StringRef text) {
 }
 
 TEST(Signature, ReadsTypesByPosition) {
-  Specialization s = parseValid("*fp32:16, *bf16, i32:16, i64:1, u8, fp64, *i1");
-  ASSERT_EQ(s.parameters.size(), 7u);
+  Specialization s = parseValid("*fp32:16, *bf16, i32:16, i64:1, u8, fp64, *i1, i32:8");
+  ASSERT_EQ(s.parameters.size(), 8u);
+  EXPECT_EQ(s.parameters[7].divisibleBy, 8u);
+  EXPECT_EQ(s.parameters[7].str(), "i32:8");
   EXPECT_FALSE(s.named);
   EXPECT_TRUE(s.parameters[0].isPointer);
-  EXPECT_TRUE(s.parameters[0].divisibleBy16);
+  EXPECT_EQ(s.parameters[0].divisibleBy, 16u);
   EXPECT_EQ(s.parameters[0].element, ScalarKind::FP32);
   EXPECT_EQ(s.parameters[1].element, ScalarKind::BF16);
-  EXPECT_FALSE(s.parameters[1].divisibleBy16);
+  EXPECT_EQ(s.parameters[1].divisibleBy, 1u);
   EXPECT_FALSE(s.parameters[2].isPointer);
-  EXPECT_TRUE(s.parameters[2].divisibleBy16);
+  EXPECT_EQ(s.parameters[2].divisibleBy, 16u);
   EXPECT_TRUE(s.parameters[3].equalsOne);
   EXPECT_EQ(s.parameters[4].element, ScalarKind::UInt8);
   EXPECT_EQ(s.parameters[5].element, ScalarKind::FP64);
@@ -108,7 +110,7 @@ TEST(Signature, FieldsOfATupleMayHaveNames) {
   const std::vector<ParameterSpec> &fields = *s.parameters[0].elements;
   ASSERT_EQ(fields.size(), 3u);
   EXPECT_EQ(fields[0].name, "ptr");
-  EXPECT_TRUE(fields[0].divisibleBy16);
+  EXPECT_EQ(fields[0].divisibleBy, 16u);
   EXPECT_EQ((*fields[1].elements)[1].name, "m");
   EXPECT_EQ(std::get<std::string>(*fields[2].constant), "a=b");
   EXPECT_EQ(s.str(), "at=(ptr=*fp32:16, size=(n=i32, m=8), mark=\"a=b\")");
@@ -151,7 +153,7 @@ TEST(Signature, PointsAtMistakes) {
             "quoted string or a name of the kernel's file\n*fp32, i32?\n       ^~~~\n");
   EXPECT_NE(refuse("*fp31").find("1:2: error: unknown element type 'fp31'"), std::string::npos);
   EXPECT_NE(refuse("*").find("expected an element type after '*'"), std::string::npos);
-  EXPECT_NE(refuse("i32:8").find("1:5: error: unknown specialization '8': an integer takes ':16'"),
+  EXPECT_NE(refuse("i32:3").find("1:5: error: unknown specialization '3': an integer takes ':16'"),
             std::string::npos);
   EXPECT_NE(refuse("*fp32:1").find("a pointer takes ':16'"), std::string::npos);
   EXPECT_NE(refuse("fp32:16").find("only pointers and integers take one"), std::string::npos);

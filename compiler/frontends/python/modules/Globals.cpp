@@ -49,6 +49,25 @@ bool ModuleEvaluator::hasAlternative(SourceModule &owner, StringRef name,
   return false;
 }
 
+/// What a list was made of is all that is known of it.
+void ModuleEvaluator::guessUnchanged(SourceModule &owner, StringRef name,
+                                     const SourceModule::Binding &binding, const Value &value) {
+  auto *tuple = value.object<TupleObject>();
+  if (!(tuple && (tuple->isList || tuple->isSet)) && !value.object<DictObject>())
+    return;
+  const char *from = binding.statement->range.Start.getPointer();
+  for (const ast::Node *change : owner.getChanges(name)) {
+    const char *at = change->range.Start.getPointer();
+    if (at < from || (owner.asOf && at >= owner.asOf))
+      continue;
+    ++guesses;
+    guessed.make(change->range,
+                 quoteSource(change->range) +
+                     " is not evaluated when kernels are compiled and is taken to change nothing");
+    return;
+  }
+}
+
 std::optional<Value> ModuleEvaluator::findGlobal(SourceModule &owner, StringRef name) {
   const auto *bindings = owner.getBindings(name);
   size_t count = bindings ? countBindings(owner, *bindings) : 0;
@@ -92,6 +111,7 @@ std::optional<Value> ModuleEvaluator::findGlobal(SourceModule &owner, StringRef 
         SaveAndRestore asOf(owner.asOf, (*bindings)[chosen].statement->range.Start.getPointer());
         return evaluateAttempt(owner, name, *bindings, chosen);
       }();
+      guessUnchanged(owner, name, (*bindings)[chosen], value);
       if (isOuter && isFinal) {
         owner.values[name] = value;
         if (guesses != guessesBefore)

@@ -48,6 +48,8 @@ private:
   /// host.findFact, which guesses some.
   std::optional<Value> findFact(llvm::StringRef dottedName);
   Value evaluateBinding(SourceModule &module, llvm::StringRef name, const SourceModule::Binding &binding);
+  void guessUnchanged(SourceModule &module, llvm::StringRef name, const SourceModule::Binding &binding,
+                      const Value &value);
   Value evaluateAttempt(SourceModule &module, llvm::StringRef name,
                         llvm::ArrayRef<SourceModule::Binding> bindings, size_t chosen);
   /// Picks `name` out of what an assignment to `target` would do with `value`.

@@ -8,6 +8,7 @@
 #include "compiler/frontends/python/syntax/Parser.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -18,6 +19,9 @@ namespace nereid::python {
 SourceModule::SourceModule(std::string path, const ast::Module &tree) : ModuleObject(std::move(path)) {
   SmallVector<Guard, 2> guards;
   index(tree.body, guards);
+  for (const ast::Statement *statement : tree.body)
+    if (!isa<ast::FunctionBase, ast::ClassDef>(statement))
+      findChanges(statement);
 }
 
 std::string SourceModule::getDottedName() const {
@@ -43,6 +47,31 @@ std::vector<StringRef> SourceModule::getNames() const {
   for (const auto &entry : bindings)
     names.push_back(entry.first());
   return names;
+}
+
+ArrayRef<const ast::Node *> SourceModule::getChanges(StringRef name) const {
+  auto found = changes.find(name);
+  return found == changes.end() ? ArrayRef<const ast::Node *>() : ArrayRef(found->second);
+}
+
+void SourceModule::findChanges(const ast::Node *tree) {
+  auto add = [&](const ast::Expression *changed, const ast::Node *by) {
+    if (auto *name = dyn_cast<ast::Name>(changed))
+      changes[name->id].push_back(by);
+  };
+  ast::walkScope(tree, [&](const ast::Node *node) {
+    if (auto *call = dyn_cast<ast::Call>(node)) {
+      auto *method = dyn_cast<ast::Attribute>(call->func);
+      if (method && StringSwitch<bool>(method->attr)
+                        .Cases({"append", "extend", "insert", "remove", "pop", "clear"}, true)
+                        .Cases({"sort", "reverse", "add", "discard", "update", "setdefault"}, true)
+                        .Default(false))
+        add(method->value, node);
+    }
+    if (auto *element = dyn_cast<ast::Subscript>(node); element && element->ctx != ast::ExprContext::Load)
+      add(element->value, node);
+    return true;
+  });
 }
 
 void SourceModule::findRebound(const ast::Node *definition) {

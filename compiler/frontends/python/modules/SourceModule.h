@@ -53,6 +53,9 @@ public:
   llvm::ArrayRef<const ast::ImportFrom *> getStarImports() const { return starImports; }
   /// Whether a function rebinds the name (`global name`), so that what the module binds it to says nothing.
   bool isRebound(llvm::StringRef name) const { return rebound.contains(name); }
+  /// The statements that change what the name means without binding it, `sizes.append(64)`. They are not
+  /// evaluated.
+  llvm::ArrayRef<const ast::Node *> getChanges(llvm::StringRef name) const;
   /// All names bound here, for "did you mean".
   std::vector<llvm::StringRef> getNames() const;
 
@@ -82,7 +85,11 @@ private:
   /// Looks for `global name` in a function or class, and in all that is in it.
   void findRebound(const ast::Node *definition);
 
+  /// Looks for statements that change lists and the like, in loops as well.
+  void findChanges(const ast::Node *tree);
+
   llvm::StringMap<std::vector<Binding>> bindings;
+  llvm::StringMap<std::vector<const ast::Node *>> changes;
   std::vector<const ast::ImportFrom *> starImports;
   llvm::StringSet<> rebound;
 };
