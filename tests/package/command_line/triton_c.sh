@@ -92,6 +92,25 @@ grep -q 'scale_f32(nrd_stream stream, const float \*x, float \*y, float a, int32
 grep -q 'scale_f64(nrd_stream stream, const double \*x, double \*y, double a, int32_t n)' out/scales.h ||
   fail "the header: f64"
 
+# What the source promises of an argument is checked where the kernel is called.
+cat >rows.tc <<'TC'
+__global__ void rows(float *y, int n __multipleof(8)) { *(y + (0 ... 8)) = n; }
+TC
+"$nereid" compile rows.tc -k rows -g 1 -t cpu -o rows.nko 2>stderr || fail "compile of rows.tc"
+"$nereid" link rows.nko -n rows -o rows_out --shared 2>stderr || fail "link of rows.nko"
+cat >rows.c <<'C'
+#include "rows.h"
+#include <stdio.h>
+int main(void) {
+  float y[8];
+  nrd_status eight = rows_rows(nrd_cpu_stream(), y, 24), four = rows_rows(nrd_cpu_stream(), y, 20);
+  puts(rows_last_error());
+  return eight == NRD_OK && y[7] == 24 && four == NRD_ERROR_NO_VARIANT ? 0 : 1;
+}
+C
+cc -Irows_out rows.c rows_out/librows.so -o rows_app 2>stderr && LD_LIBRARY_PATH=rows_out ./rows_app >stderr || fail "a call with 20, not 24"
+grep -q "i32:8" stderr || fail "a refused call that does not say what the library has"
+
 # refused PATTERN COMMAND…: exit status 1, a message, no output.
 refused() {
   local pattern=$1

@@ -1,3 +1,4 @@
+"""Copies of tiles of rows, whose stride is known."""
 import triton
 import triton.language as tl
 
