@@ -79,16 +79,21 @@ bool Conversions::isCandidate(ttg::ConvertLayoutOp convert) {
 }
 
 /// Elements of less than 32 bits lie in registers by twos and fours, neighbours together. A conversion's
-/// vectors may want others together, or single ones: an instruction for each register.
+/// vectors may want others together, or single ones: an instruction for each register. So do vectors of
+/// registers that do not follow one another as those of a load or a fragment do.
 unsigned getPackingCost(llvm::ArrayRef<SharedAccess> accesses, unsigned elementBytes) {
   unsigned together = std::max(1u, bankBytes / elementBytes), cost = 0;
-  for (const SharedAccess &access : accesses)
+  for (const SharedAccess &access : accesses) {
+    bool isRun = access.registers.front() % access.registers.size() == 0;
+    for (unsigned i = 1; i < access.registers.size() && isRun; ++i)
+      isRun = access.registers[i] == access.registers.front() + i;
     for (unsigned first = 0; first < access.registers.size(); first += together) {
       bool isNatural = access.registers.size() >= together && access.registers[first] % together == 0;
       for (unsigned i = 1; i < together && isNatural; ++i)
         isNatural = access.registers[first + i] == access.registers[first] + i;
-      cost += !isNatural;
+      cost += !isNatural || (!isRun && access.registers.size() > together);
     }
+  }
   return cost;
 }
 

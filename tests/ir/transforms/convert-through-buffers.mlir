@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --nereid-ttg-convert-through-buffers | FileCheck %s
+// RUN: nereid-opt %s --split-input-file --nereid-ttg-convert-through-buffers | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #quad = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -61,5 +61,21 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %r = ttg.convert_layout %x : tensor<64x64xf32, #quad> -> tensor<64x64xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>>
     %s = ttg.convert_layout %y : tensor<64x64xf16, #sums> -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #sums, kWidth = 2}>>
     tt.return %r, %s : tensor<64x64xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>>, tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #sums, kWidth = 2}>>
+  }
+}
+
+// -----
+
+// A conversion would write vectors of 16 bytes, too, but of pairs from four of the loaded ones.
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1], instrShape = [16, 8]}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: tt.func public @two_warps
+  // CHECK: ttg.local_alloc
+  // CHECK-NEXT: ttg.local_load
+  tt.func public @two_warps(%x: tensor<64x64xbf16, #blocked>) -> tensor<64x64xbf16, #left> {
+    %r = ttg.convert_layout %x : tensor<64x64xbf16, #blocked> -> tensor<64x64xbf16, #left>
+    tt.return %r : tensor<64x64xbf16, #left>
   }
 }
