@@ -371,7 +371,9 @@ static llvm::SetVector<Operation *> findWhatLeadsTo(Operation *op) {
     if (&other == op)
       break;
     auto effects = mlir::getEffectsRecursively(&other);
-    if (!effects || llvm::any_of(*effects, [](const mlir::MemoryEffects::EffectInstance &effect) {
+    // One fence before several products is for what all of them read.
+    if (!effects || mlir::isa<ttg::LocalAllocOp>(other) ||
+        llvm::any_of(*effects, [](const mlir::MemoryEffects::EffectInstance &effect) {
           return !mlir::isa<mlir::MemoryEffects::Read>(effect.getEffect());
         }))
       add(&other);

@@ -108,3 +108,39 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r : tensor<64x64xf32, #mma>
   }
 }
+
+// -----
+
+// The one fence is for both products' factors, so that both are stored before it.
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: @parts
+  // CHECK: scf.for
+  // CHECK: ttg.local_alloc %
+  // CHECK: ttg.local_alloc %
+  // CHECK: ttng.fence_async_shared
+  // CHECK: ttng.warp_group_dot
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: ttng.warp_group_dot
+  // CHECK: scf.yield
+  tt.func public @parts(%x: tensor<64x64x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+      %u = tt.load %x : tensor<64x64x!tt.ptr<f16>, #blocked>
+      %v = arith.addf %u, %u : tensor<64x64xf16, #blocked>
+      %w = arith.mulf %u, %u : tensor<64x64xf16, #blocked>
+      %b = ttg.local_alloc %v {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+      %d = ttg.local_alloc %w {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+      ttng.fence_async_shared
+      %e = ttng.warp_group_dot %a, %b, %sum : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %f = ttng.warp_group_dot %a, %d, %e : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %g = math.exp2 %f : tensor<64x64xf32, #mma>
+      scf.yield %g : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+}
