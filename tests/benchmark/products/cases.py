@@ -65,6 +65,17 @@ def attentions():
                            stages, f"attention {head} {'causal' if causal else 'full'}", (head, causal))
 
 
+def attentions_by_descriptors():
+    for head in (64, 128):
+        for causal in (False, True):
+            for m, n, warps, stages in ((128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (64, 64, 4, 3)):
+                constants = dict(HEAD=head, BLOCK_M=m, BLOCK_N=n, CAUSAL=causal)
+                yield Case(f"attention_descriptor_{head}_{'causal' if causal else 'full'}_{m}x{n}_{warps}_{stages}",
+                           "attention_descriptor_kernel",
+                           "*fp16:16, *fp16:16, *fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, fp32", constants, warps,
+                           stages, f"attention by descriptors {head} {'causal' if causal else 'full'}", (head, causal))
+
+
 def backwards():
     for head in (64, 128):
         for causal in (False, True):
@@ -86,5 +97,6 @@ CASES = [
     *matmuls("fp32", 4, "fp32", False, (4096,), MATMULS[:4]),
     *descriptors(),
     *attentions(),
+    *attentions_by_descriptors(),
     *backwards(),
 ]

@@ -106,6 +106,7 @@ class Attention:
         self.flops = 4 * heads * length * length * head // (2 if causal else 1)
         self.q, self.k, self.v = (torch.randn(heads, length, head, device="cuda", dtype=torch.float16)
                                   for _ in range(3))
+        self.lse = torch.empty(heads, length, device="cuda")
         self.ours, self.theirs = (torch.full_like(self.q, float("nan")) for _ in range(2))
         four = [x[None] for x in (self.q, self.k, self.v)]
         self.vendor = lambda: torch.nn.functional.scaled_dot_product_attention(*four, is_causal=causal)
@@ -114,12 +115,15 @@ class Attention:
 
     def calls(self, case, library):
         grid = (triton.cdiv(self.length, case.constants["BLOCK_M"]), self.grid, 1)
-        tensors = (self.q, self.k, self.v, self.ours)
-        ours = lambda: library.call("attention_kernel_grid", Dim3(*grid), *map(pointer, tensors),
-                                    ctypes.c_int32(self.length), ctypes.c_float(self.scale))
-        theirs = lambda: kernels.attention_kernel[grid](self.q, self.k, self.v, self.theirs, self.length, self.scale,
-                                                        **case.constants, num_warps=case.warps,
-                                                        num_stages=case.stages)
+        more, lengths = [], [self.length]
+        if case.kernel == "attention_descriptor_kernel":
+            more, lengths = [self.lse], [self.length, self.grid * self.length]
+        ours = lambda: library.call(f"{case.kernel}_grid", Dim3(*grid),
+                                    *map(pointer, [self.q, self.k, self.v, self.ours, *more]),
+                                    *map(ctypes.c_int32, lengths), ctypes.c_float(self.scale))
+        theirs = lambda: getattr(kernels, case.kernel)[grid](self.q, self.k, self.v, self.theirs, *more, *lengths,
+                                                             self.scale, **case.constants, num_warps=case.warps,
+                                                             num_stages=case.stages)
         return ours, theirs
 
 

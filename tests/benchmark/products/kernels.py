@@ -114,6 +114,56 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, out_ptr, length, scale, HEAD: tl.const
 
 
 @triton.jit
+def attend_tiles(sums, total, largest, q, k_desc, v_desc, top, first, last, scale, m, CAUSAL: tl.constexpr,
+                 BLOCK_N: tl.constexpr):
+    n = tl.arange(0, BLOCK_N)
+    for start in tl.range(first, last, BLOCK_N):
+        scores = tl.dot(q, k_desc.load([top + start, 0]).T)
+        if CAUSAL:
+            scores = scores * scale + tl.where(m[:, None] >= start + n[None, :], 0, -1.0e6)
+            now_largest = tl.maximum(largest, tl.max(scores, 1))
+            scores -= now_largest[:, None]
+        else:
+            now_largest = tl.maximum(largest, tl.max(scores, 1) * scale)
+            scores = scores * scale - now_largest[:, None]
+        p = tl.math.exp2(scores)
+        change = tl.math.exp2(largest - now_largest)
+        sums = sums * change[:, None]
+        sums = tl.dot(p.to(tl.float16), v_desc.load([top + start, 0]), sums)
+        total = total * change + tl.sum(p, 1)
+        largest = now_largest
+    return sums, total, largest
+
+
+@triton.jit
+def attention_descriptor_kernel(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, length, rows, scale, HEAD: tl.constexpr,
+                                BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr):
+    """The rows of all heads behind each other, in one tensor."""
+    q_desc = tl.make_tensor_descriptor(q_ptr, [rows, HEAD], [HEAD, 1], [BLOCK_M, HEAD])
+    k_desc = tl.make_tensor_descriptor(k_ptr, [rows, HEAD], [HEAD, 1], [BLOCK_N, HEAD])
+    v_desc = tl.make_tensor_descriptor(v_ptr, [rows, HEAD], [HEAD, 1], [BLOCK_N, HEAD])
+    out_desc = tl.make_tensor_descriptor(out_ptr, [rows, HEAD], [HEAD, 1], [BLOCK_M, HEAD])
+    block, head = tl.program_id(0), tl.program_id(1)
+    top = head * length
+    m = block * BLOCK_M + tl.arange(0, BLOCK_M)
+    largest = tl.full((BLOCK_M,), float("-inf"), tl.float32)
+    total = tl.full((BLOCK_M,), 1.0, tl.float32)
+    sums = tl.zeros((BLOCK_M, HEAD), tl.float32)
+    scale *= 1.44269504
+    q = q_desc.load([top + block * BLOCK_M, 0])
+    if CAUSAL:
+        sums, total, largest = attend_tiles(sums, total, largest, q, k_desc, v_desc, top, 0, block * BLOCK_M, scale, m,
+                                            False, BLOCK_N)
+        sums, total, largest = attend_tiles(sums, total, largest, q, k_desc, v_desc, top, block * BLOCK_M,
+                                            (block + 1) * BLOCK_M, scale, m, True, BLOCK_N)
+    else:
+        sums, total, largest = attend_tiles(sums, total, largest, q, k_desc, v_desc, top, 0, length, scale, m, False,
+                                            BLOCK_N)
+    tl.store(lse_ptr + top + m, largest + tl.math.log2(total))
+    out_desc.store([top + block * BLOCK_M, 0], (sums / total[:, None]).to(tl.float16))
+
+
+@triton.jit
 def matmul_descriptor_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                              BLOCK_K: tl.constexpr, GROUP: tl.constexpr):
     """Tensor descriptors made in the kernel; rows of B^T in memory."""
