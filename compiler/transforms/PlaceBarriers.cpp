@@ -35,6 +35,10 @@
 // thread does to the tile's mbarrier when it says how many bytes will come: a slow thread may still be
 // waiting for the phase before, and could miss its end. From there on nothing is pending: each thread waits
 // at the mbarrier itself, and sees the whole tile behind it.
+//
+// Warp groups' products, and copies by a tensor map, read memory behind the threads' backs: what threads have
+// stored there takes a fence before the barrier. The passes that make products place it where it costs least;
+// here one is added where it is missing.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/AsyncCopies.h"
@@ -70,6 +74,8 @@ struct Pending {
   AsyncCopies copies;
   /// What warp groups' products that may be under way read, whatever barriers there are: until a wait.
   llvm::SmallVector<ByteRange, 4> productReads;
+  /// What threads have written since the last fence.
+  llvm::SmallVector<ByteRange, 4> unfenced;
 
   void passBarrier() {
     reads.clear();
@@ -109,6 +115,8 @@ private:
   llvm::DenseMap<Operation *, Accesses> known;
   /// The operations before which there has to be a barrier.
   llvm::SetVector<Operation *> guarded;
+  /// Those before which there has to be a fence as well.
+  llvm::DenseSet<Operation *> fenced;
 };
 
 uint64_t pack(ByteRange range) { return uint64_t(range.begin) << 32 | range.end; }
@@ -132,6 +140,8 @@ bool Pending::merge(const Pending &other) {
     changed |= add(writes, range);
   for (ByteRange range : other.productReads)
     changed |= add(productReads, range);
+  for (ByteRange range : other.unfenced)
+    changed |= add(unfenced, range);
   return copies.merge(other.copies) || changed;
 }
 
@@ -235,6 +245,18 @@ void Placement::visit(Operation *op, Pending &pending) {
   Accesses accesses = getAccesses(op);
   if (conflict(pending, accesses))
     guarded.insert(op);
+  bool isBehindThreads = mlir::isa<ttng::WarpGroupDotOp, ttng::AsyncTMACopyLocalToGlobalOp>(op);
+  if (isBehindThreads && overlap(accesses.reads, pending.unfenced)) {
+    guarded.insert(op);
+    fenced.insert(op);
+  }
+  if (fenced.contains(op) || mlir::isa<ttng::FenceAsyncSharedOp>(op))
+    pending.unfenced.clear();
+  if (mlir::isa<ttg::AsyncCopyGlobalToLocalOp, ttng::AsyncTMACopyGlobalToLocalOp>(op))
+    llvm::erase_if(pending.unfenced, [&](ByteRange range) { return overlap(accesses.writes, range); });
+  if (mlir::isa<ttg::LocalAllocOp, ttg::LocalStoreOp>(op))
+    for (ByteRange range : accesses.writes)
+      add(pending.unfenced, range);
   if (guarded.contains(op) || mlir::isa<ttg::LocalBarrierOp>(op))
     pending.passBarrier();
 
@@ -301,6 +323,8 @@ void Placement::run() {
   }
   for (Operation *op : guarded) {
     mlir::OpBuilder builder(op);
+    if (fenced.contains(op))
+      ttng::FenceAsyncSharedOp::create(builder, op->getLoc());
     ttg::LocalBarrierOp::create(builder, op->getLoc());
   }
 }
