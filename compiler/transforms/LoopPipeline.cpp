@@ -477,9 +477,13 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
   return order;
 }
 
-/// From a loop that has no more rounds than there are copied before it.
-static void dropCopies(mlir::scf::ForOp loop) {
+/// From a loop that has no more rounds than there are copied before it. The first copies of a loop in this
+/// one stay.
+void LoopPipeline::dropCopies(mlir::scf::ForOp loop) {
   for (auto copy : llvm::make_early_inc_range(loop.getBody()->getOps<ttg::AsyncCopyGlobalToLocalOp>())) {
+    auto buffer = copy.getResult().getDefiningOp<ttg::MemDescIndexOp>();
+    if (!buffer || !llvm::is_contained(rings, buffer.getSrc()))
+      continue;
     for (mlir::OpOperand &use : llvm::make_early_inc_range(copy->getUses())) // of the commit
       use.getOwner()->eraseOperand(use.getOperandNumber());
     copy.erase();

@@ -58,6 +58,7 @@ private:
   void replaceLoads();
   void moveFences();
   bool readsRing(mlir::Operation *op);
+  void dropCopies(mlir::scf::ForOp loop);
   std::vector<std::pair<mlir::Operation *, unsigned>> schedule();
 
   mlir::scf::ForOp loop, outer;

@@ -144,3 +144,42 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r : tensor<64x64xf32, #mma>
   }
 }
+
+// -----
+
+// A loop in a loop of two rounds: the outer one leaves the inner one's first copies alone.
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: @nested
+  // CHECK: %[[OUTER:.+]] = ttg.local_alloc {{.*}} -> !ttg.memdesc<2x64x64xf16
+  // CHECK: scf.for
+  // CHECK: %[[INNER:.+]] = ttg.local_alloc {{.*}} -> !ttg.memdesc<2x64x64xf16
+  // CHECK-NOT: ttg.memdesc_index %[[OUTER]]
+  // CHECK: %[[BUFFER:.+]] = ttg.memdesc_index %[[INNER]]
+  // CHECK: ttg.async_copy_global_to_local %{{.*}}, %[[BUFFER]]
+  // CHECK: scf.for
+  tt.func public @nested(%x: tensor<64x64x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %b: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%sum = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+      %u = tt.load %x : tensor<64x64x!tt.ptr<f16>, #blocked>
+      %a = ttg.local_alloc %u {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+      ttng.fence_async_shared
+      %d = ttng.warp_group_dot %a, %b, %sum : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %s = scf.for %j = %c0 to %n step %c1 iter_args(%t = %d) -> (tensor<64x64xf32, #mma>) : i32 {
+        %v = tt.load %x : tensor<64x64x!tt.ptr<f16>, #blocked>
+        %w = ttg.local_alloc %v {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+        ttng.fence_async_shared
+        %e = ttng.warp_group_dot %w, %b, %t : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+        %f = math.exp2 %e : tensor<64x64xf32, #mma>
+        scf.yield %f : tensor<64x64xf32, #mma>
+      }
+      scf.yield %s : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+}
