@@ -7,7 +7,10 @@
 //      reduction's result becomes a slice, and expand_dims of that slice comes back to the layout that it was
 //      reduced from, so a row's maximum meets the row without moving. Three waves, one after another:
 //        - from matrix units' products. What sums meet is brought to them, in as few bits as it was loaded,
-//          rather than sums in f32 to it, and what a loop carries from product to product never moves;
+//          rather than sums in f32 to it, and what a loop carries from product to product never moves. So is
+//          a tile of which everything that is computed meets sums: for q * exp(g) and k * exp(-g) it is g
+//          that is brought, once. Outside loops, a tile of 32-bit elements is loaded there in the first
+//          place: a row of a warp's sums is as long as a sector of memory;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
 //        - from loads of fewer elements than there are threads.
 //      A loop without products gets its layouts from the loads in it first: a sum of products that goes on
@@ -30,6 +33,7 @@
 // the next pass removes by computing cheap values twice.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -150,7 +154,11 @@ Rank getRank(Value value) {
 
 class Assignment {
 public:
-  explicit Assignment(mlir::ModuleOp module) : module(module) {}
+  explicit Assignment(mlir::ModuleOp module) : module(module) {
+    module.walk([&](Operation *op) {
+      isShared |= mlir::isa<tt::CallOp>(op) || (mayWriteGlobal(op) && !mlir::isa<tt::StoreOp>(op));
+    });
+  }
 
   void spread();
   void rewrite();
@@ -164,12 +172,15 @@ private:
   void spreadBackward(Value value);
   void wantOperands(Operation *op);
   void letSmallStoreGiveWay(tt::StoreOp store);
+  void meetSums(tt::LoadOp load);
+  bool findMeeting(Value value, Attribute &meeting);
 
   /// The layout that this use needs; null where any will do.
   Attribute getWanted(OpOperand &use);
 
   mlir::ModuleOp module;
   bool passesBroadcasts = false, entersAllLoops = false;
+  bool isShared = false;                // global memory, with other programs while this one runs
   llvm::SmallVector<Value> heldBack;    // what is broadcast
   llvm::SmallVector<Value> beforeLoops; // what enters loops without products
   llvm::DenseMap<Value, Attribute> layouts;
@@ -217,6 +228,10 @@ void Assignment::spread() {
       if (getRank(value) == rank)
         forward.push_back(value);
     drainForward();
+    if (rank == Rank::Product) {
+      module.walk([&](tt::LoadOp load) { meetSums(load); });
+      drainForward();
+    }
     entersAllLoops = true;
     if (rank == Rank::Large) {
       forward.assign(beforeLoops.begin(), beforeLoops.end());
@@ -275,6 +290,57 @@ void Assignment::spreadForward(Value value) {
     for (Value result : op->getResults())
       assign(result, resultLayout);
   }
+}
+
+/// Whether everything that is computed from a value meets sums of matrix units in one layout, or is reduced.
+bool Assignment::findMeeting(Value value, Attribute &meeting) {
+  for (Operation *user : value.getUsers()) {
+    if (mlir::isa<tt::ReduceOp>(user))
+      continue;
+    if (!user->hasTrait<mlir::OpTrait::Elementwise>() && !mlir::isa<ttg::ConvertLayoutOp>(user))
+      return false;
+    Value result = user->getResult(0);
+    Attribute layout = layouts.lookup(result);
+    if (!layout) {
+      if (!findMeeting(result, meeting))
+        return false;
+      continue;
+    }
+    if (!mlir::isa<ttg::NvidiaMmaEncodingAttr>(layout) || (meeting && layout != meeting))
+      return false;
+    meeting = layout;
+  }
+  return true;
+}
+
+/// Whether a warp that loads in the layout of sums reads whole sectors of memory: two of a row's neighbours
+/// in a thread, eight in four lanes.
+static bool fillsSectors(tt::LoadOp load) {
+  constexpr unsigned bits = 32;
+  auto type = mlir::cast<RankedTensorType>(load.getType());
+  auto blocked = mlir::dyn_cast<ttg::BlockedEncodingAttr>(type.getEncoding());
+  return blocked && tt::getElementBits(type.getElementType()) == bits && blocked.getOrder()[0] == 1 &&
+         blocked.getSizePerThread()[1] > 1;
+}
+
+/// Loops are left alone: PipelineLoads copies to memory on chip what they load.
+void Assignment::meetSums(tt::LoadOp load) {
+  auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
+  Attribute layout;
+  if (!type || type.getRank() != 2 || load->getParentOfType<mlir::LoopLikeOpInterface>() ||
+      !findMeeting(load.getResult(), layout) || !layout)
+    return;
+  bool mayBeAnywhere = !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CG &&
+                       load.getCache() != tt::CacheModifier::CV && !isShared;
+  if (mayBeAnywhere && fillsSectors(load)) {
+    layouts[load.getResult()] = layout;
+    load->setAttr(movedLoadAttr, mlir::UnitAttr::get(load.getContext()));
+    for (OpOperand &operand : load->getOpOperands())
+      if (isTensor(operand.get()))
+        demands[&operand] = layout;
+  }
+  for (Operation *user : load->getUsers())
+    assign(user->getResult(0), inferResultLayout(user, layout));
 }
 
 void Assignment::letSmallStoreGiveWay(tt::StoreOp store) {
