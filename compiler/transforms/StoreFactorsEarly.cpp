@@ -82,7 +82,7 @@ public:
 private:
   bool fits();
   void leaveLoops(ttg::LocalAllocOp alloc);
-  void moveUp(ttg::LocalAllocOp alloc);
+  bool moveUp(ttg::LocalAllocOp alloc);
   bool shareWithOthers(ttg::LocalAllocOp alloc);
 
   tt::FuncOp function;
@@ -103,6 +103,18 @@ bool Stores::fits() {
     return false;
   bytes = now;
   return true;
+}
+
+/// Between a store and the product there may be barriers that others need; then no other is placed. The fence
+/// must come before it, so it stays with the store.
+void addFence(ttg::LocalAllocOp alloc) {
+  for (Operation *op = alloc->getNextNode(); op && op->getNumRegions() == 0; op = op->getNextNode())
+    if (mlir::isa<ttng::FenceAsyncSharedOp>(op) &&
+        (op == alloc->getNextNode() || mlir::isa_and_nonnull<ttg::LocalBarrierOp>(op->getNextNode())))
+      return;
+  mlir::OpBuilder builder(alloc->getContext());
+  builder.setInsertionPointAfter(alloc);
+  ttng::FenceAsyncSharedOp::create(builder, alloc.getLoc());
 }
 
 void Stores::leaveLoops(ttg::LocalAllocOp alloc) {
@@ -140,19 +152,22 @@ void Stores::leaveLoops(ttg::LocalAllocOp alloc) {
   }
 }
 
-void Stores::moveUp(ttg::LocalAllocOp alloc) {
+/// Whether it did.
+bool Stores::moveUp(ttg::LocalAllocOp alloc) {
   Operation *known = alloc.getSrc().getDefiningOp();
   if (!known || known->getBlock() != alloc->getBlock())
-    return;
+    return false;
   Operation *place = known->getNextNode();
   while (place != alloc && isLight(place))
     place = place->getNextNode();
   if (place == alloc)
-    return;
+    return false;
   Operation *next = alloc->getNextNode();
   alloc->moveBefore(place);
-  if (!fits())
-    alloc->moveBefore(next);
+  if (fits())
+    return true;
+  alloc->moveBefore(next);
+  return false;
 }
 
 /// Whether an earlier buffer holds the same, which then serves the products of this one.
@@ -173,6 +188,7 @@ bool Stores::shareWithOthers(ttg::LocalAllocOp alloc) {
     };
     giveTo(other);
     if (fits()) {
+      addFence(other);
       alloc.erase();
       return true;
     }
@@ -191,7 +207,8 @@ void Stores::run() {
     if (shareWithOthers(alloc))
       continue;
     leaveLoops(alloc);
-    moveUp(alloc);
+    if (moveUp(alloc))
+      addFence(alloc);
   }
 }
 

@@ -40,11 +40,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %d : tensor<64x64xf32, #mma>
   }
 
-  // Both loads start before the first is waited for.
+  // Both loads start before the first is waited for. The fence must stand before whatever barrier comes next.
   // CHECK-LABEL: tt.func @behind_loads
   // CHECK: %[[X:.+]] = tt.load
   // CHECK-NEXT: tt.load
   // CHECK-NEXT: ttg.local_alloc %[[X]]
+  // CHECK-NEXT: ttng.fence_async_shared
   // CHECK-NEXT: math.exp
   tt.func @behind_loads(%p: tensor<64x64x!tt.ptr<f16>, #blocked>, %f: tensor<64x64xf16, #a>, %c: tensor<64x64xf32, #mma>) -> (tensor<64x64xf32, #mma>, tensor<64x64xf16, #blocked>) {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #blocked>
