@@ -61,8 +61,13 @@ std::string recordLaunch(CompileRequest request, const std::vector<RecordedArgum
     data += bytes;
     return range;
   };
+  // How exactly f32 is multiplied: as tf32 where an instruction of the matrix unit says so.
+  bool usesTF32 = any_of(result->images, [](const Image &image) {
+    return image.kind == Stage::PTX && StringRef(image.bytes).contains(".tf32");
+  });
   nlohmann::json document = {{"name", name},
                              {"symbol", result->info.symbol},
+                             {"precision", usesTF32 ? "tf32" : "ieee"},
                              {"grid", grid},
                              {"threads", result->info.numWarps * result->info.warpSize},
                              {"shared", result->info.sharedBytes},
