@@ -429,19 +429,52 @@ void Assignment::rewrite() {
   });
 }
 
+/// A layout in which a thread has a run of the axis, and as few warps as can be share it: lanes and warps go
+/// across the axis first.
+Attribute getScanLayout(RankedTensorType type, unsigned axis, unsigned numWarps, unsigned numLanes) {
+  unsigned rank = type.getRank(), lanesLeft = numLanes, warpsLeft = numWarps;
+  llvm::SmallVector<unsigned> sizes(rank, 1), lanes(rank, 1), warps(rank, 1), order;
+  for (unsigned d = rank; d-- > 0;)
+    order.push_back(d);
+  llvm::SmallVector<unsigned> byPreference;
+  llvm::copy_if(order, std::back_inserter(byPreference), [&](unsigned d) { return d != axis; });
+  byPreference.push_back(axis);
+  for (unsigned d : byPreference) {
+    unsigned size = type.getDimSize(d);
+    lanes[d] = d == axis ? lanesLeft : std::min(lanesLeft, size);
+    warps[d] = d == axis ? warpsLeft : std::min(warpsLeft, std::max(1u, size / lanes[d]));
+    lanesLeft /= lanes[d];
+    warpsLeft /= warps[d];
+  }
+  sizes[axis] = std::max<unsigned>(1, type.getDimSize(axis) / (lanes[axis] * warps[axis]));
+  return ttg::BlockedEncodingAttr::get(type.getContext(), sizes, lanes, warps, order,
+                                       llvm::ArrayRef<int32_t>());
+}
+
 /// Reductions and scans read their steps off the layout, which a few linear layouts do not allow; then their
-/// operands are converted first, and the results back.
+/// operands are converted first, and the results back. So are those of a scan in whose layout so many warps
+/// take turns along the axis that their sums are more than shared memory holds.
 void makePlannable(Operation *op) {
-  bool hasPlan = true;
-  if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op))
-    hasPlan = planReduction(reduce).has_value();
-  else if (auto scan = mlir::dyn_cast<tt::ScanOp>(op))
-    hasPlan = planScan(scan).has_value();
-  if (hasPlan)
+  auto type = op->getNumOperands() ? mlir::dyn_cast<RankedTensorType>(op->getOperand(0).getType())
+                                   : RankedTensorType();
+  unsigned numWarps = 0, numLanes = 0;
+  Attribute layout;
+  if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op)) {
+    numWarps = ttg::getNumWarps(op);
+    numLanes = ttg::getThreadsPerWarp(op);
+  }
+  if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(op)) {
+    if (!planReduction(reduce))
+      layout = getDefaultLayout(type, numWarps, numLanes);
+  } else if (auto scan = mlir::dyn_cast<tt::ScanOp>(op)) {
+    if (!planScan(scan))
+      layout = getDefaultLayout(type, numWarps, numLanes);
+    else if (getScratchBytes(scan) > getMemoryLimit(scan))
+      layout = getScanLayout(type, scan.getAxis(), numWarps, numLanes);
+  }
+  if (!layout)
     return;
   OpBuilder builder(op);
-  auto type = mlir::cast<RankedTensorType>(op->getOperand(0).getType());
-  Attribute layout = getDefaultLayout(type, ttg::getNumWarps(op), ttg::getThreadsPerWarp(op));
   for (OpOperand &operand : op->getOpOperands())
     operand.set(ttg::ConvertLayoutOp::create(builder, op->getLoc(),
                                              withLayout(operand.get().getType(), layout), operand.get()));
