@@ -351,6 +351,32 @@ INSTANTIATE_TEST_SUITE_P(Dot, Matmul,
                                   std::to_string(c.n) + "x" + std::to_string(c.k);
                          });
 
+// Factors in tf32 that were computed from fewer bits, and one that is another product's result.
+TEST(Dot, MultipliesWhatWasWidened) {
+  covers("tl.dot");
+  const size_t m = 32, n = 16, k = 64;
+  for (const char *type : {"fp16", "bf16"}) {
+    std::vector<double> a = smallIntegers(m * k, 1), b = smallIntegers(m * k, 2), v = smallIntegers(m * n, 3);
+    // Sums below 2^11, which tf32 holds.
+    for (std::vector<double> *x : {&a, &b, &v})
+      for (double &value : *x)
+        value = std::fmod(value, 4);
+    std::vector<double> columns(b.size());
+    for (size_t j = 0; j < m; ++j)
+      for (size_t l = 0; l < k; ++l)
+        columns[l * m + j] = b[j * k + l];
+    std::vector<double> want = product(product(a, columns, m, m, k), v, m, n, m);
+    for (double &value : want)
+      value *= 2;
+    std::string p = std::string("*") + type + ":16, ";
+    KernelRun run("dot.py", "dot_of_widened", p + p + p + "*fp32, i32:16, 32, 16, 32", "1");
+    run.input("a_ptr", a).input("b_ptr", b).input("v_ptr", v).output("out_ptr", m * n);
+    run.scalar("K", double(k));
+    ASSERT_TRUE(run.run()) << run.messages();
+    expectSame(run.result("out_ptr"), want);
+  }
+}
+
 // Loads that only some rounds of a loop make, from rows that are loaded themselves.
 TEST(Dot, TakesTilesThatAreLoadedUnderConditions) {
   covers("tl.dot");

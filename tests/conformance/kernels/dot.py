@@ -140,6 +140,19 @@ def matmul(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride
 
 
 @triton.jit
+def dot_of_widened(a_ptr, b_ptr, v_ptr, out_ptr, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
+    """(2 a @ b / 2) @ (2 v), in tf32 of narrower elements."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
+    x = tl.zeros((M, M), tl.float32)
+    for start in range(0, K, BK):
+        a = tl.load(a_ptr + m[:, None] * K + (start + k)[None, :]).to(tl.float32) * 2.0
+        b = tl.load(b_ptr + m[None, :] * K + (start + k)[:, None]).to(tl.float32) * 0.5
+        x = tl.dot(a, b, x, input_precision="tf32")
+    v = tl.load(v_ptr + m[:, None] * N + n[None, :]).to(tl.float32) * 2.0
+    tl.store(out_ptr + m[:, None] * N + n[None, :], tl.dot(x, v, input_precision="tf32"))
+
+
+@triton.jit
 def dot_under_conditions(a_ptr, b_ptr, rows_ptr, out_ptr, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
     """Of the rounds whose entry of rows is not negative, with what of b begins at that row; odd rounds count once
     more, and those whose number is a multiple of three have zeros for b."""

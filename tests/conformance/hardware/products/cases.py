@@ -143,3 +143,7 @@ for type in ("fp16", "fp32"):
         for stages, zeros in itertools.product((1, 3, 4), (False, True)):
             CASES.append(Case("product_under_condition", type, "fp32",
                               dict(ZEROS=zeros, PRECISION="tf32", M=m, N=n, BK=bk), warps, stages, 512))
+for type in ("fp16", "bf16"):
+    for m, n, k, warps in ((16, 16, 16, 1), (32, 64, 64, 2), (64, 64, 64, 4), (32, 128, 128, 4)):
+        for columns_a, columns_b in itertools.product((False, True), (False, True)):
+            CASES.append(tile(type, m, n, k, warps, "widened", columns_a, columns_b))

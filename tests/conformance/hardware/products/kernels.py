@@ -23,6 +23,10 @@ def product(a_ptr, b_ptr, c_ptr, out_ptr, FORM: tl.constexpr, COLUMNS_A: tl.cons
     if FORM == "computed":
         a = (a.to(tl.float32) * 2.0).to(a.dtype)
         b = (b.to(tl.float32) * 0.5).to(b.dtype)
+    if FORM == "widened":
+        # For tf32, from fewer bits.
+        a = a.to(tl.float32) * 2.0
+        b = b.to(tl.float32) * 0.5
     if FORM == "half":
         c = tl.dot(a, b, out_dtype=tl.float16)
     elif FORM == "imprecise":
