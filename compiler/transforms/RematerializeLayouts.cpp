@@ -84,9 +84,12 @@ private:
 constexpr int64_t sharedConversionBase = 40, sharedConversionPerRegister = 4, shufflePerRegister = 3,
                   costOfLoad = 20;
 
+/// Not counting copies in one thread, of which LLVM leaves one. A column in the layout of a warp group's sums
+/// has as many as there are columns.
 int64_t getRegisters(Value value, Attribute layout) {
   auto type = mlir::cast<RankedTensorType>(value.getType());
-  return ttg::toLinearLayout(type.getShape(), layout).getInSize(Dim::Register);
+  LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
+  return linear.getInSize(Dim::Register) >> llvm::popcount(linear.getFreeVariableMask(Dim::Register));
 }
 
 int64_t getConversionCost(ttg::ConvertLayoutOp convert) {

@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --nereid-ttg-rematerialize | FileCheck %s
+// RUN: nereid-opt %s --nereid-ttg-rematerialize --split-input-file | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 2], order = [0, 1]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1], instrShape = [16, 8]}>
@@ -51,5 +51,29 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
       scf.yield %d, %w : tensor<64x64xf32, #mma>, tensor<64xf32, #ttg.slice<{dim = 0, parent = #blocked}>>
     }
     tt.return %r#0, %r#1 : tensor<64x64xf32, #mma>, tensor<64xf32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  }
+}
+
+// -----
+
+#column = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wide = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+#plain = #ttg.swizzled_shared<{vec = 4, perPhase = 32, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90a"} {
+  // A thread has 64 registers of the column in the sums' layout, but two different numbers: two divisions, not 64.
+  // CHECK-LABEL: @copies
+  // CHECK: ttg.local_load {{.*}} -> tensor<64x1xf32, #mma
+  // CHECK: arith.divf {{.*}} : tensor<64x1xf32, #mma
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func @copies(%m: !ttg.memdesc<64x1xf32, #plain, #smem, mutable>, %c: tensor<64x128xf32, #wide>) -> tensor<64x128xf32, #wide> {
+    %one = arith.constant dense<1.0> : tensor<64x1xf32, #column>
+    %h = ttg.local_load %m : !ttg.memdesc<64x1xf32, #plain, #smem, mutable> -> tensor<64x1xf32, #column>
+    %d = arith.divf %one, %h : tensor<64x1xf32, #column>
+    %t = ttg.convert_layout %d : tensor<64x1xf32, #column> -> tensor<64x1xf32, #wide>
+    %b = tt.broadcast %t : tensor<64x1xf32, #wide> -> tensor<64x128xf32, #wide>
+    %r = arith.mulf %c, %b : tensor<64x128xf32, #wide>
+    tt.return %r : tensor<64x128xf32, #wide>
   }
 }
