@@ -12,7 +12,6 @@
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 
 namespace nereid {
 
@@ -410,7 +409,7 @@ bool LoopPipeline::readsRing(Operation *op) {
 /// With a buffer to spare, products need not be done. Then only the round's first is started before, so that
 /// the copies' addresses do not hold it up; but not where it is the only one: it would be waited for in front
 /// of the copies, and the one of the round before keeps the matrix unit busy.
-std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
+LoopSchedule LoopPipeline::schedule() {
   llvm::SetVector<Operation *> early = ahead;
   for (Operation *op : ahead)
     early.insert_range(getSources(loop, op));
@@ -447,7 +446,7 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeline::schedule() {
     else if (!llvm::is_contained(waits, &op))
       rest.push_back(&op);
   }
-  std::vector<std::pair<Operation *, unsigned>> order;
+  LoopSchedule order;
   for (Operation *op : ofAddresses)
     order.push_back({op, stages[op]});
   auto add = [&](llvm::ArrayRef<Operation *> ops, unsigned stage) {
@@ -501,19 +500,9 @@ mlir::LogicalResult LoopPipeline::run() {
     builder.setInsertionPointAfter(&*builder.getInsertionPoint());
   for (Value ring : rings)
     ttg::LocalDeallocOp::create(builder, loop.getLoc(), ring);
-  std::vector<std::pair<Operation *, unsigned>> order = schedule();
-  mlir::scf::PipeliningOption options;
-  options.getScheduleFn = [&](mlir::scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &schedule) {
-    schedule = order;
-  };
-  options.peelEpilogue = false;
-  options.supportDynamicLoops = true;
-  options.predicateFn = predicate;
-  mlir::IRRewriter rewriter(loop.getContext());
-  rewriter.setInsertionPoint(loop);
   std::optional<llvm::APInt> rounds = loop.getStaticTripCount();
   bool areAllAhead = !outer && rounds && rounds->ule(roundsAhead);
-  mlir::FailureOr<mlir::scf::ForOp> inner = mlir::scf::pipelineForLoop(rewriter, loop, options);
+  mlir::FailureOr<mlir::scf::ForOp> inner = runSchedule(loop, schedule());
   if (mlir::succeeded(inner) && areAllAhead)
     dropCopies(*inner);
   if (mlir::failed(inner) || !outer)

@@ -6,6 +6,7 @@
 
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/layouts/ConversionPlan.h"
+#include "compiler/transforms/LoopSchedule.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -59,7 +60,7 @@ private:
   void moveFences();
   bool readsRing(mlir::Operation *op);
   void dropCopies(mlir::scf::ForOp loop);
-  std::vector<std::pair<mlir::Operation *, unsigned>> schedule();
+  LoopSchedule schedule();
 
   mlir::scf::ForOp loop, outer;
   llvm::ArrayRef<PipelinedLoad> loads;

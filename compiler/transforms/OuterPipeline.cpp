@@ -23,65 +23,12 @@
 #include "compiler/transforms/OuterPipeline.h"
 
 #include "compiler/dialects/ttng/Dialect.h"
-
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "compiler/transforms/LoopSchedule.h"
 
 namespace nereid {
 
-using mlir::OpBuilder;
 using mlir::Operation;
-using mlir::RankedTensorType;
 using mlir::Value;
-
-void yieldNoArguments(mlir::scf::ForOp loop) {
-  Operation *yield = loop.getBody()->getTerminator();
-  OpBuilder builder(yield);
-  for (mlir::OpOperand &operand : yield->getOpOperands())
-    if (mlir::isa<mlir::BlockArgument>(operand.get()))
-      operand.set(mlir::UnrealizedConversionCastOp::create(builder, loop.getLoc(), operand.get().getType(),
-                                                           operand.get())
-                      .getResult(0));
-}
-
-static bool isDivision(Operation *op) {
-  return mlir::isa<mlir::arith::DivSIOp, mlir::arith::DivUIOp, mlir::arith::RemSIOp, mlir::arith::RemUIOp>(
-      op);
-}
-
-Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value condition) {
-  mlir::OpOperand *decision = nullptr;
-  if (auto expect = mlir::dyn_cast<ttng::BarrierExpectOp>(op))
-    decision = &expect.getPredMutable();
-  else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyGlobalToLocalOp>(op))
-    decision = &tile.getPredMutable();
-  if (decision) {
-    rewriter.setInsertionPoint(op);
-    decision->set(mlir::arith::AndIOp::create(rewriter, op->getLoc(), decision->get(), condition));
-    return op;
-  }
-  if (isDivision(op)) { // what is divided by may be 0 in a round that there is not
-    rewriter.setInsertionPoint(op);
-    Value divisor = op->getOperand(1);
-    mlir::TypedAttr one = rewriter.getOneAttr(divisor.getType());
-    Value always = mlir::arith::ConstantOp::create(rewriter, op->getLoc(), one);
-    op->setOperand(1, mlir::arith::SelectOp::create(rewriter, op->getLoc(), condition, divisor, always));
-    return op;
-  }
-  auto addMask = [&](Value pointer, mlir::MutableOperandRange masks) {
-    rewriter.setInsertionPoint(op);
-    Value mask = condition;
-    if (auto type = mlir::dyn_cast<RankedTensorType>(tt::getMaskType(pointer.getType())))
-      mask = tt::SplatOp::create(rewriter, op->getLoc(), type, condition);
-    if (!masks.empty())
-      mask = mlir::arith::AndIOp::create(rewriter, op->getLoc(), mask, masks.begin()->get());
-    masks.assign(mask);
-  };
-  if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op))
-    addMask(copy.getSrc(), copy.getMaskMutable());
-  else if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
-    addMask(load.getPtr(), load.getMaskMutable());
-  return op;
-}
 
 namespace {
 
@@ -164,7 +111,7 @@ mlir::LogicalResult startEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner)
   for (Operation &op : llvm::make_range(outer.getBody()->begin(), inner->getIterator()))
     if (mlir::isa<ttng::BarrierExpectOp, ttng::AsyncTMACopyGlobalToLocalOp>(op) && !earlier.add(&op))
       return mlir::failure();
-  std::vector<std::pair<Operation *, unsigned>> order;
+  LoopSchedule order;
   auto add = [&](bool isEarlier, Operation *first, Operation *last) {
     for (Operation *op = first; op != last; op = op->getNextNode())
       if (earlier.contains(op) == isEarlier)
@@ -175,16 +122,7 @@ mlir::LogicalResult startEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner)
   add(/*isEarlier=*/false, begin, behind);
   add(/*isEarlier=*/true, begin, end);
   add(/*isEarlier=*/false, behind, end);
-  mlir::scf::PipeliningOption options;
-  options.getScheduleFn = [&](mlir::scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &schedule) {
-    schedule = order;
-  };
-  options.peelEpilogue = false;
-  options.supportDynamicLoops = true;
-  options.predicateFn = predicate;
-  mlir::IRRewriter rewriter(outer.getContext());
-  rewriter.setInsertionPoint(outer);
-  return mlir::scf::pipelineForLoop(rewriter, outer, options);
+  return runSchedule(outer, order);
 }
 
 } // namespace nereid

@@ -16,14 +16,6 @@ bool canStartEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner, llvm::Array
 /// Fails where MLIR's pipeliner does. On success `outer` is gone.
 mlir::LogicalResult startEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner);
 
-/// Lets the loop yield no argument of its own, which MLIR's loop pipeliner can't take: what is handed on from
-/// one variable to another gets an operation, which canonicalization drops again.
-void yieldNoArguments(mlir::scf::ForOp loop);
-
-/// A copy or load that only happens where `condition` holds, or a division that is defined elsewhere, too.
-/// For MLIR's loop pipeliner; everything else that runs ahead has no effects.
-mlir::Operation *predicate(mlir::RewriterBase &rewriter, mlir::Operation *op, mlir::Value condition);
-
 } // namespace nereid
 
 #endif // NEREID_COMPILER_TRANSFORMS_OUTERPIPELINE_H

@@ -73,6 +73,7 @@
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopPipeline.h"
 #include "compiler/transforms/LoopRegisters.h"
+#include "compiler/transforms/LoopSchedule.h"
 #include "compiler/transforms/OuterPipeline.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
