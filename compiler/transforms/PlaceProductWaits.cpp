@@ -21,10 +21,15 @@
 //     }
 //     %there = ttng.warp_group_dot_wait %r {pendings = 0}
 //
+// Where the sums of a loop's products take all registers that there are, a product of two factors in memory
+// is waited for at once: beside another that is under way, ptxas has none left for what else is computed,
+// writes that to local memory, or serializes all products (its C7512).
+//
 // If anything but a product needs one of several such sums at the beginning of a round, all of them are
 // waited for: ptxas does not see that the others' registers are left alone from one round to the next, and
 // serializes all products of the kernel (its C7514).
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -67,6 +72,7 @@ private:
   void start(ttng::WarpGroupDotOp product);
   void finishFor(Operation *op);
   void endBlock(Operation *terminator);
+  bool endsAtOnce(Operation *before) const;
   /// Waits before `op` until all but the `pending` youngest are done.
   void wait(Operation *op, size_t pending);
 
@@ -194,12 +200,29 @@ void ProductsUnderWay::endBlock(Operation *terminator) {
   wait(last, products.size() - numDone);
 }
 
+/// Whether a loop's sums alone take all registers.
+static bool isShortOfRegisters(Operation *loop) {
+  constexpr unsigned mostRegisters = 255;
+  return mlir::isa<mlir::scf::ForOp>(loop) && estimateRegisters(loop) > mostRegisters;
+}
+
+/// Whether the product before, if it is one, is done before anything else where registers are short. One
+/// whose left factor is in registers leaves those alone for other factors.
+bool ProductsUnderWay::endsAtOnce(Operation *before) const {
+  auto product = mlir::dyn_cast_or_null<ttng::WarpGroupDotOp>(before);
+  return product && !products.empty() && !products.back().mayOutlastRound &&
+         mlir::isa<ttg::MemDescType>(product.getA().getType());
+}
+
 void ProductsUnderWay::run(mlir::Block &block) {
   if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(block.getParentOp())) {
     waitBehind(loop);
     beginRound(loop);
   }
+  bool isShort = isShortOfRegisters(block.getParentOp());
   for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isShort && endsAtOnce(op.getPrevNode()) && !op.hasTrait<mlir::OpTrait::IsTerminator>())
+      wait(&op, 0);
     if (auto product = mlir::dyn_cast<ttng::WarpGroupDotOp>(&op))
       start(product);
     else if (op.hasTrait<mlir::OpTrait::IsTerminator>())

@@ -133,4 +133,25 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %sum = arith.addf %r#0, %r#1 : tensor<64x64xf32, #mma>
     tt.return %sum : tensor<64x64xf32, #mma>
   }
+
+  // With sums of 64x256 a thread has no registers for both products at once: the first is done before anything else.
+  // CHECK-LABEL: tt.func @short
+  // CHECK: %[[D1:.+]] = ttng.warp_group_dot %
+  // CHECK-NEXT: ttng.warp_group_dot_wait %[[D1]], {{.*}} {pendings = 0 : i32}
+  // CHECK: math.exp2
+  // CHECK: ttng.warp_group_dot
+  tt.func @short(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %w: !ttg.memdesc<64x256xf16, #rows, #smem>, %c: tensor<64x256xf32, #mma>, %n: i32) -> tensor<64x256xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x256xf32, #mma>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> tensor<64x256xf32, #mma> : i32 {
+      %d1 = ttng.warp_group_dot %x, %w, %zero : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x256xf16, #rows, #smem> -> tensor<64x256xf32, #mma>
+      %e = math.exp2 %sum : tensor<64x256xf32, #mma>
+      %d2 = ttng.warp_group_dot %x, %w, %zero : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x256xf16, #rows, #smem> -> tensor<64x256xf32, #mma>
+      %f = arith.addf %d1, %d2 : tensor<64x256xf32, #mma>
+      %g = arith.addf %e, %f : tensor<64x256xf32, #mma>
+      scf.yield %g : tensor<64x256xf32, #mma>
+    }
+    tt.return %r : tensor<64x256xf32, #mma>
+  }
 }
