@@ -323,16 +323,20 @@ static bool fillsSectors(tt::LoadOp load) {
          blocked.getSizePerThread()[1] > 1;
 }
 
-/// Loops are left alone: PipelineLoads copies to memory on chip what they load.
+/// Loops are left alone: PipelineLoads copies to memory on chip what they load. Small tiles are loaded as is
+/// best for memory: a kernel of Liger that waits for nothing else lost a seventh in the layout of sums. Where
+/// sums take most registers, as large ones do, there is more to win.
 void Assignment::meetSums(tt::LoadOp load) {
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
   Attribute layout;
   if (!type || type.getRank() != 2 || load->getParentOfType<mlir::LoopLikeOpInterface>() ||
       !findMeeting(load.getResult(), layout) || !layout)
     return;
+  constexpr int64_t manyRegisters = 64;
+  bool isLarge = ttg::toLinearLayout(type.getShape(), layout).getInSize(Dim::Register) >= manyRegisters;
   bool mayBeAnywhere = !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CG &&
                        load.getCache() != tt::CacheModifier::CV && !isShared;
-  if (mayBeAnywhere && fillsSectors(load)) {
+  if (isLarge && mayBeAnywhere && fillsSectors(load)) {
     layouts[load.getResult()] = layout;
     load->setAttr(movedLoadAttr, mlir::UnitAttr::get(load.getContext()));
     for (OpOperand &operand : load->getOpOperands())
