@@ -80,7 +80,8 @@ bool Conversions::isCandidate(ttg::ConvertLayoutOp convert) {
 
 /// Elements of less than 32 bits lie in registers by twos and fours, neighbours together. A conversion's
 /// vectors may want others together, or single ones: an instruction for each register. So do vectors of
-/// registers that do not follow one another as those of a load or a fragment do.
+/// registers that do not follow one another as those of a load or a fragment do. (Of 32 bits, wider vectors
+/// are worth the moves.)
 unsigned getPackingCost(llvm::ArrayRef<SharedAccess> accesses, unsigned elementBytes) {
   unsigned together = std::max(1u, bankBytes / elementBytes), cost = 0;
   for (const SharedAccess &access : accesses) {
@@ -91,7 +92,7 @@ unsigned getPackingCost(llvm::ArrayRef<SharedAccess> accesses, unsigned elementB
       bool isNatural = access.registers.size() >= together && access.registers[first] % together == 0;
       for (unsigned i = 1; i < together && isNatural; ++i)
         isNatural = access.registers[first + i] == access.registers[first] + i;
-      cost += !isNatural || (!isRun && access.registers.size() > together);
+      cost += !isNatural || (together > 1 && !isRun && access.registers.size() > together);
     }
   }
   return cost;

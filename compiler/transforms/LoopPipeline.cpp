@@ -327,7 +327,7 @@ void LoopPipeline::replaceLoads() {
 /// no fence for it either, and it would wait for the copies of later rounds. So products that read nothing
 /// else that was written in the loop need none in the loop.
 void LoopPipeline::moveFences() {
-  bool readsOlderMemory = false;
+  bool readsOlderMemory = false, readsAnyNew = false;
   llvm::SmallVector<ttng::WarpGroupDotOp> products;
   loop->walk([&](ttng::WarpGroupDotOp product) {
     if (isInRound(product, loop.getBody()))
@@ -348,9 +348,14 @@ void LoopPipeline::moveFences() {
       readsOlderMemory |= isOlder;
       readsNewMemory |= !isOlder;
     }
+    readsAnyNew |= readsNewMemory;
     if (fence && !readsNewMemory)
       fence.erase();
   }
+  // Those of stores that have become copies.
+  if (!readsAnyNew)
+    for (auto fence : llvm::make_early_inc_range(loop.getBody()->getOps<ttng::FenceAsyncSharedOp>()))
+      fence.erase();
   if (readsOlderMemory) {
     OpBuilder builder(loop);
     ttng::FenceAsyncSharedOp::create(builder, loop.getLoc());
