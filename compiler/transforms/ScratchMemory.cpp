@@ -23,8 +23,13 @@ std::optional<ScanPlan> planScan(tt::ScanOp op) {
   return planScan(ttg::toLinearLayout(source), tensorDim(op.getAxis()));
 }
 
-/// More than a thread keeps in registers (manyElements of the lowering).
-static constexpr unsigned manyRegisters = 512;
+unsigned getManyRegisters(mlir::Operation *op) {
+  // A lane of CDNA has 512 registers. Where a tile takes about all of them LLVM looks for a place for each
+  // for minutes: more than 1.5 for a scan and a reduction of 32x32x32 elements in one warp.
+  constexpr unsigned many = 512, lanesOfCDNA = 64;
+  return ttg::maybeGetThreadsPerWarp(op) == lanesOfCDNA ? many / 2 : many;
+}
+
 /// Less than the 64 KiB of the smaller GPUs.
 static constexpr unsigned partBytes = 32 * 1024;
 
@@ -44,8 +49,8 @@ std::optional<unsigned> getGatherPart(tt::GatherOp op) {
   auto source = mlir::cast<mlir::RankedTensorType>(op.getSrc().getType());
   auto result = mlir::cast<mlir::RankedTensorType>(op.getType());
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(source.getElementType()));
-  auto hasMany = [](mlir::RankedTensorType type) {
-    return ttg::toLinearLayout(type).getInSize(Dim::Register) > int64_t(manyRegisters);
+  auto hasMany = [&](mlir::RankedTensorType type) {
+    return ttg::toLinearLayout(type).getInSize(Dim::Register) > int64_t(getManyRegisters(op));
   };
   if (!hasMany(source) && !hasMany(result) && source.getNumElements() * elementBytes <= getMemoryLimit(op))
     return std::nullopt;
@@ -58,7 +63,7 @@ std::optional<unsigned> getConversionPart(ttg::ConvertLayoutOp op) {
   LinearLayout from = ttg::toLinearLayout(source), to = ttg::toLinearLayout(result);
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(source.getElementType()));
   bool hasMany =
-      std::max(from.getInSize(Dim::Register), to.getInSize(Dim::Register)) > int64_t(manyRegisters);
+      std::max(from.getInSize(Dim::Register), to.getInSize(Dim::Register)) > int64_t(getManyRegisters(op));
   if ((!hasMany && source.getNumElements() * elementBytes <= getMemoryLimit(op)) ||
       getConversionKind(from, to) != ConversionPlan::Kind::Shared)
     return std::nullopt;

@@ -40,6 +40,10 @@ llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const
 std::optional<ScanPlan> planScan(tt::ScanOp op);
 llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPlan &plan);
 
+/// Of more elements than this a thread keeps a tile in memory and computes it in loops (LargeTiles of the
+/// lowering), unless the function does something with it for which there are no loops.
+unsigned getManyRegisters(mlir::Operation *op);
+
 /// A conversion of a tile of which each thread has very much, or that the target's shared memory does not
 /// hold, goes through a part of it at a time: so many elements. Nothing for other conversions.
 std::optional<unsigned> getConversionPart(ttg::ConvertLayoutOp op);

@@ -93,6 +93,23 @@ TEST_P(LargeCube, SumAlongAxis) {
 }
 INSTANTIATE_TEST_SUITE_P(Axis, LargeCube, testing::Values(0, 1, 2));
 
+// As many elements as a lane of CDNA has registers.
+TEST(LargeTile, ScanOfACube) {
+  const int sizeA = 128, sizeB = 32, sizeC = 32, plane = sizeB * sizeC;
+  Numbers x = makeNumbers(size_t(sizeA) * plane, 23, 1000), want = x;
+  for (int i = 0; i < sizeA * plane; ++i)
+    if (i / sizeC % sizeB)
+      want[i] += want[i - sizeC];
+  for (int place = 0; place < plane; ++place) {
+    int64_t largest = x[place];
+    for (int i = place; i < sizeA * plane; i += plane)
+      largest = std::max(largest, x[i]);
+    for (int i = place; i < sizeA * plane; i += plane)
+      want[i] += largest;
+  }
+  expectResult("scan_cube", "*i32:16, *i32:16, 128, 32, 32", {{"x_ptr", x}}, want);
+}
+
 TEST(LargeTile, Transpose) {
   const int m = 256, n = 1024;
   Numbers x = makeNumbers(size_t(m) * n, 5, 1 << 30), want(x.size());

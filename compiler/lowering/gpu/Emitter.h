@@ -34,10 +34,6 @@ class LargeTiles;
 
 /// The most elements of a tile that a thread holds as one LLVM value each.
 constexpr unsigned maxStraightElements = 1024;
-/// Of more than this it keeps them in memory and computes them in loops (LargeTiles.h), unless the function
-/// does something with them for which there are no loops.
-constexpr unsigned manyElements = 512;
-
 /// What one thread holds of a value: one entry a register.
 using Registers = llvm::SmallVector<llvm::Value *>;
 

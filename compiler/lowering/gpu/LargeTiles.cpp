@@ -47,7 +47,7 @@ LargeTiles::LargeTiles(Emitter &emitter, tt::FuncOp function) : e(emitter) {
   limit = fewSums;
   if (any(hasMany) && areAllLoops())
     return;
-  limit = manyElements;
+  limit = getManyRegisters(function);
   if (!areAllLoops())
     limit = maxStraightElements;
 }

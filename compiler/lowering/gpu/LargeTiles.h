@@ -1,10 +1,10 @@
 // Tiles of which a thread has more elements than straight-line code is made for: loops instead of registers.
 //
-// Up to manyElements, what a thread holds of a tile is one LLVM value an element (Emitter.h). Beyond that,
-// code would grow with the tile, and the time that assemblers take grows faster than code: ptxas takes 4 s
-// for an element-wise kernel with 1024 elements a thread, 11 s for a scan, and minutes for 4096. So an
-// element of a large tile is computed where it is wanted, from its number among the thread's registers, which
-// is a value of the run:
+// Up to getManyRegisters (ScratchMemory.h), what a thread holds of a tile is one LLVM value an element
+// (Emitter.h). Beyond that, code would grow with the tile, and the time that assemblers take grows faster
+// than code: ptxas takes 4 s for an element-wise kernel with 1024 elements a thread, 11 s for a scan, and
+// minutes for 4096. So an element of a large tile is computed where it is wanted, from its number among the
+// thread's registers, which is a value of the run:
 //
 //     y = x * 2; store(p, y)      becomes      for (r = 0; r < 8192; r += 16)
 //                                                for (i = 0; i < 16; ++i)      // unrolled
@@ -133,7 +133,7 @@ private:
   mlir::LogicalResult give(mlir::Value value, View view);
   Emitter &e;
   /// The most elements that a thread holds as LLVM values, in this function.
-  unsigned limit = manyElements;
+  unsigned limit = 0;
   llvm::DenseMap<mlir::Value, llvm::Value *> uniform;
   llvm::DenseMap<mlir::Value, mlir::Value> aliases;
   llvm::DenseMap<mlir::Value, Slot> slots;

@@ -169,3 +169,12 @@ def product_of_products(x_ptr, y_ptr, out_ptr, M: tl.constexpr, K: tl.constexpr)
     inner = tl.dot(x, y, input_precision="ieee")
     outer = tl.dot(inner, tl.trans(y), input_precision="ieee")
     tl.store(out_ptr + i[:, None] * K + k[None, :], outer.to(tl.int32))
+
+
+@triton.jit
+def scan_cube(x_ptr, out_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr):
+    a = tl.arange(0, A)[:, None, None]
+    b = tl.arange(0, B)[None, :, None]
+    c = tl.arange(0, C)[None, None, :]
+    x = tl.load(x_ptr + (a * B + b) * C + c)
+    tl.store(out_ptr + (a * B + b) * C + c, tl.cumsum(x, 1) + tl.max(x, 0)[None, :, :])
