@@ -69,6 +69,7 @@
 #include "compiler/transforms/AccessWidth.h"
 #include "compiler/transforms/FactorMemory.h"
 #include "compiler/transforms/FunctionEffects.h"
+#include "compiler/transforms/LateProducts.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopPipeline.h"
@@ -77,6 +78,7 @@
 #include "compiler/transforms/OuterPipeline.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
+#include "compiler/transforms/RingSizes.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/TensorMaps.h"
 
@@ -112,9 +114,6 @@ private:
   Option<unsigned> numStages{
       *this, "num-stages", llvm::cl::desc("Rounds of a loop that are under way together"), llvm::cl::init(3)};
 };
-
-/// Of shared memory, for small scratch memory, which AllocateSharedMemory keeps apart.
-constexpr unsigned spareBytes = 8192;
 
 bool isZero(Value value) {
   llvm::APFloat number(0.0);
@@ -286,44 +285,6 @@ llvm::SmallVector<Operation *> findSmallLoads(mlir::scf::ForOp loop, llvm::Array
   return small;
 }
 
-/// Whether what a product reads out of registers is left alone until it is done, though it ends in the next
-/// round: it comes from outside the loop, or is computed from another product of its round. Waiting for that
-/// one means waiting for all older ones, and only then do new values come.
-bool staysInRegisters(mlir::scf::ForOp loop, Value factor) {
-  if (loop.isDefinedOutsideOfLoop(factor))
-    return true;
-  llvm::SetVector<Operation *> sources;
-  mlir::BackwardSliceOptions options;
-  options.inclusive = true;
-  options.omitBlockArguments = true;
-  options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
-  (void)mlir::getBackwardSlice(factor, &sources, options);
-  return llvm::any_of(sources, [&](Operation *op) {
-    return mlir::isa<ttng::WarpGroupDotOp>(op) && op->getBlock() == loop.getBody();
-  });
-}
-
-/// The products of the loop that nothing in their round needs, with operands that stay where they are during
-/// the next round: in rings, in memory from outside the loop, or in registers.
-llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
-                                                         llvm::ArrayRef<PipelinedLoad> loads) {
-  auto stays = [&](Value operand) {
-    if (!mlir::isa<ttg::MemDescType>(operand.getType()))
-      return staysInRegisters(loop, operand);
-    auto alloc = withoutTranspositions(operand).getDefiningOp<ttg::LocalAllocOp>();
-    return alloc && (loop.isDefinedOutsideOfLoop(alloc.getResult()) ||
-                     llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {
-                       return pipelined.isDirect && alloc.getSrc() == pipelined.getResult();
-                     }));
-  };
-  llvm::SmallVector<ttng::WarpGroupDotOp> products;
-  for (auto product : loop.getBody()->getOps<ttng::WarpGroupDotOp>())
-    if (llvm::all_of(product->getUsers(), llvm::IsaPred<mlir::scf::YieldOp>) && stays(product.getA()) &&
-        stays(product.getB()) && !product.addsInParts())
-      products.push_back(product);
-  return products;
-}
-
 /// The number of stages that the loop itself asks for (tl.range), or the kernel's; but no more than it has
 /// rounds, if that is known: a third buffer in a loop over two halves of a row would stay empty.
 unsigned getNumStages(mlir::scf::ForOp loop, unsigned otherwise) {
@@ -353,142 +314,6 @@ mlir::scf::ForOp findOuter(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> 
                            })
                            .wasInterrupted();
   return hasOtherLoops ? mlir::scf::ForOp() : outer;
-}
-
-/// The memory on chip that the loop takes without these loads' rings.
-unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads) {
-  return spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
-           if (llvm::any_of(loads, [&](const PipelinedLoad &pipelined) { return pipelined.load == op; }))
-             return true;
-           if (!mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) || !op->getNumOperands())
-             return false;
-           Value source = op->getOperand(0);
-           if (auto trans = source.getDefiningOp<tt::TransOp>())
-             source = trans.getSrc();
-           return llvm::any_of(
-               loads, [&](const PipelinedLoad &pipelined) { return source == pipelined.getResult(); });
-         });
-}
-
-/// The buffers that leave a multiprocessor as many warps as it had with no rings: `buffers`, or fewer if
-/// there are loops in this one. These have their own rings, and take most of the time, so that other blocks
-/// hide what this one waits for. With 4 warps and a loop of 5 factors in one of 5 others, 64x64 bf16 each:
-///
-///     buffers of the outer loop      4          2          none
-///     memory of both loops         208 KiB    128 KiB      88 KiB
-///     blocks                         1          1          2
-unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers, const Target &target,
-                                  llvm::function_ref<unsigned(unsigned)> getBytes) {
-  if (loop.getBody()->getOps<mlir::scf::ForOp>().empty())
-    return buffers;
-  constexpr unsigned fewWarps = 8, mostRegisters = 255;
-  unsigned numWarps = ttg::getNumWarps(loop);
-  auto countWarps = [&](unsigned bytes) {
-    return countResidentBlocks({numWarps, mostRegisters, bytes}, target) * numWarps;
-  };
-  unsigned warpsAlone = countWarps(estimateSharedMemory(loop, [](Operation *) { return false; }));
-  auto isEnough = [&](unsigned buffers) {
-    return countWarps(getBytes(buffers)) >= std::min(fewWarps, warpsAlone);
-  };
-  while (buffers > 1 && !isEnough(buffers))
-    --buffers;
-  return buffers;
-}
-
-/// Fewer rounds ahead, and fewer loads, where memory on chip is short: products' own tiles go first, and of
-/// them the largest. No rounds if there is no room for any.
-///
-/// A ring has a buffer more than there are rounds ahead, so that copies can start at the beginning of a
-/// round. Where that leaves a multiprocessor few warps, and no product outlasts its round, a round's copies
-/// go to the buffers that it has just read.
-///
-/// Where there are as many buffers as rounds, all copies can start before the loop.
-///
-/// The rings are kept as long as `around` runs: the loop, or one around it.
-Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::SmallVectorImpl<PipelinedLoad> &loads,
-                  unsigned stages, const Target &target) {
-  unsigned limit = getSharedMemoryLimit(target);
-  for (; !loads.empty();) {
-    unsigned needed = estimateOtherMemory(around, loads), ofRound = 0;
-    for (const PipelinedLoad &pipelined : loads)
-      ofRound += pipelined.getBytes();
-    unsigned buffers = std::min(stages, (limit - std::min(limit, needed)) / ofRound);
-    if (buffers > 1) {
-      buffers = countBuffersBesideOthers(
-          loop, buffers, target, [&](unsigned buffers) { return needed - spareBytes + buffers * ofRound; });
-      if (buffers < 2)
-        return {};
-      constexpr unsigned fewWarps = 8;
-      unsigned numWarps = ttg::getNumWarps(loop);
-      auto countWarps = [&](unsigned buffers) {
-        BlockNeeds byMemory{numWarps, /*registers=*/0, needed - spareBytes + buffers * ofRound};
-        return countResidentBlocks(byMemory, target) * numWarps;
-      };
-      bool isSynchronous =
-          llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) && findLateProducts(loop, loads).empty();
-      bool savesMemory =
-          isSynchronous && countWarps(buffers) < fewWarps && countWarps(buffers - 1) > countWarps(buffers);
-      if (isSynchronous && !savesMemory && around == loop && loop.getStaticTripCount() == buffers)
-        return {buffers, buffers};
-      return {buffers - 1, savesMemory ? buffers - 1 : buffers};
-    }
-    auto isDirect = std::mem_fn(&PipelinedLoad::isDirect);
-    if (llvm::all_of(loads, isDirect))
-      loads.erase(
-          std::min_element(loads.begin(), loads.end(), [](const PipelinedLoad &a, const PipelinedLoad &b) {
-            return a.getBytes() < b.getBytes();
-          }));
-    else
-      llvm::erase_if(loads, std::not_fn(isDirect));
-  }
-  return {};
-}
-
-unsigned getBytesOfRound(llvm::ArrayRef<PipelinedLoad> loads) {
-  unsigned bytes = 0;
-  for (const PipelinedLoad &pipelined : loads)
-    bytes += pipelined.getBytes();
-  return bytes;
-}
-
-/// How many blocks find room in a multiprocessor if each takes so much memory on chip while the loop runs.
-unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const Target &target) {
-  constexpr unsigned registersOfAddresses = 40, mostRegisters = 255;
-  unsigned registers = std::min(mostRegisters, estimateRegisters(loop) + registersOfAddresses);
-  return countResidentBlocks({ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
-}
-
-/// Where products of a round may still be reading their buffers when the copies of the next begin, those go
-/// to another buffer, so that nobody has to wait. That pays unless fewer blocks find room in a
-/// multiprocessor. The only product of a round has begun before the one of the round before is waited for, so
-/// that nobody waits for long: there the buffer lets copies run one more round ahead.
-void addSpareBuffer(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,
-                    const Target &target, Rings &rings) {
-  unsigned ofRound = getBytesOfRound(loads),
-           bytes = estimateOtherMemory(around, loads) + rings.numBuffers * ofRound;
-  if (bytes + ofRound > getSharedMemoryLimit(target) ||
-      countBlocks(loop, bytes + ofRound, target) != countBlocks(loop, bytes, target))
-    return;
-  ++rings.numBuffers;
-  if (llvm::hasSingleElement(loop.getBody()->getOps<ttng::WarpGroupDotOp>()))
-    ++rings.roundsAhead;
-}
-
-/// The rings that last as long as the outer loop runs, if they are as long as those of the inner loop alone,
-/// and no block of a multiprocessor is lost.
-std::optional<Rings> chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
-                                 llvm::SmallVector<PipelinedLoad> loads, unsigned stages, Rings ofLoop,
-                                 const Target &target) {
-  size_t numLoads = loads.size();
-  Rings rings = chooseRings(loop, outer, loads, stages, target);
-  if (rings.roundsAhead != ofLoop.roundsAhead || loads.size() != numLoads)
-    return std::nullopt;
-  unsigned ofRound = getBytesOfRound(loads), otherBytes = estimateOtherMemory(outer, loads);
-  unsigned bytesBefore = std::max(otherBytes, estimateOtherMemory(loop, loads) + ofLoop.numBuffers * ofRound);
-  if (countBlocks(loop, otherBytes + rings.numBuffers * ofRound, target) !=
-      countBlocks(loop, bytesBefore, target))
-    return std::nullopt;
-  return rings;
 }
 
 void PipelineLoads::runOnOperation() {
@@ -525,12 +350,12 @@ void PipelineLoads::runOnOperation() {
     keepLoadsThatCanRunAhead(loop, found, roots);
     if (found.empty())
       continue;
-    Rings rings = chooseRings(loop, loop, found, stages, *parsed);
+    Rings rings = chooseRings(loop, found, stages, *parsed);
     if (!rings.roundsAhead)
       continue;
     mlir::scf::ForOp outer = findOuter(loop, found, roots);
     if (outer) {
-      if (std::optional<Rings> lasting = chooseRings(loop, outer, found, stages, rings, *parsed))
+      if (std::optional<Rings> lasting = chooseLastingRings(loop, outer, found, stages, rings, *parsed))
         rings = *lasting;
       else
         outer = {};

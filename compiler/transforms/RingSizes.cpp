@@ -1,0 +1,153 @@
+// Everything is counted for one block: what the loop needs beside its rings (LoopMemory.h), what the rings
+// add, and how many such blocks a multiprocessor holds (Occupancy.h). See RingSizes.h.
+#include "compiler/transforms/RingSizes.h"
+
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/model/Occupancy.h"
+#include "compiler/transforms/LateProducts.h"
+#include "compiler/transforms/LoopMemory.h"
+#include "compiler/transforms/LoopRegisters.h"
+
+namespace nereid {
+
+using mlir::Operation;
+using mlir::Value;
+
+/// Of shared memory, for small scratch memory, which AllocateSharedMemory keeps apart.
+static constexpr unsigned spareBytes = 8192;
+
+/// The memory on chip that the loop takes without these loads' rings.
+static unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads) {
+  return spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
+           if (llvm::any_of(loads, [&](const PipelinedLoad &pipelined) { return pipelined.load == op; }))
+             return true;
+           if (!mlir::isa<ttg::LocalAllocOp, ttg::ConvertLayoutOp>(op) || !op->getNumOperands())
+             return false;
+           Value source = op->getOperand(0);
+           if (auto trans = source.getDefiningOp<tt::TransOp>())
+             source = trans.getSrc();
+           return llvm::any_of(
+               loads, [&](const PipelinedLoad &pipelined) { return source == pipelined.getResult(); });
+         });
+}
+
+static unsigned getBytesOfRound(llvm::ArrayRef<PipelinedLoad> loads) {
+  unsigned bytes = 0;
+  for (const PipelinedLoad &pipelined : loads)
+    bytes += pipelined.getBytes();
+  return bytes;
+}
+
+/// The buffers that leave a multiprocessor as many warps as it had with no rings: `buffers`, or fewer if
+/// there are loops in this one. These have their own rings, and take most of the time, so that other blocks
+/// hide what this one waits for. With 4 warps and a loop of 5 factors in one of 5 others, 64x64 bf16 each:
+///
+///     buffers of the outer loop      4          2          none
+///     memory of both loops         208 KiB    128 KiB      88 KiB
+///     blocks                         1          1          2
+static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers, const Target &target,
+                                         llvm::function_ref<unsigned(unsigned)> getBytes) {
+  if (loop.getBody()->getOps<mlir::scf::ForOp>().empty())
+    return buffers;
+  constexpr unsigned fewWarps = 8, mostRegisters = 255;
+  unsigned numWarps = ttg::getNumWarps(loop);
+  auto countWarps = [&](unsigned bytes) {
+    return countResidentBlocks({numWarps, mostRegisters, bytes}, target) * numWarps;
+  };
+  unsigned warpsAlone = countWarps(estimateSharedMemory(loop, [](Operation *) { return false; }));
+  auto isEnough = [&](unsigned buffers) {
+    return countWarps(getBytes(buffers)) >= std::min(fewWarps, warpsAlone);
+  };
+  while (buffers > 1 && !isEnough(buffers))
+    --buffers;
+  return buffers;
+}
+
+/// Fewer rounds ahead, and fewer loads, where memory on chip is short: products' own tiles go first, and of
+/// them the largest. No rounds if there is no room for any.
+///
+/// A ring has a buffer more than there are rounds ahead, so that copies can start at the beginning of a
+/// round. Where that leaves a multiprocessor few warps, and no product outlasts its round, a round's copies
+/// go to the buffers that it has just read.
+///
+/// Where there are as many buffers as rounds, all copies can start before the loop.
+///
+/// The rings are kept as long as `around` runs: the loop, or one around it.
+static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
+                         llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages, const Target &target) {
+  unsigned limit = getSharedMemoryLimit(target);
+  for (; !loads.empty();) {
+    unsigned needed = estimateOtherMemory(around, loads), ofRound = getBytesOfRound(loads);
+    unsigned buffers = std::min(stages, (limit - std::min(limit, needed)) / ofRound);
+    if (buffers > 1) {
+      buffers = countBuffersBesideOthers(
+          loop, buffers, target, [&](unsigned buffers) { return needed - spareBytes + buffers * ofRound; });
+      if (buffers < 2)
+        return {};
+      constexpr unsigned fewWarps = 8;
+      unsigned numWarps = ttg::getNumWarps(loop);
+      auto countWarps = [&](unsigned buffers) {
+        BlockNeeds byMemory{numWarps, /*registers=*/0, needed - spareBytes + buffers * ofRound};
+        return countResidentBlocks(byMemory, target) * numWarps;
+      };
+      bool isSynchronous =
+          llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) && findLateProducts(loop, loads).empty();
+      bool savesMemory =
+          isSynchronous && countWarps(buffers) < fewWarps && countWarps(buffers - 1) > countWarps(buffers);
+      if (isSynchronous && !savesMemory && around == loop && loop.getStaticTripCount() == buffers)
+        return {buffers, buffers};
+      return {buffers - 1, savesMemory ? buffers - 1 : buffers};
+    }
+    auto isDirect = std::mem_fn(&PipelinedLoad::isDirect);
+    if (llvm::all_of(loads, isDirect))
+      loads.erase(
+          std::min_element(loads.begin(), loads.end(), [](const PipelinedLoad &a, const PipelinedLoad &b) {
+            return a.getBytes() < b.getBytes();
+          }));
+    else
+      llvm::erase_if(loads, std::not_fn(isDirect));
+  }
+  return {};
+}
+
+/// How many blocks find room in a multiprocessor if each takes so much memory on chip while the loop runs.
+static unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const Target &target) {
+  constexpr unsigned registersOfAddresses = 40, mostRegisters = 255;
+  unsigned registers = std::min(mostRegisters, estimateRegisters(loop) + registersOfAddresses);
+  return countResidentBlocks({ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
+}
+
+Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
+                  const Target &target) {
+  return chooseRings(loop, loop, loads, stages, target);
+}
+
+void addSpareBuffer(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,
+                    const Target &target, Rings &rings) {
+  unsigned ofRound = getBytesOfRound(loads),
+           bytes = estimateOtherMemory(around, loads) + rings.numBuffers * ofRound;
+  if (bytes + ofRound > getSharedMemoryLimit(target) ||
+      countBlocks(loop, bytes + ofRound, target) != countBlocks(loop, bytes, target))
+    return;
+  ++rings.numBuffers;
+  if (llvm::hasSingleElement(loop.getBody()->getOps<ttng::WarpGroupDotOp>()))
+    ++rings.roundsAhead;
+}
+
+std::optional<Rings> chooseLastingRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
+                                        llvm::SmallVector<PipelinedLoad> loads, unsigned stages, Rings ofLoop,
+                                        const Target &target) {
+  size_t numLoads = loads.size();
+  Rings rings = chooseRings(loop, outer, loads, stages, target);
+  if (rings.roundsAhead != ofLoop.roundsAhead || loads.size() != numLoads)
+    return std::nullopt;
+  unsigned ofRound = getBytesOfRound(loads), otherBytes = estimateOtherMemory(outer, loads);
+  unsigned bytesBefore = std::max(otherBytes, estimateOtherMemory(loop, loads) + ofLoop.numBuffers * ofRound);
+  if (countBlocks(loop, otherBytes + rings.numBuffers * ofRound, target) !=
+      countBlocks(loop, bytesBefore, target))
+    return std::nullopt;
+  return rings;
+}
+
+} // namespace nereid

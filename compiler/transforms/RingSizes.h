@@ -1,0 +1,32 @@
+// How far a loop's copies run ahead, and how many buffers their rings have: a question of the memory on chip,
+// and of the blocks that a multiprocessor has room for.
+#ifndef NEREID_COMPILER_TRANSFORMS_RINGSIZES_H
+#define NEREID_COMPILER_TRANSFORMS_RINGSIZES_H
+
+#include "compiler/model/Target.h"
+#include "compiler/transforms/LoopPipeline.h"
+
+namespace nereid {
+
+/// For `stages` rounds that are under way together, if there is room. Leaves out of `loads` those for which
+/// there is none. No rounds ahead if there is room for no load.
+Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
+                  const Target &target);
+
+/// The rings that last as long as the outer loop runs, if they are as long as those of the inner loop alone,
+/// and no block of a multiprocessor is lost.
+std::optional<Rings> chooseLastingRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
+                                        llvm::SmallVector<PipelinedLoad> loads, unsigned stages, Rings ofLoop,
+                                        const Target &target);
+
+/// Where products of a round may still be reading their buffers when the copies of the next begin, those go
+/// to another buffer, so that nobody has to wait. That pays unless fewer blocks find room in a
+/// multiprocessor. The only product of a round has begun before the one of the round before is waited for, so
+/// that nobody waits for long: there the buffer lets copies run one more round ahead. The rings are kept as
+/// long as `around` runs: the loop, or one around it.
+void addSpareBuffer(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,
+                    const Target &target, Rings &rings);
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_TRANSFORMS_RINGSIZES_H
