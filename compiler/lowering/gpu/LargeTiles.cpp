@@ -1,6 +1,7 @@
 // See LargeTiles.h.
 #include "compiler/lowering/gpu/LargeTiles.h"
 
+#include "compiler/lowering/gpu/CountedLoop.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -300,31 +301,23 @@ LogicalResult LargeTiles::assign(ValueRange destinations, ValueRange sources) {
 //===- Loops -------------------------------------------------------------===//
 
 LogicalResult LargeTiles::forEach(unsigned first, unsigned count, unsigned step, Body body) {
-  llvm::IRBuilder<> &b = e.b;
   // What was computed outside must not be taken for this round's, nor the other way round.
   auto outside = std::move(computed);
   computed.clear();
   llvm::scope_exit restore([&] { computed = std::move(outside); });
   if (first + step >= count)
     return body({first});
-  llvm::BasicBlock *before = b.GetInsertBlock(), *loop = e.createBlock("tile"),
-                   *exit = e.createBlock("tile.end");
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  llvm::PHINode *number = b.CreatePHI(b.getInt32Ty(), 2);
-  number->addIncoming(b.getInt32(first), before);
-  if (failed(body({0, number, (count - 1) & ~(step - 1)})))
+  FailureOr<llvm::BranchInst *> back =
+      emitCountedLoop(e, "tile", first, count, step, /*carried=*/{},
+                      [&](llvm::Value *number) { return body({0, number, (count - 1) & ~(step - 1)}); });
+  if (failed(back))
     return failure();
-  llvm::Value *next = b.CreateAdd(number, b.getInt32(step), "", /*HasNUW=*/true, /*HasNSW=*/true);
-  number->addIncoming(next, b.GetInsertBlock());
-  llvm::BranchInst *branch = b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(count)), loop, exit);
   // A loop that is unrolled again would be what it stands for.
-  llvm::LLVMContext &context = b.getContext();
+  llvm::LLVMContext &context = e.b.getContext();
   llvm::MDNode *keep = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
   llvm::MDNode *id = llvm::MDNode::getDistinct(context, {nullptr, keep});
   id->replaceOperandWith(0, id);
-  branch->setMetadata(llvm::LLVMContext::MD_loop, id);
-  b.SetInsertPoint(exit);
+  (*back)->setMetadata(llvm::LLVMContext::MD_loop, id);
   return success();
 }
 

@@ -16,6 +16,7 @@
 // it covers the bits of k that are permuted its counter is another addition; if that would be too long,
 // addresses are computed anew in each round.
 #include "compiler/dialects/ttg/SharedLayouts.h"
+#include "compiler/lowering/gpu/CountedLoop.h"
 #include "compiler/lowering/gpu/Emitter.h"
 
 using namespace mlir;
@@ -249,27 +250,13 @@ LogicalResult emitLocalDot(Emitter &e, ttg::LocalDotOp op) {
   if (steps == depth) {
     addProducts();
   } else {
-    llvm::BasicBlock *before = b.GetInsertBlock(), *loop = e.createBlock("product"),
-                     *exit = e.createBlock("product.end");
-    b.CreateBr(loop);
-    b.SetInsertPoint(loop);
-    llvm::PHINode *counter = b.CreatePHI(b.getInt32Ty(), 2);
-    counter->addIncoming(b.getInt32(0), before);
-    llvm::SmallVector<llvm::PHINode *> phis;
-    for (llvm::Value *&sum : sums) {
-      phis.push_back(b.CreatePHI(b.getFloatTy(), 2));
-      phis.back()->addIncoming(sum, before);
-      sum = phis.back();
-    }
-    left.beginRound(counter);
-    right.beginRound(counter);
-    addProducts();
-    llvm::Value *next = b.CreateAdd(counter, b.getInt32(steps), "", /*HasNUW=*/true, /*HasNSW=*/true);
-    counter->addIncoming(next, loop);
-    for (auto [phi, sum] : llvm::zip_equal(phis, sums))
-      phi->addIncoming(sum, loop);
-    b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(depth)), loop, exit);
-    b.SetInsertPoint(exit);
+    auto addRound = [&](llvm::Value *counter) {
+      left.beginRound(counter);
+      right.beginRound(counter);
+      addProducts();
+      return success();
+    };
+    (void)emitCountedLoop(e, "product", 0, depth, steps, sums, addRound); // which does not fail
   }
   for (unsigned reg = 0; reg != sums.size(); ++reg)
     sums[reg] = sums[reg & ~copies];

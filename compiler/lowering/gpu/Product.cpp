@@ -13,6 +13,7 @@
 // The sums of a large tile (LargeTiles.h) lie in the thread's memory, and a loop takes a part of them at a
 // time into registers: a square of rows and columns, whose numbers are those of its first register and
 // constants.
+#include "compiler/lowering/gpu/CountedLoop.h"
 #include "compiler/lowering/gpu/FloatFormats.h"
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/lowering/gpu/MatrixUnitProduct.h"
@@ -306,34 +307,20 @@ void ThreadProduct::addProducts(Registers &sums) {
   constexpr unsigned productsARound = 256;
   unsigned steps =
       std::min<unsigned>(depth, llvm::bit_floor(std::max<size_t>(1, productsARound / sums.size())));
-  llvm::BasicBlock *before = b.GetInsertBlock(), *loop = e.createBlock("product"),
-                   *exit = e.createBlock("product.end");
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  llvm::PHINode *counter = b.CreatePHI(b.getInt32Ty(), 2);
-  counter->addIncoming(b.getInt32(0), before);
-  llvm::SmallVector<llvm::PHINode *> phis;
-  for (llvm::Value *&sum : sums) {
-    phis.push_back(b.CreatePHI(type, 2));
-    phis.back()->addIncoming(sum, before);
-    sum = phis.back();
-  }
-  for (unsigned step = 0; step < steps; ++step) {
-    llvm::Value *k = b.CreateAdd(counter, b.getInt32(step), "", /*HasNUW=*/true, /*HasNSW=*/true);
-    left.read(k, type);
-    right.read(k, type);
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      llvm::Value *x = left.get(i), *y = right.get(i);
-      sum = isa<FloatType>(sumType) ? b.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {x, y, sum})
-                                    : b.CreateAdd(sum, b.CreateMul(x, y));
+  auto addSteps = [&](llvm::Value *counter) {
+    for (unsigned step = 0; step < steps; ++step) {
+      llvm::Value *k = b.CreateAdd(counter, b.getInt32(step), "", /*HasNUW=*/true, /*HasNSW=*/true);
+      left.read(k, type);
+      right.read(k, type);
+      for (auto [i, sum] : llvm::enumerate(sums)) {
+        llvm::Value *x = left.get(i), *y = right.get(i);
+        sum = isa<FloatType>(sumType) ? b.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {x, y, sum})
+                                      : b.CreateAdd(sum, b.CreateMul(x, y));
+      }
     }
-  }
-  llvm::Value *next = b.CreateAdd(counter, b.getInt32(steps), "", /*HasNUW=*/true, /*HasNSW=*/true);
-  counter->addIncoming(next, loop);
-  for (auto [phi, sum] : llvm::zip_equal(phis, sums))
-    phi->addIncoming(sum, loop);
-  b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(depth)), loop, exit);
-  b.SetInsertPoint(exit);
+    return success();
+  };
+  (void)emitCountedLoop(e, "product", 0, depth, steps, sums, addSteps); // which does not fail
 }
 
 LogicalResult ThreadProduct::emit() {
