@@ -7,6 +7,9 @@
 
 namespace nereid {
 
+/// That instructions can name.
+constexpr unsigned mostRegistersOfThread = 255;
+
 /// What each block takes.
 struct BlockNeeds {
   unsigned numWarps = 4;

@@ -16,10 +16,9 @@
 // Larger pieces are placed first, each at the lowest offset that is free. Sharing has a price: the second
 // user must wait until all threads are done with the first, at a barrier. Reductions mostly need a few dozen
 // bytes each, so the smallest pieces are kept apart, within a limit, and if no block of a multiprocessor is
-// lost by it. The two reductions of a softmax then
-// need one barrier each, even in a loop. A small factor of a product by threads is kept until the next such
-// product, before which there is a barrier anyway, as its own factors have to be seen: a chain of products
-// then needs one barrier each, not two.
+// lost by it. The two reductions of a softmax then need one barrier each, even in a loop. A small factor of a
+// product by threads is kept until the next such product, before which there is a barrier anyway, as its own
+// factors have to be seen: a chain of products then needs one barrier each, not two.
 #include "compiler/transforms/AsyncCopies.h"
 #include "compiler/transforms/FlowGraph.h"
 #include "compiler/transforms/FunctionEffects.h"

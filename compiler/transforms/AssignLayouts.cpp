@@ -334,8 +334,7 @@ void Assignment::meetSums(tt::LoadOp load) {
     return;
   constexpr int64_t manyRegisters = 64;
   bool isLarge = ttg::toLinearLayout(type.getShape(), layout).getInSize(Dim::Register) >= manyRegisters;
-  bool mayBeAnywhere = !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CG &&
-                       load.getCache() != tt::CacheModifier::CV && !isShared;
+  bool mayBeAnywhere = !looksAtOthers(load) && !isShared;
   if (isLarge && mayBeAnywhere && fillsSectors(load)) {
     layouts[load.getResult()] = layout;
     load->setAttr(movedLoadAttr, mlir::UnitAttr::get(load.getContext()));

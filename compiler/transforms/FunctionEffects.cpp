@@ -7,6 +7,11 @@ namespace nereid {
 
 using mlir::Operation;
 
+bool looksAtOthers(tt::LoadOp load) {
+  return load.getIsVolatile() || load.getCache() == tt::CacheModifier::CG ||
+         load.getCache() == tt::CacheModifier::CV;
+}
+
 bool mayWriteGlobal(Operation *op) {
   // Prints and assertions claim to write so that they keep their places, and so do volatile loads.
   if (mlir::isa<tt::PrintOp, tt::AssertOp, tt::LoadOp, ttg::LocalBarrierOp>(op))

@@ -22,7 +22,6 @@
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
@@ -122,10 +121,6 @@ void mask(tt::LoadOp load, Value condition) {
   if (load.getMask())
     mask = mlir::arith::AndIOp::create(builder, load.getLoc(), load.getMask(), mask);
   load.getMaskMutable().assign(mask);
-}
-
-bool isZero(Value value) {
-  return mlir::matchPattern(value, mlir::m_AnyZeroFloat()) || mlir::matchPattern(value, mlir::m_Zero());
 }
 
 /// Where a branch gives what was moved out of it, and the other one zeros, a masked load gives both.

@@ -12,6 +12,7 @@
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/Matchers.h"
 
 namespace nereid {
 
@@ -24,6 +25,10 @@ bool isInRound(Operation *op, mlir::Block *block) {
   while (op->getBlock() != block && mlir::isa_and_nonnull<mlir::scf::IfOp>(op->getParentOp()))
     op = op->getParentOp();
   return op->getBlock() == block;
+}
+
+bool isZero(Value value) {
+  return mlir::matchPattern(value, mlir::m_AnyZeroFloat()) || mlir::matchPattern(value, mlir::m_Zero());
 }
 
 bool makesFragments(Operation *op, mlir::Block *block) {

@@ -87,6 +87,9 @@ llvm::SetVector<mlir::Operation *> getSources(mlir::scf::ForOp loop, mlir::Opera
 /// Whether the operation is in the block, or under conditions in it: there it is done once or not at all.
 bool isInRound(mlir::Operation *op, mlir::Block *block);
 
+/// Whether this is what a copy leaves where its mask is off: zeros.
+bool isZero(mlir::Value value);
+
 /// Whether this makes matrix fragments of a value, in the same round. (Products whose threads take their
 /// operands through scratch memory are left alone.)
 bool makesFragments(mlir::Operation *op, mlir::Block *block);

@@ -9,6 +9,9 @@ namespace nereid {
 /// 32-bit registers that a thread needs for its part of a tile.
 unsigned getRegisters(mlir::RankedTensorType tile, unsigned numThreads);
 
+/// About what addresses, masks and counters take beside the tiles.
+constexpr unsigned registersOfAddresses = 40;
+
 /// The registers that tiles take of each of the block's threads while the loop runs: those carried from round
 /// to round, here and in the loops around it, those from before that are used in it or behind it, and the
 /// results of its products. Left out are tiles that only products read, which have them in memory, those that

@@ -83,7 +83,6 @@
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace nereid {
@@ -114,12 +113,6 @@ private:
   Option<unsigned> numStages{
       *this, "num-stages", llvm::cl::desc("Rounds of a loop that are under way together"), llvm::cl::init(3)};
 };
-
-bool isZero(Value value) {
-  llvm::APFloat number(0.0);
-  llvm::APInt integer;
-  return mlir::matchPattern(value, mlir::m_AnyZeroFloat()) || mlir::matchPattern(value, mlir::m_Zero());
-}
 
 /// For what products do not read themselves. Tiles may still be read as fragments, to compute factors.
 mlir::Attribute getPlainLayout(RankedTensorType type) {
@@ -193,8 +186,8 @@ bool mayRunAhead(mlir::scf::ForOp loop, Operation *op, const PointerRootAnalysis
   if (!load)
     return mlir::isPure(op);
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
-  bool looksAtOthers = load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
-  return !looksAtOthers && !tt::isTensorPointerType(load.getPtr().getType()) &&
+  bool isFetchedAnew = load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
+  return !isFetchedAnew && !tt::isTensorPointerType(load.getPtr().getType()) &&
          (!type || ttg::toLinearLayout(type).getInSize(Dim::Register) <= fewRegisters) &&
          !mayReadWhatIsWritten(loop, load.getPtr(), roots);
 }

@@ -29,6 +29,7 @@
 // waited for: ptxas does not see that the others' registers are left alone from one round to the next, and
 // serializes all products of the kernel (its C7514).
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 
@@ -202,8 +203,7 @@ void ProductsUnderWay::endBlock(Operation *terminator) {
 
 /// Whether a loop's sums alone take all registers.
 static bool isShortOfRegisters(Operation *loop) {
-  constexpr unsigned mostRegisters = 255;
-  return mlir::isa<mlir::scf::ForOp>(loop) && estimateRegisters(loop) > mostRegisters;
+  return mlir::isa<mlir::scf::ForOp>(loop) && estimateRegisters(loop) > mostRegistersOfThread;
 }
 
 /// Whether the product before, if it is one, is done before anything else where registers are short. One

@@ -36,10 +36,12 @@
 // where they are narrowest: before a widening cast, behind a narrowing one.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/AxisInfo.h"
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/LoopRegisters.h"
+#include "compiler/transforms/ModuleTarget.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -109,9 +111,8 @@ int64_t getConversionCost(ttg::ConvertLayoutOp convert) {
     // ConvertThroughBuffers finds better ways for tiles.
     bool isTile =
         from.getRank() == 2 && llvm::is_contained({8u, 16u, 32u}, tt::getElementBits(from.getElementType()));
-    if (auto target =
-            convert->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
-        isTile && target && target.getValue().starts_with("cuda"))
+    std::optional<Target> target = getModuleTarget(convert);
+    if (isTile && target && target->backend == Backend::CUDA)
       for (ttg::MemDescType buffer : listTileBuffers(from))
         cost = std::min<int64_t>(cost, getCostThroughBuffer(from, to, buffer, hasMatrixStores(convert)));
     return sharedConversionBase + cost;
@@ -144,11 +145,6 @@ int64_t getLoadInstructions(tt::LoadOp load, Attribute layout, const AxisInfoAna
                                               axes.getContiguousElements(load.getPtr(), d)));
   width = std::min<int64_t>(width, std::max(1u, 128 / tt::getElementBits(type)));
   return std::max<int64_t>(1, linear.getInSize(Dim::Register) / width);
-}
-
-bool looksAtOthers(tt::LoadOp load) {
-  return load.getIsVolatile() || load.getCache() == tt::CacheModifier::CG ||
-         load.getCache() == tt::CacheModifier::CV;
 }
 
 /// The memory that programs of the same kernel talk to each other through.
@@ -186,7 +182,6 @@ struct Facts {
 
 /// Whether the loop around a conversion, if any, has no registers left for its source.
 bool isShortOfRegisters(ttg::ConvertLayoutOp convert, const Facts &facts) {
-  constexpr unsigned mostRegisters = 255, registersOfAddresses = 40;
   auto loop = convert->getParentOfType<mlir::scf::ForOp>();
   auto type = mlir::cast<RankedTensorType>(convert.getType());
   unsigned ofTile = nereid::getRegisters(type, ttg::getNumWarps(convert) * ttg::getThreadsPerWarp(convert));
@@ -196,7 +191,7 @@ bool isShortOfRegisters(ttg::ConvertLayoutOp convert, const Facts &facts) {
   auto [known, isNew] = facts.registersOfLoops.insert({loop, 0});
   if (isNew)
     known->second = estimateRegisters(loop);
-  return known->second + ofTile + registersOfAddresses > mostRegisters;
+  return known->second + ofTile + registersOfAddresses > mostRegistersOfThread;
 }
 
 /// Whether PipelineLoads may start the load rounds ahead.

@@ -50,10 +50,10 @@ static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers
                                          llvm::function_ref<unsigned(unsigned)> getBytes) {
   if (loop.getBody()->getOps<mlir::scf::ForOp>().empty())
     return buffers;
-  constexpr unsigned fewWarps = 8, mostRegisters = 255;
+  constexpr unsigned fewWarps = 8;
   unsigned numWarps = ttg::getNumWarps(loop);
   auto countWarps = [&](unsigned bytes) {
-    return countResidentBlocks({numWarps, mostRegisters, bytes}, target) * numWarps;
+    return countResidentBlocks({numWarps, mostRegistersOfThread, bytes}, target) * numWarps;
   };
   unsigned warpsAlone = countWarps(estimateSharedMemory(loop, [](Operation *) { return false; }));
   auto isEnough = [&](unsigned buffers) {
@@ -113,8 +113,7 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
 
 /// How many blocks find room in a multiprocessor if each takes so much memory on chip while the loop runs.
 static unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const Target &target) {
-  constexpr unsigned registersOfAddresses = 40, mostRegisters = 255;
-  unsigned registers = std::min(mostRegisters, estimateRegisters(loop) + registersOfAddresses);
+  unsigned registers = std::min(mostRegistersOfThread, estimateRegisters(loop) + registersOfAddresses);
   return countResidentBlocks({ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
 }
 

@@ -2,7 +2,7 @@
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
-#include "compiler/model/Target.h"
+#include "compiler/transforms/ModuleTarget.h"
 
 namespace nereid {
 
@@ -35,14 +35,8 @@ static constexpr unsigned partBytes = 32 * 1024;
 
 unsigned getMemoryLimit(mlir::Operation *op) {
   constexpr unsigned mostOfAll = 227 * 1024;
-  auto name = op->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
-  if (!name)
-    return mostOfAll;
-  llvm::Expected<Target> target = Target::parse(name.getValue());
-  if (target)
-    return getSharedMemoryLimit(*target);
-  llvm::consumeError(target.takeError());
-  return mostOfAll;
+  std::optional<Target> target = getModuleTarget(op);
+  return target ? getSharedMemoryLimit(*target) : mostOfAll;
 }
 
 std::optional<unsigned> getGatherPart(tt::GatherOp op) {

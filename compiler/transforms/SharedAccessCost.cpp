@@ -5,7 +5,7 @@
 #include "compiler/dialects/ttg/SharedLayouts.h"
 #include "compiler/layouts/MatrixLoadPlan.h"
 #include "compiler/layouts/SharedExchange.h"
-#include "compiler/model/Target.h"
+#include "compiler/transforms/ModuleTarget.h"
 
 namespace nereid {
 
@@ -49,14 +49,8 @@ static unsigned getVectorCost(const LinearLayout &offsets, unsigned elementBytes
 }
 
 bool hasMatrixStores(mlir::Operation *op) {
-  auto name = op->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
-  if (!name)
-    return false;
-  llvm::Expected<Target> target = Target::parse(name.getValue());
-  if (target)
-    return target->backend == Backend::CUDA && target->getComputeCapability() >= 90;
-  llvm::consumeError(target.takeError());
-  return false;
+  std::optional<Target> target = getModuleTarget(op);
+  return target && target->backend == Backend::CUDA && target->getComputeCapability() >= 90;
 }
 
 unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes, bool hasMatrixStores) {

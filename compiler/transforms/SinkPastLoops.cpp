@@ -89,11 +89,10 @@ Value getBuffer(Value memory) {
 bool canMove(Operation *op, Operation *end) {
   if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
     // Two arguments may be the same memory.
-    return !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CG &&
-           load.getCache() != tt::CacheModifier::CV && isFreeTo(op, end, [](Operation *other) {
-             return mayWriteGlobal(other) || mlir::isa<mlir::CallOpInterface>(other) ||
-                    mlir::isa<ttg::LocalBarrierOp>(other);
-           });
+    return !looksAtOthers(load) && isFreeTo(op, end, [](Operation *other) {
+      return mayWriteGlobal(other) || mlir::isa<mlir::CallOpInterface>(other) ||
+             mlir::isa<ttg::LocalBarrierOp>(other);
+    });
   if (auto load = mlir::dyn_cast<ttg::LocalLoadOp>(op)) {
     Value buffer = getBuffer(load.getSrc());
     return buffer && isFreeTo(op, end, [&](Operation *other) {

@@ -94,9 +94,8 @@ private:
 bool Stores::fits() {
   // The rest is for what the estimate leaves out: gaps, and rings of loads.
   unsigned limit = getSharedMemoryLimit(target) / 4 * 3;
-  constexpr unsigned mostRegisters = 255;
   auto countBlocks = [&](unsigned bytes) {
-    return countResidentBlocks({ttg::getNumWarps(function), mostRegisters, bytes}, target);
+    return countResidentBlocks({ttg::getNumWarps(function), mostRegistersOfThread, bytes}, target);
   };
   unsigned now = estimateSharedMemory(function.getBody().front());
   if (now > limit || countBlocks(now) < countBlocks(bytes))
