@@ -1,5 +1,11 @@
-"""What build.py compiles and compare.py runs: kernels with their specializations."""
+"""What build.py compiles and compare.py runs: kernels with their specializations.
+
+CASES are the usual configurations, over which figures are given. WIDE is a search: for the same work all tiles, warps and
+stages that could fit a multiprocessor.
+"""
+import re
 from dataclasses import dataclass
+from itertools import product
 
 
 @dataclass
@@ -16,27 +22,38 @@ class Case:
     def signature(self):
         return self.types + "".join(f", {to_text(value)}" for value in self.constants.values())
 
+    def label(self):
+        return f"{self.kind}: {self.name}"
+
 
 def to_text(value):
     return value if isinstance(value, str) else repr(value)
+
+
+def matching(cases, pattern):
+    return [case for case in cases if re.search(pattern, case.label())]
 
 
 MATMULS = [  # rows, columns, depth, warps, stages
     (128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (256, 128, 64, 8, 3), (128, 128, 64, 4, 4), (128, 128, 64, 8, 3),
     (128, 128, 32, 4, 4), (64, 256, 32, 4, 4)
 ]
-ATTENTIONS = [  # rows, columns, warps, stages
-    (128, 64, 4, 3), (128, 128, 8, 2), (128, 128, 8, 3), (64, 64, 4, 3)
-]
+SHARED_BYTES = 220 << 10
+WIDE_MATMULS = [(m, n, k, warps, stages)
+                for m, n, k, warps, stages in product((64, 128, 256), (64, 128, 256), (32, 64, 128), (4, 8), (2, 3, 4, 5))
+                if m * n <= 32768 and m * n // (32 * warps) <= 128 and (m + n) * k * 2 * stages <= SHARED_BYTES]
+WIDE_ATTENTIONS = [(m, n, warps, stages)
+                   for m, n, warps, stages in product((64, 128, 256), (32, 64, 128), (4, 8), (2, 3, 4))
+                   if m * n // (32 * warps) <= 128]
 
 
-def matmuls(dtype, element, acc, transposed, sizes, shapes):
+def matmuls(dtype, element, transposed, sizes, shapes):
     kernel = "matmul_transposed_kernel" if transposed else "matmul_kernel"
     out = {"fp16": "fp16", "bf16": "bf16", "fp32": "fp32", "i8": "i32", "fp8e4nv": "fp16"}[dtype]
     types = f"*{dtype}:16, *{dtype}:16, *{out}:16, i32:16, i32:16, i32:16, i32:16, i32:16, i32:16"
     for m, n, k, warps, stages in shapes:
         k = k * 2 // element
-        if (m + n) * k * element * (stages - 1) > 220 << 10:
+        if (m + n) * k * element * (stages - 1) > SHARED_BYTES:
             continue
         constants = dict(BLOCK_M=m, BLOCK_N=n, BLOCK_K=k, GROUP=8, ACC="i32" if dtype == "i8" else "fp32")
         for size in sizes:
@@ -45,9 +62,9 @@ def matmuls(dtype, element, acc, transposed, sizes, shapes):
                        (dtype, size, transposed))
 
 
-def descriptors():
+def descriptors(shapes):
     for kernel in ("matmul_descriptor_kernel", "matmul_persistent_kernel"):
-        for m, n, k, warps, stages in ((128, 256, 64, 8, 3), (128, 128, 64, 4, 4), (128, 128, 64, 8, 4)):
+        for m, n, k, warps, stages in shapes:
             constants = dict(BLOCK_M=m, BLOCK_N=n, BLOCK_K=k, GROUP=8)
             for size in (4096, 8192):
                 yield Case(f"{kernel[:-7]}_{m}x{n}x{k}_{warps}_{stages}", kernel,
@@ -55,20 +72,20 @@ def descriptors():
                            f"{kernel[:-7]} {size}", ("fp16", size, True))
 
 
-def attentions():
+def attentions(shapes):
     for head in (64, 128):
         for causal in (False, True):
-            for m, n, warps, stages in ATTENTIONS:
+            for m, n, warps, stages in shapes:
                 constants = dict(HEAD=head, BLOCK_M=m, BLOCK_N=n, CAUSAL=causal)
                 yield Case(f"attention_{head}_{'causal' if causal else 'full'}_{m}x{n}_{warps}_{stages}",
                            "attention_kernel", "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32:16, fp32", constants, warps,
                            stages, f"attention {head} {'causal' if causal else 'full'}", (head, causal))
 
 
-def attentions_by_descriptors():
+def attentions_by_descriptors(shapes):
     for head in (64, 128):
         for causal in (False, True):
-            for m, n, warps, stages in ((128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (64, 64, 4, 3)):
+            for m, n, warps, stages in shapes:
                 constants = dict(HEAD=head, BLOCK_M=m, BLOCK_N=n, CAUSAL=causal)
                 yield Case(f"attention_descriptor_{head}_{'causal' if causal else 'full'}_{m}x{n}_{warps}_{stages}",
                            "attention_descriptor_kernel",
@@ -76,10 +93,10 @@ def attentions_by_descriptors():
                            stages, f"attention by descriptors {head} {'causal' if causal else 'full'}", (head, causal))
 
 
-def backwards():
+def backwards(shapes):
     for head in (64, 128):
         for causal in (False, True):
-            for few, many, warps, stages in ((32, 128, 4, 3), (32, 128, 4, 5), (64, 128, 8, 2), (64, 64, 4, 2)):
+            for few, many, warps, stages in shapes:
                 constants = dict(HEAD=head, FEW=few, MANY=many, CAUSAL=causal)
                 yield Case(f"backward_{head}_{'causal' if causal else 'full'}_{many}x{few}_{warps}_{stages}",
                            "attention_backward_kernel",
@@ -89,14 +106,26 @@ def backwards():
 
 
 CASES = [
-    *matmuls("fp16", 2, "fp32", False, (2048, 4096, 8192), MATMULS),
-    *matmuls("bf16", 2, "fp32", False, (4096,), MATMULS[:4]),
-    *matmuls("fp32", 4, "fp32", True, (4096,), MATMULS[:4]),
-    *matmuls("i8", 1, "i32", True, (4096,), MATMULS[:4]),
-    *matmuls("fp8e4nv", 1, "fp32", True, (4096,), MATMULS[:4]),
-    *matmuls("fp32", 4, "fp32", False, (4096,), MATMULS[:4]),
-    *descriptors(),
-    *attentions(),
-    *attentions_by_descriptors(),
-    *backwards(),
+    *matmuls("fp16", 2, False, (2048, 4096, 8192), MATMULS),
+    *matmuls("bf16", 2, False, (4096,), MATMULS[:4]),
+    *matmuls("fp32", 4, True, (4096,), MATMULS[:4]),
+    *matmuls("i8", 1, True, (4096,), MATMULS[:4]),
+    *matmuls("fp8e4nv", 1, True, (4096,), MATMULS[:4]),
+    *matmuls("fp32", 4, False, (4096,), MATMULS[:4]),
+    *descriptors(((128, 256, 64, 8, 3), (128, 128, 64, 4, 4), (128, 128, 64, 8, 4))),
+    *attentions(((128, 64, 4, 3), (128, 128, 8, 2), (128, 128, 8, 3), (64, 64, 4, 3))),
+    *attentions_by_descriptors(((128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (64, 64, 4, 3))),
+    *backwards(((32, 128, 4, 3), (32, 128, 4, 5), (64, 128, 8, 2), (64, 64, 4, 2))),
+]
+
+WIDE = [
+    *matmuls("fp16", 2, False, (4096,), WIDE_MATMULS),
+    *matmuls("bf16", 2, False, (4096,), WIDE_MATMULS),
+    *matmuls("fp32", 4, True, (4096,), WIDE_MATMULS),
+    *matmuls("i8", 1, True, (4096,), WIDE_MATMULS),
+    *matmuls("fp8e4nv", 1, True, (4096,), WIDE_MATMULS),
+    *descriptors(WIDE_MATMULS),
+    *attentions(WIDE_ATTENTIONS),
+    *attentions_by_descriptors(WIDE_ATTENTIONS),
+    *backwards([(n, m, warps, stages) for m, n, warps, stages in WIDE_ATTENTIONS if n <= m <= 128]),
 ]

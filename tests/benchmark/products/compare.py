@@ -1,13 +1,13 @@
 """Times the libraries of build.py beside Triton's JIT of the same kernels and the vendor's libraries, on one GPU, in one
 process.
 
-    compare.py OUT [PATTERN [alone]]
+    compare.py [--wide] [--alone] OUT [PATTERN]
 
-With `alone`, Triton is left out. Needs PyTorch and Triton. Results are compared with PyTorch before anything is timed. A line is one case: TFLOP/s of
+With --alone, Triton is left out. With --wide it is the search's cases that are run, of those that were built, and ranked. Needs PyTorch and Triton. Results are compared with PyTorch before anything is timed. A line is one case: TFLOP/s of
 Nereid and of Triton, and their ratio. Then, for each kind of work, the best of either and the library's.
 """
+import argparse
 import ctypes
-import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -18,7 +18,7 @@ import triton.language as tl
 
 sys.path.insert(0, str(Path(__file__).parent))
 import kernels  # noqa: E402
-from cases import CASES  # noqa: E402
+from cases import CASES, WIDE, matching  # noqa: E402
 
 TYPES = {
     "fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "i8": torch.int8,
@@ -179,17 +179,22 @@ def work_of(kind):
 
 
 def main():
-    folder = sys.argv[1]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wide", action="store_true")
+    parser.add_argument("--alone", action="store_true")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("pattern", nargs="?", default="")
+    arguments = parser.parse_args()
+    folder = arguments.folder
+    cases = matching(WIDE if arguments.wide else CASES, arguments.pattern)
+    if arguments.wide:
+        cases = [case for case in cases if (folder / f"lib{case.name}.so").exists()]
     # For descriptors that kernels make.
     triton.set_allocator(lambda size, alignment, stream: torch.empty(size, device="cuda", dtype=torch.int8))
-    pattern = re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
-    alone = "alone" in sys.argv[3:]
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, triton {triton.__version__}")
-    works, best = {}, defaultdict(lambda: [0.0, 0.0])
-    for case in CASES:
-        label = f"{case.kind}: {case.name}"
-        if not pattern.search(label):
-            continue
+    works, best, ranks = {}, defaultdict(lambda: [0.0, 0.0]), defaultdict(list)
+    for case in cases:
+        label = case.label()
         try:
             if case.kind not in works:
                 works.clear()
@@ -200,7 +205,7 @@ def main():
             for i, (side, run, out) in enumerate(
                     zip(("Nereid", "Triton"), work.calls(case, Library(folder, case.name)),
                         (work.ours, work.theirs))):
-                if side == "Triton" and alone:
+                if side == "Triton" and arguments.alone:
                     continue
                 try:
                     run()
@@ -214,12 +219,18 @@ def main():
             for i, milliseconds in zip(runs, time_of(*runs.values())):
                 rates[i] = work.flops / milliseconds / 1e9
             print(f"{label:64} {rates[0]:8.1f} {rates[1]:8.1f} {rates[0] / rates[1]:7.3f}", flush=True)
+            ranks[case.kind].append((rates[0], case.name))
             for i in range(2):
                 best[case.kind][i] = max(best[case.kind][i], rates[i] if rates[i] == rates[i] else 0.0)
             if len(best[case.kind]) == 2:
                 best[case.kind].append(work.flops / time_of(work.vendor)[0] / 1e9)
         except Exception as problem:
             print(f"{label}: {' '.join(str(problem).split())[-300:]}", flush=True)
+    if arguments.wide:
+        for kind, cases in ranks.items():
+            print(f"\n{kind}, TFLOP/s of Nereid")
+            for rate, name in sorted(((rate, name) for rate, name in cases if rate == rate), reverse=True):
+                print(f"{name:64} {rate:8.1f}")
     print(f"\n{'best of all configurations, TFLOP/s':40} {'Nereid':>8} {'Triton':>8} {'ratio':>7} {'library':>8}")
     for kind, (ours, theirs, vendor) in best.items():
         print(f"{kind:40} {ours:8.1f} {theirs:8.1f} {ours / max(theirs, 1e-9):7.3f} {vendor:8.1f}")
