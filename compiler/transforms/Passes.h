@@ -35,6 +35,8 @@ void registerPasses();
 // The passes themselves, all on modules. Each file says what its pass does.
 std::unique_ptr<mlir::Pass> createCombinePass();
 std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
+std::unique_ptr<mlir::Pass> createUnrollLoopsPass();
+std::unique_ptr<mlir::Pass> createHoistInvariantsPass();
 std::unique_ptr<mlir::Pass> createReplaceForeignOperationsPass();
 std::unique_ptr<mlir::Pass> createAdoptTensorMapsPass();
 std::unique_ptr<mlir::Pass> createHoistConditionalLoadsPass();

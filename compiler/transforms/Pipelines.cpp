@@ -43,7 +43,9 @@ void addTTPasses(mlir::OpPassManager &passes) {
   passes.addPass(createCombinePass());
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
-  passes.addPass(mlir::createLoopInvariantCodeMotionPass());
+  passes.addPass(createUnrollLoopsPass());
+  addCleanup(passes);
+  passes.addPass(createHoistInvariantsPass());
   passes.addPass(mlir::createSymbolDCEPass());
 }
 
@@ -68,7 +70,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createRematerializeLayoutsPass(/*beforePipelining=*/hasRings));
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
-  passes.addPass(mlir::createLoopInvariantCodeMotionPass());
+  passes.addPass(createHoistInvariantsPass());
   passes.addPass(createStoreFactorsEarlyPass(target));
   passes.addPass(createReloadFactorsPass());
   passes.addPass(createPipelineLoadsPass(target, numStages));
@@ -94,6 +96,8 @@ void registerPasses() {
   mlir::registerPass(createReplaceForeignOperationsPass);
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
+  mlir::registerPass(createUnrollLoopsPass);
+  mlir::registerPass(createHoistInvariantsPass);
   mlir::registerPass(createAdoptTensorMapsPass);
   mlir::registerPass(createHoistConditionalLoadsPass);
   mlir::registerPass(createLiftDescriptorsPass);

@@ -54,6 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
                     LoopCase{"negative_bounds", "range", -3, 0, 1, {-3, -2, -1}},
                     LoopCase{"tl_range", "tl.range", 0, 5, 2, {0, 2, 4}},
                     LoopCase{"tl_range_options", "options", 1, 6, 1, {1, 2, 3, 4, 5}},
+                    LoopCase{"tl_range_options_empty", "options", 7, 1, 2, {}},
+                    LoopCase{"tl_range_options_pairs", "options", -3, 3, 1, {-3, -2, -1, 0, 1, 2}},
                     LoopCase{"warp_specialize", "warp_specialize", 0, 4, 1, {0, 1, 2, 3}},
                     LoopCase{"one_argument", "one argument", 0, 4, 1, {0, 1, 2, 3}},
                     LoopCase{"static", "static", 0, 0, 0, {2, 5}},

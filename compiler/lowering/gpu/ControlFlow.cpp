@@ -12,6 +12,15 @@ using namespace mlir;
 
 namespace nereid::gpu {
 
+/// Has LLVM, too, compute in each round of the loop what all rounds have in common.
+static void leaveInvariants(llvm::BranchInst *back) {
+  llvm::LLVMContext &context = back->getContext();
+  llvm::MDNode *leave = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.licm.disable"));
+  llvm::MDNode *id = llvm::MDNode::getDistinct(context, {nullptr, leave});
+  id->replaceOperandWith(0, id);
+  back->setMetadata(llvm::LLVMContext::MD_loop, id);
+}
+
 static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
   e.large().declare(op.getRegionIterArgs());
   if (failed(e.large().assign(op.getRegionIterArgs(), op.getInitArgs())))
@@ -46,7 +55,9 @@ static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
   counter->addIncoming(e.b.CreateAdd(counter, step, "", isUnsigned, !isUnsigned), last);
   for (auto [phis, yielded] : llvm::zip_equal(carried, op.getYieldedValues()))
     Emitter::addIncoming(phis, e.get(yielded), last);
-  e.b.CreateBr(head);
+  llvm::BranchInst *back = e.b.CreateBr(head);
+  if (op->hasAttr("tt.disable_licm"))
+    leaveInvariants(back);
 
   e.b.SetInsertPoint(exit);
   for (auto [result, argument, phis] : llvm::zip_equal(op.getResults(), op.getRegionIterArgs(), carried)) {

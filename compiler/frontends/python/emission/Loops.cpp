@@ -29,7 +29,7 @@ static void setLoopOptions(Emitter &emitter, scf::ForOp loop, const RangeObject 
     if (name == "num_stages" || name == "loop_unroll_factor") {
       BigInt count = wholeNumber(emitter, value, "the option '" + name + "' of tl.range");
       loop->setAttr("tt." + name, builder.getI32IntegerAttr(static_cast<int32_t>(count)));
-    } else if (name != "disable_licm" && value.isTruthy()) {
+    } else if (value.isTruthy()) {
       loop->setAttr("tt." + name, builder.getUnitAttr());
     }
   }
