@@ -44,7 +44,7 @@ WIDE_MATMULS = [(m, n, k, warps, stages)
                 if m * n <= 32768 and m * n // (32 * warps) <= 128 and (m + n) * k * 2 * stages <= SHARED_BYTES]
 WIDE_ATTENTIONS = [(m, n, warps, stages)
                    for m, n, warps, stages in product((64, 128, 256), (32, 64, 128), (4, 8), (2, 3, 4))
-                   if m * n // (32 * warps) <= 128]
+                   if m % n == 0 and m * n // (32 * warps) <= 128]
 
 
 def matmuls(dtype, element, transposed, sizes, shapes):
@@ -127,5 +127,5 @@ WIDE = [
     *descriptors(WIDE_MATMULS),
     *attentions(WIDE_ATTENTIONS),
     *attentions_by_descriptors(WIDE_ATTENTIONS),
-    *backwards([(n, m, warps, stages) for m, n, warps, stages in WIDE_ATTENTIONS if n <= m <= 128]),
+    *backwards([(n, m, warps, stages) for m, n, warps, stages in WIDE_ATTENTIONS if m <= 128]),
 ]
