@@ -1,10 +1,12 @@
-// nereid build: everything that a manifest names, compiled in parallel and linked.
+// nereid build: everything that a manifest, or a source's annotations, name, compiled in parallel and linked.
+#include "aot/Annotations.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
 #include "aot/DebugOptions.h"
 #include "aot/Manifest.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
+#include "linker/CNames.h"
 #include "linker/Link.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,17 +27,46 @@ namespace {
 struct BuildOptions {
   std::string manifest;
   std::string output;
+  std::string name;
+  std::string target;
   unsigned jobs = 0;
   DebugOptions debugging;
   SourceOptions sourceOptions;
 };
 
+/// The manifest, or what a source's annotations say; then what the command line says otherwise.
+std::optional<Manifest> readInput(const BuildOptions &options, const std::vector<Definition> &definitions,
+                                  Diagnostics &diagnostics) {
+  SourceSetting setting;
+  setting.importPaths = options.sourceOptions.importPaths;
+  setting.definitions = definitions;
+  std::optional<Manifest> manifest = mayHaveAnnotations(options.manifest)
+                                         ? readAnnotatedSource(options.manifest, setting, diagnostics)
+                                         : readManifest(options.manifest, diagnostics);
+  if (!manifest)
+    return std::nullopt;
+  if (!options.name.empty())
+    manifest->name = options.name;
+  if (std::string reason = whyNotALibraryName(manifest->name); !reason.empty()) {
+    diagnostics.error(reason + "; --name gives it another one");
+    return std::nullopt;
+  }
+  for (ManifestKernel &kernel : manifest->kernels) {
+    if (!options.target.empty())
+      kernel.targets = {{diagnostics.addSource("<target>", options.target)}};
+    if (kernel.targets.empty()) {
+      diagnostics.error(kernel.sourceRange, "no targets are given for '" + kernel.kernel.str() +
+                                                "': 'nereid: targets = cpu, cuda:90a' or --target does");
+      return std::nullopt;
+    }
+  }
+  return manifest;
+}
+
 /// What the command line defines counts for every kernel, and more than what the manifest says.
 std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const BuildOptions &options,
+                                               const std::vector<Definition> &definitions,
                                                Diagnostics &diagnostics) {
-  auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
-  if (!definitions)
-    return std::nullopt;
   std::vector<KernelJob> jobs;
   for (const ManifestKernel &kernel : manifest.kernels) {
     if (std::error_code code = sys::fs::access(kernel.source, sys::fs::AccessMode::Exist)) {
@@ -74,7 +105,7 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       job.importPaths = manifest.importPaths;
       append_range(job.importPaths, options.sourceOptions.importPaths);
       job.definitions = variant.definitions;
-      addDefinitions(job.definitions, *definitions);
+      addDefinitions(job.definitions, definitions);
       job.useTensorMaps = kernel.tensorMaps;
       job.debug = kernel.debug || options.debugging.debug;
       job.sourceInfo.lineTables = kernel.debugInfo || options.debugging.debugInfo;
@@ -91,10 +122,13 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
 }
 
 bool build(const BuildOptions &options, Diagnostics &diagnostics) {
-  std::optional<Manifest> manifest = readManifest(options.manifest, diagnostics);
+  auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
+  if (!definitions)
+    return false;
+  std::optional<Manifest> manifest = readInput(options, *definitions, diagnostics);
   if (!manifest)
     return false;
-  std::optional<std::vector<KernelJob>> jobs = makeJobs(*manifest, options, diagnostics);
+  std::optional<std::vector<KernelJob>> jobs = makeJobs(*manifest, options, *definitions, diagnostics);
   OutputFolder folder;
   if (!jobs || !folder.prepare(options.output, diagnostics))
     return false;
@@ -129,8 +163,14 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
 
 void addBuildCommand(CLI::App &app, CommandAction &action) {
   auto options = std::make_shared<BuildOptions>();
-  auto *command = app.add_subcommand("build", "Compile and link everything that a manifest names");
-  command->add_option("MANIFEST", options->manifest, "The manifest, a JSON file")->required();
+  auto *command = app.add_subcommand(
+      "build", "Compile and link everything that a manifest, or a source's annotations, name");
+  command->add_option("MANIFEST", options->manifest, "The manifest, a JSON file, or an annotated .py or .tc")
+      ->required();
+  command->add_option("-n,--name", options->name,
+                      "The library's name, if not the manifest's or the source's");
+  command->add_option("-t,--target", options->target,
+                      "Targets, separated by commas, in place of those that are named there");
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
   command->add_option("-j,--jobs", options->jobs, "How many images to compile at a time");
   options->debugging.addTo(*command);

@@ -1,6 +1,7 @@
 // Values of configurations are printed as signatures spell them, so that they can be copied into one.
 #include "aot/DescribeSource.h"
 
+#include "aot/Annotations.h"
 #include "compiler/driver/Compiler.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -96,23 +97,72 @@ static nlohmann::ordered_json toJson(const KernelDeclaration &kernel) {
   return object;
 }
 
+/// As a manifest has it.
+static nlohmann::ordered_json toJson(const ManifestKernel &kernel) {
+  nlohmann::ordered_json object;
+  if (kernel.function)
+    object["function"] = kernel.function->str();
+  if (kernel.grid)
+    object["grid"] = kernel.grid->str();
+  for (const ManifestString &target : kernel.targets)
+    object["targets"].push_back(target.str());
+  if (kernel.debug)
+    object["debug"] = true;
+  if (kernel.debugInfo)
+    object["debug_info"] = true;
+  if (!kernel.tensorMaps)
+    object["tensor_maps"] = false;
+  for (const ManifestVariant &variant : kernel.variants) {
+    nlohmann::ordered_json entry;
+    entry["signature"] = variant.signature.str();
+    auto set = [&](const char *key, std::optional<unsigned> value) {
+      if (value)
+        entry[key] = *value;
+    };
+    set("num_warps", variant.numWarps);
+    set("num_stages", variant.numStages);
+    set("maxnreg", variant.maxRegisters);
+    set("config", variant.config);
+    set("compile_limit", variant.compileLimit);
+    for (const Definition &definition : variant.definitions)
+      entry["definitions"].push_back(definition.str());
+    object["signatures"].push_back(std::move(entry));
+  }
+  return object;
+}
+
 std::optional<std::string> describeSource(StringRef path, bool asJson, const SourceSetting &setting,
                                           Diagnostics &diagnostics) {
   std::optional<std::vector<KernelDeclaration>> kernels = listKernels(path, setting, diagnostics);
   if (!kernels || diagnostics.hasErrors())
     return std::nullopt;
+  std::optional<std::vector<ManifestKernel>> annotated = readAnnotations(path, *kernels, diagnostics);
+  if (!annotated)
+    return std::nullopt;
+  auto findAnnotations = [&](const KernelDeclaration &kernel) {
+    auto found =
+        find_if(*annotated, [&](const ManifestKernel &other) { return other.kernel.text == kernel.name; });
+    return found == annotated->end() ? nullptr : &*found;
+  };
   if (asJson) {
     nlohmann::ordered_json object;
     object["source"] = path.str();
     object["kernels"] = nlohmann::ordered_json::array();
-    for (const KernelDeclaration &kernel : *kernels)
+    for (const KernelDeclaration &kernel : *kernels) {
       object["kernels"].push_back(toJson(kernel));
+      if (const ManifestKernel *annotations = findAnnotations(kernel))
+        object["kernels"].back()["annotations"] = toJson(*annotations);
+    }
     // A path or a text of a configuration need not be UTF-8.
     return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
   std::string text;
-  for (const KernelDeclaration &kernel : *kernels)
+  for (const KernelDeclaration &kernel : *kernels) {
     text += print(kernel);
+    if (const ManifestKernel *annotations = findAnnotations(kernel))
+      for (const ManifestVariant &variant : annotations->variants)
+        text += "  annotated: " + variant.signature.str() + "\n";
+  }
   if (text.empty())
     text = "no kernels\n";
   return text;

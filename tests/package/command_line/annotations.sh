@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Sources that say themselves what they are to be compiled for: `nereid build k.py`.
+#
+#   annotations.sh NEREID
+set -euo pipefail
+nereid=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat log >&2
+  exit 1
+}
+
+cat >scale.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def helper(x):
+    return 3 * x
+
+
+# nereid: grid = cdiv(n, BLOCK)
+# nereid: targets = cpu:x86-64-v2
+# nereid: function = triple
+# nereid: signature = *fp32:16, i32:16, 32
+# nereid: signature = *fp32, i32, 32
+# nereid: define = UNUSED=1
+@triton.jit
+def triple_kernel(x_ptr, n, BLOCK: tl.constexpr):
+    """# nereid: this is no annotation"""
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(x_ptr + offsets, helper(tl.load(x_ptr + offsets, mask=mask)), mask=mask)
+
+
+UNUSED = 0
+PY
+"$nereid" build scale.py -o out >log 2>&1 || fail "the annotated source was refused"
+cat >main.c <<'C'
+#include "scale.h"
+int main(void) {
+  float x[4] = {1, 2, 3, 7};
+  if (triple(nrd_cpu_stream(), x, 3) != NRD_OK)
+    return 1;
+  return x[0] != 3 || x[2] != 9 || x[3] != 7;
+}
+C
+cc -Iout main.c -o main -Lout -lscale -Wl,-rpath,"$work/out" >log 2>&1 || fail "the program does not compile"
+./main || fail "the results are wrong"
+
+"$nereid" build scale.py -o named -n other -t cpu:x86-64-v3 >log 2>&1 || fail "another name and target were refused"
+"$nereid" inspect named/libother.so >log
+grep -qF "cpu:x86-64-v3" log || fail "the target of the command line was not taken"
+! grep -qF "cpu:x86-64-v2" log || fail "the target of the annotations was taken, too"
+
+cat >fill.tc <<'TC'
+// nereid: targets = cpu:x86-64-v2
+// nereid: signature = *fp32, i32
+__global__ void fill(float *x, int n) { x[0] = n; }
+TC
+"$nereid" build fill.tc -o filled >log 2>&1 || fail "an annotated Triton-C file was refused"
+grep -q "nrd_status fill_grid(" filled/fill.h || fail "Triton-C's kernel has no function"
+
+sed -i 's/signature = \*fp32, i32, 32/signature = *fp33, i32, 32/' scale.py
+! "$nereid" build scale.py -o out >log 2>&1 || fail "an unknown type was accepted"
+grep -qF "scale.py:14:24: error: " log || fail "the mistake is not shown in place"
+./main || fail "the library of before is gone"
+sed -i '/nereid: targets/d' scale.py
+! "$nereid" build scale.py -o out >log 2>&1 || fail "no targets were accepted"
+grep -qF "scale.py:10:11: error: no targets are given for 'triple_kernel'" log || fail "missing targets are not named"
