@@ -225,6 +225,12 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
                {"parameters", std::move(parameters)}};
   if (info.programsWait)
     json["programs_wait"] = true;
+  if (info.isCooperative)
+    json["launch_cooperative_grid"] = true;
+  if (info.overlapsWithLast)
+    json["launch_pdl"] = true;
+  if (info.numCTAs != 1)
+    json["num_ctas"] = info.numCTAs;
   for (const TensorMap &map : info.tensorMaps)
     json["tensor_maps"].push_back(tensorMapToJson(map));
   if (info.resources) {
@@ -286,6 +292,11 @@ static ImageRecord recordFromJson(const Json &json) {
   info.sharedBytes = json.at("shared_bytes").get<unsigned>();
   info.scratchBytes = json.at("scratch_bytes").get<uint64_t>();
   info.programsWait = json.value("programs_wait", false);
+  info.isCooperative = json.value("launch_cooperative_grid", false);
+  info.overlapsWithLast = json.value("launch_pdl", false);
+  info.numCTAs = json.value("num_ctas", 1u);
+  if (info.numCTAs < 1 || info.numCTAs > 16)
+    throw std::string("its number of blocks in a cluster is out of range");
   if (json.contains("tensor_maps"))
     for (const Json &map : json["tensor_maps"])
       info.tensorMaps.push_back(tensorMapFromJson(map));

@@ -187,8 +187,11 @@ public:
 
   std::string generate() {
     size_t maxArguments = 1, traitWords = 1, maxTensorMaps = 0;
-    for (const PlannedImage &image : images)
+    bool hasSpecialLaunches = false;
+    for (const PlannedImage &image : images) {
       maxTensorMaps = std::max(maxTensorMaps, image.code->tensorMaps.size());
+      hasSpecialLaunches |= needsSpecialLaunch(*image.code->code);
+    }
     for (const PlannedKernel &kernel : plan.kernels) {
       maxArguments = std::max(maxArguments, kernel.arguments.size());
       traitWords = std::max<size_t>(traitWords, divideCeil(kernel.numTraits, 64));
@@ -196,6 +199,12 @@ public:
     numTraitWords = traitWords;
 
     std::string backends, loaders, launchCases, loadCases, unloadCalls, kernels;
+    bool hasCPU = plan.hasBackend(Backend::CPU);
+    bool hasGPU = any_of(getBackends(), [&](const BackendInfo &backend) {
+      return backend.backend != Backend::CPU && plan.hasBackend(backend.backend);
+    });
+    if (hasGPU)
+      loaders += fillTemplate("gpu_devices.c", {});
     for (const BackendInfo &backend : getBackends()) {
       backends += (backends.empty() ? "" : ", ") + getConstant(backend) + " = " +
                   utostr(static_cast<unsigned>(backend.backend));
@@ -203,7 +212,6 @@ public:
     }
     for (const PlannedKernel &kernel : plan.kernels)
       kernels += generateFunctions(kernel);
-    bool hasCPU = plan.hasBackend(Backend::CPU);
     return fillTemplate("dispatch.c", {{"name", plan.name},
                                        {"version", NEREID_VERSION},
                                        {"backends", backends},
@@ -211,6 +219,7 @@ public:
                                        {"image_count", utostr(images.size())},
                                        {"max_arguments", utostr(maxArguments)},
                                        {"max_tensor_maps", utostr(maxTensorMaps)},
+                                       {"has_special_launches", hasSpecialLaunches ? "1" : "0"},
                                        {"trait_words", utostr(traitWords)},
                                        {"grid", fillTemplate("grid.c", {})},
                                        {"tables", generateTables()},
@@ -219,7 +228,10 @@ public:
                                        {"load_cases", loadCases},
                                        {"before_fork", hasCPU ? "  nrd_cpu_before_fork();\n" : ""},
                                        {"after_fork_in_parent", hasCPU ? "  nrd_cpu_after_fork(0);\n" : ""},
-                                       {"after_fork_in_child", hasCPU ? "  nrd_cpu_after_fork(1);\n" : ""},
+                                       {"after_fork_in_child",
+                                        (hasCPU ? "  nrd_cpu_after_fork(1);\n" : std::string()) +
+                                            (hasGPU ? "  nrd_gpu_after_fork();\n" : "") + gpuAfterFork},
+                                       {"close_function", generateCloseFunction()},
                                        {"unload_calls", StringRef(unloadCalls).rtrim('\n').str()},
                                        {"kernels", StringRef(kernels).rtrim('\n').str()}});
   }
@@ -243,6 +255,26 @@ private:
     launchCases += label + "    return nrd_" + prefix + "_launch(call, stream.handle);\n";
     loadCases += label + "    return nrd_" + prefix + "_load(" + (isHost ? "" : "stream.handle") + ");\n";
     unloadCalls += "  nrd_" + prefix + "_unload();\n";
+    if (isHost)
+      return;
+    gpuUnloads += "  nrd_" + prefix + "_unload();\n";
+    gpuAfterFork += "  nrd_" + prefix + "_after_fork();\n";
+  }
+
+  /// What runs when the library is closed, or the process ends. The CPU's loader has one of its own.
+  std::string generateCloseFunction() const {
+    if (gpuUnloads.empty())
+      return "";
+    return "/* A call that has just counted itself out still has to return. */\n"
+           "__attribute__((destructor)) static void nrd_close(void) {\n"
+           "  static const struct timespec moment = {0, 1000000};\n"
+           "  if (nrd_is_exit())\n    return;\n  nrd_wait_for_calls();\n" +
+           gpuUnloads + "  nanosleep(&moment, NULL);\n}\n\n";
+  }
+
+  static bool needsSpecialLaunch(const TargetCode &code) {
+    const KernelInfo &info = code.info;
+    return code.target.isGPU() && (info.isCooperative || info.overlapsWithLast || info.numCTAs > 1);
   }
 
   std::string generateTables() {
@@ -395,7 +427,11 @@ private:
                                        arch.suffix ? std::string("'") + arch.suffix + "'" : "0",
                                        image.hasMachineCode ? "1" : "0",
                                        image.hasPTX ? "1" : "0",
-                                       info.programsWait ? "1" : "0"};
+                                       info.programsWait ? "1" : "0",
+                                       needsSpecialLaunch(code) ? "1" : "0",
+                                       info.isCooperative ? "1" : "0",
+                                       info.overlapsWithLast ? "1" : "0",
+                                       utostr(info.numCTAs)};
     return "    {" + join(fields, ", ") + "},\n";
   }
 
@@ -449,6 +485,8 @@ private:
   const DispatchPlan &plan;
   ArrayRef<PlannedImage> images;
   size_t numTraitWords = 1;
+  /// Calls for each GPU's back end: when the library is closed, and in a child process.
+  std::string gpuUnloads, gpuAfterFork;
 };
 } // namespace
 

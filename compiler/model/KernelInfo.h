@@ -91,6 +91,13 @@ struct KernelInfo {
   std::vector<TensorMap> tensorMaps;
   /// GPU only: nothing where there is no machine code, only PTX.
   std::optional<KernelResources> resources;
+  /// GPU only: all programs of a grid have to run at a time, because they may wait for one another.
+  bool isCooperative = false;
+  /// CUDA only: the kernel waits for the launch before it by itself (griddepcontrol.wait), so that it may
+  /// begin before that has ended.
+  bool overlapsWithLast = false;
+  /// CUDA only: blocks that run one program together.
+  unsigned numCTAs = 1;
   /// CPU only: memory that each thread running programs must provide.
   uint64_t scratchBytes = 0;
   /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it

@@ -133,6 +133,20 @@ int main(int argc, char **argv) {
       {pointer("x", false, true, ScalarKind::FP16), integer("m", IntTrait::None)}, {"cuda:90a"});
   objects.back().targets.back().info.tensorMaps = {lineMap};
 
+  // Launches that ask for more: all programs at a time, programs that begin early, and programs of several
+  // blocks.
+  add("together", "*fp32, i32", "n", {pointer("x", false, false), integer("n", IntTrait::None)},
+      {"cuda:90a", "hip:gfx942"});
+  for (TargetCode &code : objects.back().targets)
+    code.info.isCooperative = true;
+  add("early", "*fp32, i32", "n", {pointer("x", false, false), integer("n", IntTrait::None)}, {"cuda:90a"});
+  objects.back().targets.front().info.overlapsWithLast = true;
+  add("cluster", "*fp32:16, i32", "n", {pointer("x", true, false), integer("n", IntTrait::None)},
+      {"cuda:90a"});
+  objects.back().targets.front().info.numCTAs = 2;
+  add("cluster", "*fp32, i32", "n", {pointer("x", false, false), integer("n", IntTrait::None)}, {"cuda:90a"});
+  objects.back().targets.front().info.numCTAs = 16;
+
   // Kernels with code of their own; the programs of the first three may wait for each other.
   std::string waiting = cantFail(readFile(argv[5])), holding = cantFail(readFile(argv[6]));
   for (const char *name : {"meet", "chain", "crawl", "hold"}) {

@@ -1,6 +1,7 @@
 /* Calls the library that MakeLibrary.cpp made, and checks what reaches the (fake) drivers. One case a run,
  * named by the first argument, because a process opens a driver once. The second is a copy of the library, to
  * be opened and closed. */
+#define _GNU_SOURCE
 #include "fake_driver.h"
 #include "synthetic.h"
 
@@ -514,9 +515,9 @@ static void test_cuda_load(void) {
   open_fake("libcuda.so.1");
   CHECK(synthetic_load(cuda(0)) == NRD_OK);
   /* On 9.0: three variants of twice, one of picky, two of tiled, named, two of mixed, one of checked, one of
-   * tiles, one of hopper. */
+   * tiles, one of hopper, together, early, two of cluster. */
   loads = fake->loads;
-  CHECK(loads == 12);
+  CHECK(loads == 16);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && mixed(cuda(0), aligned) == NRD_OK &&
         fake->loads == loads);
   CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads == loads);
@@ -524,17 +525,22 @@ static void test_cuda_load(void) {
   synthetic_unload();
   CHECK(fake->unloads == fake->loads);
   /* One image that cannot be loaded, and one that needs too much, leave the others alone. */
-  fake->bad_image = "tiled|*fp32:16";
+  fake->bad_image = "checked|";
   fake->max_shared = 1000;
   fake->loads = fake->unloads = 0;
-  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == 10);
-  CHECK(says("synthetic_load: 2 of 12 images cannot be loaded: picky: ") &&
-        says("needs 102400 bytes of shared memory") && says("; tiled: its code cannot be loaded: ") &&
-        says("('*fp32:16, i64, 128' for cuda:80)"));
-  CHECK(checked(cuda(0), aligned, 10, 7) == NRD_OK && fake->loads - fake->unloads == 10);
-  fake->bad_image = NULL;
+  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == 14);
+  CHECK(says("synthetic_load: 2 of 16 images cannot be loaded: picky: ") &&
+        says("needs 102400 bytes of shared memory") && says("; checked: its code cannot be loaded: ") &&
+        says("('*fp32, u64, i32' for cuda:80)"));
+  CHECK(mixed(cuda(0), aligned) == NRD_OK && fake->loads - fake->unloads == 14);
+  /* One in whose place another one can be taken is no failure. */
+  fake->bad_image = "tiled|*fp32:16";
   fake->max_shared = 232448;
-  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 12);
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 16);
+  synthetic_unload();
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 15);
+  fake->bad_image = NULL;
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 16);
   synthetic_unload();
   CHECK(fake->unloads == fake->loads);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->loads == fake->unloads + 1);
@@ -564,6 +570,413 @@ static void test_cuda_threads(void) {
   CHECK(fake->loads == 2 && fake->launches == 8000);
 }
 
+/* Another context comes to be where one was that is gone. */
+static void test_cuda_contexts(void) {
+  void *const legacy = (void *)1, *const per_thread = (void *)2;
+  open_fake("libcuda.so.1");
+  int (*push)(void *) = NULL, (*pop)(void **) = NULL;
+  void *library = dlopen("libcuda.so.1", RTLD_NOW), *symbol, *popped;
+  symbol = dlsym(library, "cuCtxPushCurrent_v2");
+  memcpy(&push, &symbol, sizeof symbol);
+  symbol = dlsym(library, "cuCtxPopCurrent_v2");
+  memcpy(&pop, &symbol, sizeof symbol);
+
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && twice(cuda(1), aligned, aligned, 160) == NRD_OK);
+  CHECK(fake->loads == 2);
+  fake->context_id[0] = 200;
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->stale == 0);
+  /* What was loaded for the old one has been given back. */
+  CHECK(fake->loads == 3 && fake->unloads == 1);
+  CHECK(twice(cuda(1), aligned, aligned, 160) == NRD_OK && fake->loads == 3);
+  /* The new one may be of another device. */
+  fake->context_id[0] = 201;
+  fake->capability[0] = 80;
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:80|cubin"));
+  CHECK(fake->loads == 4 && fake->unloads == 2 && fake->stale == 0);
+  fake->capability[0] = 90;
+  fake->context_id[1] = 202;
+  synthetic_unload();
+  CHECK(fake->loads == fake->unloads);
+
+  /* Streams without a context of their own are of the current one. */
+  CHECK(mixed(nrd_cuda_stream(legacy), aligned) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("no CUDA context is current"));
+  push((void *)2);
+  CHECK(mixed(nrd_cuda_stream(NULL), aligned) == NRD_OK && last_launch()->context == 1 &&
+        !last_launch()->stream);
+  CHECK(mixed(nrd_cuda_stream(legacy), aligned) == NRD_OK && last_launch()->context == 1 &&
+        last_launch()->stream == legacy);
+  CHECK(mixed(nrd_cuda_stream(per_thread), aligned) == NRD_OK && last_launch()->context == 1 &&
+        last_launch()->stream == per_thread);
+  /* A stream of a context that is not current, and a driver that wants it to be. */
+  CHECK(mixed(cuda(3), aligned) == NRD_OK && last_launch()->context == 3 && last_launch()->current == 1);
+  for (int i = 0; i < 3; ++i) {
+    fake->wants_current = i == 0 ? 201 : i == 1 ? 400 : 709;
+    CHECK(mixed(cuda(3), aligned) == NRD_OK && last_launch()->context == 3 && last_launch()->current == 3);
+    CHECK(fake->context_depth == 1);
+  }
+  pop(&popped);
+  CHECK(mixed(cuda(3), aligned) == NRD_OK && last_launch()->current == 3 && fake->context_depth == 0);
+  CHECK(fake->stale == 0);
+}
+
+/* An image that the driver refuses is skipped for the next one that accepts the call. */
+static void test_cuda_refused(void) {
+  int loads;
+  open_fake("libcuda.so.1");
+  /* Machine code, PTX of the same variant, of another variant, of an older architecture. */
+  fake->bad_image = "twice|*fp32:16, *fp32:16, i32:16, 64|cuda:90a|cubin";
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && ran("twice|*fp32, *fp32, i32, 64|cuda:90a|cubin"));
+  CHECK(last_launch()->grid[0] == 3);
+  loads = fake->loads;
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->loads == loads);
+  fake->bad_image = "mixed|*fp32|cuda:90a";
+  CHECK(mixed(cuda(0), aligned) == NRD_OK && ran("mixed|*fp32:16|cuda:80|ptx"));
+  fake->bad_image = "checked|*fp32, u64, i32|cuda:80|cubin";
+  CHECK(checked(cuda(1), aligned, 10, 7) == NRD_OK && ran("checked|*fp32, u64, i32|cuda:80|ptx"));
+  /* The grid is that of the variant which is taken. */
+  fake->bad_image = "tiled|*fp32:16";
+  CHECK(tiled(cuda(1), aligned, 1000) == NRD_OK && ran("tiled|*fp32, i64, 32|") &&
+        last_launch()->grid[0] == 32);
+  /* Nothing is left: the reasons; and then it is tried again. */
+  fake->bad_image = "hopper|";
+  CHECK(hopper(cuda(0), (nrd_f16 *)aligned, 100) == NRD_ERROR_DRIVER &&
+        says("hopper: its code cannot be loaded: CUDA_ERROR (218: "));
+  fake->bad_image = "twice|";
+  CHECK(twice(cuda(3), aligned, aligned, 1) == NRD_ERROR_DRIVER &&
+        says("twice: none of the 6 images that accept this call on CUDA device 3 (Fake GPU 3, compute "
+             "capability 10.0) can be "
+             "loaded: twice: its code cannot be loaded: CUDA_ERROR (218: the fake driver was told to fail) "
+             "('*fp32, *fp32, "
+             "i32:1, 64' for cuda:100); "));
+  CHECK(twice(cuda(3), aligned, aligned, 1) == NRD_ERROR_DRIVER && says("none of the 6 images"));
+  fake->bad_image = NULL;
+  CHECK(twice(cuda(3), aligned, aligned, 1) == NRD_OK && ran("twice|*fp32, *fp32, i32:1, 64|cuda:100|cubin"));
+  CHECK(hopper(cuda(0), (nrd_f16 *)aligned, 100) == NRD_OK);
+  /* An error that is not of the image's making is not remembered. */
+  synthetic_unload();
+  fake->load_result = 2;
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_ERROR_OUT_OF_RESOURCES &&
+        says("its code cannot be loaded"));
+  fake->load_result = 0;
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK &&
+        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:90a|cubin"));
+  synthetic_unload();
+  CHECK(fake->loads == fake->unloads && fake->context_depth == 0);
+}
+
+/* Each call of the driver fails, one at a time: what it is for is in the message, and nothing is lost. */
+typedef struct failing_call {
+  const char *function, *message; /* null: the call succeeds all the same */
+} failing_call;
+static void test_failing_calls(const failing_call *calls, size_t count, nrd_stream stream) {
+  for (size_t i = 0; i < count; ++i) {
+    nrd_status status;
+    int depth = fake->context_depth;
+    synthetic_unload();
+    fake->failing = calls[i].function;
+    fake->failing_with = 999;
+    status = picky(stream, aligned, 16);
+    if (calls[i].message ? status != NRD_ERROR_DRIVER || !says(calls[i].message) || !says("999")
+                         : status != NRD_OK) {
+      fprintf(stderr, "%s: status %d, %s\n", calls[i].function, status, synthetic_last_error());
+      ++failures;
+    }
+    /* The same through load. */
+    synthetic_unload();
+    status = synthetic_load(stream);
+    CHECK(calls[i].message == NULL || strstr(calls[i].function, "Launch") ? status == NRD_OK
+                                                                          : status == NRD_ERROR_DRIVER);
+    fake->failing = NULL;
+    CHECK(picky(stream, aligned, 16) == NRD_OK && fake->context_depth == depth);
+  }
+  synthetic_unload();
+}
+static void test_cuda_failing(void) {
+  static const failing_call calls[] = {
+      {"cuStreamGetCtx",
+       "picky: the stream is not usable: CUDA_ERROR (999: the fake driver was told to fail)"},
+      {"cuCtxGetId", "picky: the context of the stream has no number: CUDA_ERROR"},
+      {"cuCtxPushCurrent_v2", "picky: the context of the stream is not usable: CUDA_ERROR"},
+      {"cuCtxPopCurrent_v2", NULL},
+      {"cuCtxGetCurrent", NULL},
+      {"cuCtxGetDevice", "picky: the device of the stream cannot be asked: CUDA_ERROR"},
+      {"cuDeviceGetAttribute", "picky: the device of the stream cannot be asked: CUDA_ERROR"},
+      {"cuDeviceGetName", "picky: the device of the stream cannot be asked: CUDA_ERROR"},
+      {"cuLibraryLoadData", "picky: its code cannot be loaded: CUDA_ERROR"},
+      {"cuLibraryGetKernel", "picky: its code lacks the kernel: CUDA_ERROR"},
+      {"cuKernelGetFunction", "picky: its code cannot be loaded into the context: CUDA_ERROR"},
+      {"cuFuncSetAttribute", "picky: its shared memory cannot be reserved: CUDA_ERROR"},
+      {"cuLaunchKernel", "picky: the launch failed: CUDA_ERROR"}};
+  int loads;
+  open_fake("libcuda.so.1");
+  fake->failing = "cuInit";
+  fake->failing_with = 999;
+  CHECK(picky(cuda(0), aligned, 16) == NRD_ERROR_DRIVER &&
+        says("picky: the NVIDIA driver does not start: CUDA_ERROR (999: the fake driver was told to fail)"));
+  fake->failing = NULL;
+  CHECK(picky(cuda(0), aligned, 16) == NRD_OK);
+  test_failing_calls(calls, sizeof calls / sizeof *calls, cuda(0));
+  CHECK(fake->loads == fake->unloads);
+  /* What cannot be given back stays lost, without a word. */
+  CHECK(picky(cuda(0), aligned, 16) == NRD_OK);
+  loads = fake->loads;
+  fake->failing = "cuLibraryUnload";
+  synthetic_unload();
+  CHECK(fake->unloads == loads - 1);
+  /* Messages do without the driver's words. */
+  fake->failing = NULL;
+  fake->launch_result = 700;
+  fake->failing = "cuGetErrorName";
+  CHECK(picky(cuda(0), aligned, 16) == NRD_ERROR_DRIVER && says("unknown error (700: the fake"));
+  fake->launch_result = 700;
+  fake->failing = "cuGetErrorString";
+  CHECK(picky(cuda(0), aligned, 16) == NRD_ERROR_DRIVER && says("CUDA_ERROR (700: no description)"));
+  /* The calls that only some kernels need. */
+  fake->failing = "cuTensorMapEncodeTiled";
+  CHECK(tiles(cuda(0), (nrd_f16 *)aligned, 1000, 16, 1) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("tiles: the driver refuses the descriptor of 'x', 1000 x 24 elements (error 999)"));
+  fake->failing = "cuLaunchKernelEx";
+  CHECK(together(cuda(0), aligned, 10) == NRD_ERROR_DRIVER &&
+        says("together: the launch failed: CUDA_ERROR (999"));
+  fake->failing = "cuFuncSetAttribute";
+  CHECK(cluster(cuda(0), unaligned, 10) == NRD_ERROR_DRIVER &&
+        says("cluster: its clusters cannot be allowed: "));
+  /* A context that cannot be asked for counts as another one. */
+  fake->failing = "cuCtxGetCurrent";
+  fake->wants_current = 201;
+  CHECK(picky(cuda(0), aligned, 16) == NRD_OK && last_launch()->current == 0);
+  fake->failing = "cuCtxPushCurrent_v2";
+  CHECK(picky(cuda(0), aligned, 16) == NRD_ERROR_DRIVER && says("picky: the launch failed: CUDA_ERROR (201"));
+}
+
+/* Modules, in place of libraries. */
+static void test_cuda_old_failing(void) {
+  static const failing_call calls[] = {
+      {"cuStreamGetCtx", "picky: the stream is not usable: CUDA_ERROR"},
+      {"cuCtxPushCurrent_v2", "picky: the context of the stream is not usable: CUDA_ERROR"},
+      {"cuModuleLoadData", "picky: its code cannot be loaded: CUDA_ERROR"},
+      {"cuModuleGetFunction", "picky: its code lacks the kernel: CUDA_ERROR"},
+      {"cuFuncSetAttribute", "picky: its shared memory cannot be reserved: CUDA_ERROR"},
+      {"cuLaunchKernel", "picky: the launch failed: CUDA_ERROR"}};
+  open_fake("libcuda.so.1");
+  /* hopper does without its tensor maps until it is called. */
+  test_failing_calls(calls, sizeof calls / sizeof *calls, cuda(0));
+  CHECK(fake->loads == fake->unloads);
+  CHECK(picky(cuda(0), aligned, 16) == NRD_OK);
+  synthetic_unload();
+  CHECK(fake->loads == fake->unloads && fake->context_depth == 0);
+  CHECK(together(cuda(0), aligned, 10) == NRD_ERROR_NO_DRIVER && says("needs cuLaunchKernelEx") &&
+        says("too old"));
+  CHECK(cluster(cuda(0), aligned, 10) == NRD_ERROR_NO_DRIVER && says("needs cuLaunchKernelEx"));
+  CHECK(early(cuda(0), aligned, 10) == NRD_OK && ran("early|"));
+}
+
+static void test_cuda_special(void) {
+  nrd_dim3 wide = {2147483647, 1, 1};
+  open_fake("libcuda.so.1");
+  CHECK(together(cuda(0), aligned, 10) == NRD_OK && ran("together|") && last_launch()->cooperative == 1);
+  CHECK(last_launch()->overlaps == 0 && last_launch()->cluster == 0 && last_launch()->grid[0] == 10 &&
+        last_launch()->grid[1] == 1 && last_launch()->block == 128 &&
+        last_launch()->stream == cuda(0).handle);
+  CHECK(together(cuda(0), aligned, 5000) == NRD_ERROR_OUT_OF_RESOURCES &&
+        says("together: its programs have to run at a time, and a grid of 5000 x 1 x 1 of them is more than "
+             "CUDA device 0"));
+  CHECK(early(cuda(0), aligned, 10) == NRD_OK && ran("early|") && last_launch()->cooperative == 0 &&
+        last_launch()->overlaps == 1);
+  CHECK(cluster(cuda(0), aligned, 10) == NRD_OK && last_launch()->cluster == 2 &&
+        last_launch()->grid[0] == 20 && last_launch()->spread == 1 && last_launch()->overlaps == 0);
+  CHECK(cluster(cuda(0), unaligned, 10) == NRD_OK && last_launch()->cluster == 16 &&
+        last_launch()->grid[0] == 160);
+  CHECK(cluster_grid(cuda(0), wide, aligned, 10) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("2147483647 programs in x, each of 2 blocks"));
+  CHECK(mixed(cuda(0), aligned) == NRD_OK && last_launch()->cooperative == -1);
+  open_fake("libamdhip64.so");
+  CHECK(together(hip(0), aligned, 10) == NRD_OK && last_launch()->cooperative == 1 &&
+        last_launch()->grid[0] == 10);
+  CHECK(together(hip(0), aligned, 5000) == NRD_ERROR_OUT_OF_RESOURCES && says("more than HIP device 0"));
+  CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK && last_launch()->cooperative == -1);
+}
+
+/* A load that takes for ever on one device: calls on others, and of what is loaded on that one, go on. */
+static void test_cuda_slow_load(void) {
+  pthread_t loader;
+  void *result = NULL;
+  open_fake("libcuda.so.1");
+  CHECK(mixed(cuda(0), aligned) == NRD_OK);
+  fake->waiting_context = 1;
+  fake->load_waits = 1;
+  CHECK(pthread_create(&loader, NULL, load_slowly, NULL) == 0);
+  while (__atomic_load_n(&fake->load_waits, __ATOMIC_SEQ_CST) == 1)
+    usleep(1000);
+  alarm(60);
+  CHECK(twice(cuda(1), aligned, aligned, 160) == NRD_OK && last_launch()->context == 1);
+  CHECK(synthetic_load(cuda(3)) == NRD_OK && twice(cuda(3), aligned, aligned, 160) == NRD_OK);
+  CHECK(mixed(cuda(0), aligned) == NRD_OK && last_launch()->context == 0);
+  CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK);
+  CHECK(twice_is_right(1000));
+  __atomic_store_n(&fake->load_waits, 0, __ATOMIC_SEQ_CST);
+  pthread_join(loader, &result);
+  CHECK((intptr_t)result == NRD_OK);
+}
+
+/* Threads launch, load, unload, and have contexts replaced on which nobody is in a call. */
+static int threads_should_end;
+#define CONTEXT_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+static pthread_rwlock_t contexts[FAKE_CONTEXTS] = {CONTEXT_LOCK, CONTEXT_LOCK, CONTEXT_LOCK, CONTEXT_LOCK};
+static void *launch_for_long(void *argument) {
+  intptr_t wrong = 0;
+  unsigned i = (unsigned)(intptr_t)argument;
+  while (!__atomic_load_n(&threads_should_end, __ATOMIC_RELAXED)) {
+    static const int usable[] = {0, 1, 3};
+    int context = usable[i++ % 3];
+    pthread_rwlock_rdlock(&contexts[context]);
+    wrong += twice(cuda(context), i % 5 ? aligned : unaligned, aligned, 160) != NRD_OK;
+    wrong += i % 7 == 0 && mixed(cuda(context), aligned) != NRD_OK;
+    wrong += i % 1000 == 0 && synthetic_load(cuda(context)) != NRD_OK;
+    pthread_rwlock_unlock(&contexts[context]);
+  }
+  return (void *)wrong;
+}
+static void test_cuda_unload_threads(void) {
+  pthread_t threads[6];
+  int i;
+  open_fake("libcuda.so.1");
+  for (i = 0; i < 6; ++i)
+    CHECK(pthread_create(&threads[i], NULL, launch_for_long, (void *)(intptr_t)i) == 0);
+  for (i = 0; i < 200; ++i) {
+    int context = i % 2;
+    synthetic_unload();
+    usleep(i % 5 * 500);
+    if (i % 3 == 0) {
+      pthread_rwlock_wrlock(&contexts[context]);
+      __atomic_add_fetch(&fake->context_id[context], 1000, __ATOMIC_SEQ_CST);
+      pthread_rwlock_unlock(&contexts[context]);
+    }
+  }
+  __atomic_store_n(&threads_should_end, 1, __ATOMIC_RELAXED);
+  for (i = 0; i < 6; ++i) {
+    void *wrong = NULL;
+    pthread_join(threads[i], &wrong);
+    CHECK(wrong == NULL);
+  }
+  CHECK(fake->stale == 0);
+  synthetic_unload();
+  CHECK(fake->loads == fake->unloads && fake->loads > 50 && fake->context_depth == 0);
+}
+
+/* Unload waits for a launch that another thread is in, not for those that begin later. */
+static int unloaded;
+static void *unload_all(void *unused) {
+  (void)unused;
+  synthetic_unload();
+  __atomic_store_n(&unloaded, 1, __ATOMIC_SEQ_CST);
+  return NULL;
+}
+static void *launch_slowly(void *function) {
+  nrd_status (*call)(nrd_stream, float *) = synthetic_mixed;
+  if (function)
+    memcpy(&call, function, sizeof call);
+  return (void *)(intptr_t)call(cuda(0), aligned);
+}
+static void wait_for_launch(void) {
+  while (__atomic_load_n(&fake->launch_waits, __ATOMIC_SEQ_CST) == 1)
+    usleep(1000);
+}
+static void test_cuda_unload_waits(void) {
+  pthread_t launcher, unloader;
+  void *result = NULL;
+  open_fake("libcuda.so.1");
+  CHECK(mixed(cuda(0), aligned) == NRD_OK && fake->loads == 1);
+  fake->launch_waits = 1;
+  CHECK(pthread_create(&launcher, NULL, launch_slowly, NULL) == 0);
+  wait_for_launch();
+  CHECK(pthread_create(&unloader, NULL, unload_all, NULL) == 0);
+  usleep(50000);
+  CHECK(!__atomic_load_n(&unloaded, __ATOMIC_SEQ_CST) && fake->unloads == 0);
+  __atomic_store_n(&fake->launch_waits, 0, __ATOMIC_SEQ_CST);
+  pthread_join(unloader, NULL);
+  pthread_join(launcher, &result);
+  CHECK((intptr_t)result == NRD_OK && fake->unloads == fake->loads && fake->stale == 0);
+}
+
+/* Closing the library waits for launches, and gives everything back. */
+static void *release_launch(void *unused) {
+  (void)unused;
+  usleep(50000);
+  __atomic_store_n(&fake->launch_waits, 0, __ATOMIC_SEQ_CST);
+  return NULL;
+}
+static void test_cuda_close(void) {
+  int i;
+  open_fake("libcuda.so.1");
+  for (i = 0; i < 10; ++i) {
+    void *library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL), *result = NULL;
+    void *function = library ? dlsym(library, "synthetic_mixed") : NULL;
+    pthread_t launcher, releaser;
+    CHECK(function != NULL);
+    if (!function)
+      return;
+    fake->launch_waits = 1;
+    CHECK(pthread_create(&launcher, NULL, launch_slowly, &function) == 0);
+    wait_for_launch();
+    CHECK(pthread_create(&releaser, NULL, release_launch, NULL) == 0);
+    CHECK(dlclose(library) == 0);
+    CHECK(__atomic_load_n(&fake->launch_waits, __ATOMIC_SEQ_CST) == 0);
+    CHECK(fake->loads == i + 1 && fake->unloads == i + 1 && fake->stale == 0);
+    pthread_join(launcher, &result);
+    pthread_join(releaser, NULL);
+    CHECK((intptr_t)result == NRD_OK);
+  }
+  CHECK(dlopen(library_path, RTLD_NOW | RTLD_NOLOAD) == NULL);
+}
+
+/* The process ends while launches run: one that never returns, and one after the other. The driver is left
+ * alone. */
+static int *unloads_at_exit;
+static void check_unloads(void) {
+  if (*unloads_at_exit)
+    _exit(1);
+}
+static void test_cuda_exit(void) {
+  pthread_t thread;
+  open_fake("libcuda.so.1");
+  CHECK(mixed(cuda(0), aligned) == NRD_OK);
+  fake->launch_waits = 1;
+  CHECK(pthread_create(&thread, NULL, launch_slowly, NULL) == 0);
+  wait_for_launch();
+  unloads_at_exit = &fake->unloads;
+  atexit(check_unloads);
+  alarm(60);
+}
+
+/* A child begins as if nothing was loaded, even if the parent was in the middle of everything. */
+static int use_cuda(void) {
+  fake->launch_waits = 0;
+  if (mixed(cuda(0), aligned) != NRD_OK || fake->loads != 2)
+    return 0;
+  synthetic_unload();
+  return fake->unloads == 1 && fake->stale == 0;
+}
+static void test_cuda_fork(void) {
+  pthread_t launcher, unloader;
+  void *result = NULL;
+  open_fake("libcuda.so.1");
+  CHECK(mixed(cuda(0), aligned) == NRD_OK);
+  fake->launch_waits = 1;
+  CHECK(pthread_create(&launcher, NULL, launch_slowly, NULL) == 0);
+  wait_for_launch();
+  CHECK(child_succeeds(use_cuda));
+  CHECK(pthread_create(&unloader, NULL, unload_all, NULL) == 0);
+  usleep(20000);
+  CHECK(child_succeeds(use_cuda));
+  __atomic_store_n(&fake->launch_waits, 0, __ATOMIC_SEQ_CST);
+  pthread_join(launcher, &result);
+  pthread_join(unloader, NULL);
+  CHECK((intptr_t)result == NRD_OK && fake->loads == 1 && fake->unloads == 1);
+}
+
 /* ---- HIP ---- */
 
 static void test_hip(void) {
@@ -582,13 +995,55 @@ static void test_hip(void) {
   CHECK(mixed(hip(0), aligned) == NRD_ERROR_NO_VARIANT && says("mixed"));
   CHECK(synthetic_load(hip(0)) == NRD_OK);
   synthetic_unload();
-  fake->bad_image = "twice|*fp32:16";
+  fake->bad_image = "together|";
   CHECK(synthetic_load(hip(0)) == NRD_ERROR_DRIVER &&
-        says("1 of 4 images cannot be loaded: twice: its code cannot be loaded") &&
-        says("'*fp32:16, *fp32:16, i32:16, 64' for hip:gfx942"));
+        says("1 of 5 images cannot be loaded: together: its code cannot be loaded") &&
+        says("'*fp32, i32' for hip:gfx942"));
+  synthetic_unload();
+  fake->bad_image = "twice|*fp32:16";
+  CHECK(synthetic_load(hip(0)) == NRD_OK);
+  CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK && ran("twice|*fp32, *fp32, i32, 64|hip:gfx942"));
   CHECK(twice(hip(0), unaligned, aligned, 160) == NRD_OK);
   synthetic_unload();
   CHECK(fake->loads == fake->unloads);
+}
+
+static void test_hip_failing(void) {
+  static const failing_call calls[] = {
+      {"hipStreamGetDevice", "picky: the stream names no device: hipErrorFake (999)"},
+      {"hipGetDevicePropertiesR0600", "picky: the device of the stream cannot be asked: hipErrorFake"},
+      {"hipGetDevice", "picky: the device of the stream is not usable: hipErrorFake"},
+      {"hipSetDevice", "picky: the device of the stream is not usable: hipErrorFake"},
+      {"hipModuleLoadData", "picky: its code cannot be loaded: hipErrorFake"},
+      {"hipModuleGetFunction", "picky: its code lacks the kernel: hipErrorFake"},
+      {"hipModuleLaunchKernel", "picky: the launch failed: hipErrorFake"}};
+  open_fake("libamdhip64.so");
+  fake->failing_with = 999;
+  fake->failing = "hipInit";
+  CHECK(picky(hip(3), aligned, 16) == NRD_ERROR_DRIVER &&
+        says("picky: the HIP runtime does not start: hipErrorFake"));
+  fake->failing = "hipGetDeviceCount";
+  CHECK(picky(hip(3), aligned, 16) == NRD_ERROR_DRIVER &&
+        says("picky: the HIP runtime does not start: hipErrorFake"));
+  fake->failing = NULL;
+  test_failing_calls(calls, sizeof calls / sizeof *calls, hip(3));
+  CHECK(fake->loads == fake->unloads);
+  fake->failing = "hipModuleLaunchCooperativeKernel";
+  CHECK(together(hip(0), aligned, 10) == NRD_ERROR_DRIVER &&
+        says("together: the launch failed: hipErrorFake (999)"));
+  fake->failing = "hipModuleUnload";
+  synthetic_unload();
+  CHECK(fake->loads == fake->unloads + 1);
+}
+
+/* The runtime that the process has, under another of its names, is taken rather than the system's. */
+static void test_hip_loaded(void) {
+  fake_state *other;
+  open_fake("libamdhip64.so.6");
+  other = fake;
+  CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK && other->launches == 1);
+  open_fake("libamdhip64.so");
+  CHECK(fake != other && fake->inits == 0 && fake->launches == 0);
 }
 
 int main(int argc, char **argv) {
@@ -615,7 +1070,20 @@ int main(int argc, char **argv) {
                {"cuda_errors", test_cuda_errors},
                {"cuda_load", test_cuda_load},
                {"cuda_threads", test_cuda_threads},
-               {"hip", test_hip}};
+               {"cuda_contexts", test_cuda_contexts},
+               {"cuda_refused", test_cuda_refused},
+               {"cuda_failing", test_cuda_failing},
+               {"cuda_old_failing", test_cuda_old_failing},
+               {"cuda_special", test_cuda_special},
+               {"cuda_slow_load", test_cuda_slow_load},
+               {"cuda_unload_threads", test_cuda_unload_threads},
+               {"cuda_unload_waits", test_cuda_unload_waits},
+               {"cuda_close", test_cuda_close},
+               {"cuda_exit", test_cuda_exit},
+               {"cuda_fork", test_cuda_fork},
+               {"hip", test_hip},
+               {"hip_failing", test_hip_failing},
+               {"hip_loaded", test_hip_loaded}};
   size_t i;
   library_path = argc == 3 ? argv[2] : NULL;
   for (i = 0; i < sizeof cases / sizeof *cases; ++i)

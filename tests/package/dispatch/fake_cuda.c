@@ -9,7 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-fake_state fake = {.max_shared = 232448, .device_count = 1, .capability = {90, 80, 75, 100}};
+fake_state fake = {.max_shared = 232448,
+                   .device_count = 1,
+                   .capability = {90, 80, 75, 100},
+                   .context_id = {100, 101, 102, 103}};
 fake_state *fake_state_of(void) { return &fake; }
 
 /* In the static part of thread-local storage: LeakSanitizer of gcc 12 stumbles over what dlopen adds. */
@@ -18,24 +21,65 @@ PER_THREAD int stack[8];
 PER_THREAD int depth;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* A module, a library and its kernel, or a function. None is ever freed, so that one which is used after it
+ * was unloaded can be told. */
 typedef struct module {
+  struct module *next, *library; /* of a function of a library: that; */
   const char *image;
-  int context;
+  int context, context_id;
+  int unloaded;    /* atomic */
   char symbol[64]; /* of its only function, which it stands for */
 } module;
+static module *modules;
 
-int cuInit(unsigned flags) { return flags ? 1 : fake.init_result; }
+static int fails(const char *function) { return fake.failing && !strcmp(fake.failing, function); }
+#define MAY_FAIL(function)                                                                                   \
+  if (fails(function))                                                                                       \
+  return fake.failing_with
+
+static module *make_module(const char *image) {
+  module *m = calloc(1, sizeof *m);
+  m->image = image;
+  m->context = stack[depth - 1];
+  m->context_id = __atomic_load_n(&fake.context_id[m->context], __ATOMIC_SEQ_CST);
+  pthread_mutex_lock(&lock);
+  m->next = modules;
+  modules = m;
+  pthread_mutex_unlock(&lock);
+  return m;
+}
+static void wait_for(int *gate) {
+  static const struct timespec moment = {0, 1000000};
+  if (__atomic_load_n(gate, __ATOMIC_SEQ_CST))
+    __atomic_add_fetch(gate, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(gate, __ATOMIC_SEQ_CST))
+    nanosleep(&moment, NULL);
+}
+static int is_unloaded(module *m) {
+  return __atomic_load_n(&m->unloaded, __ATOMIC_SEQ_CST) ||
+         (m->library && __atomic_load_n(&m->library->unloaded, __ATOMIC_SEQ_CST)) ||
+         __atomic_load_n(&fake.context_id[m->context], __ATOMIC_SEQ_CST) != m->context_id;
+}
+
+int cuInit(unsigned flags) {
+  ++fake.inits;
+  MAY_FAIL("cuInit");
+  return flags ? 1 : fake.init_result;
+}
 int cuGetErrorName(int error, const char **name) {
+  MAY_FAIL("cuGetErrorName");
   *name = error == 701   ? "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
           : error == 100 ? "CUDA_ERROR_NO_DEVICE"
                          : "CUDA_ERROR";
   return 0;
 }
 int cuGetErrorString(int error, const char **words) {
+  MAY_FAIL("cuGetErrorString");
   *words = error ? "the fake driver was told to fail" : "no error";
   return 0;
 }
 int cuCtxPushCurrent_v2(void *context) {
+  MAY_FAIL("cuCtxPushCurrent_v2");
   stack[depth++] = (int)(intptr_t)context - 1;
   __atomic_add_fetch(&fake.context_depth, 1, __ATOMIC_SEQ_CST);
   return 0;
@@ -43,13 +87,21 @@ int cuCtxPushCurrent_v2(void *context) {
 int cuCtxPopCurrent_v2(void **context) {
   *context = (void *)(intptr_t)(stack[--depth] + 1);
   __atomic_sub_fetch(&fake.context_depth, 1, __ATOMIC_SEQ_CST);
+  MAY_FAIL("cuCtxPopCurrent_v2");
+  return 0;
+}
+int cuCtxGetCurrent(void **context) {
+  MAY_FAIL("cuCtxGetCurrent");
+  *context = depth ? (void *)(intptr_t)(stack[depth - 1] + 1) : NULL;
   return 0;
 }
 int cuCtxGetDevice(int *device) {
+  MAY_FAIL("cuCtxGetDevice");
   *device = stack[depth - 1];
   return 0;
 }
 int cuStreamGetCtx(void *stream, void **context) {
+  MAY_FAIL("cuStreamGetCtx");
   if ((intptr_t)stream >= 16)
     *context = (void *)((intptr_t)stream % FAKE_CONTEXTS + 1);
   else if (depth)
@@ -59,52 +111,89 @@ int cuStreamGetCtx(void *stream, void **context) {
   return 0;
 }
 int cuDeviceGetName(char *name, int size, int device) {
+  MAY_FAIL("cuDeviceGetName");
   snprintf(name, (size_t)size, "Fake GPU %d", device);
   return 0;
 }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  MAY_FAIL("cuDeviceGetAttribute");
   *value = attribute == 75   ? fake.capability[device] / 10
            : attribute == 76 ? fake.capability[device] % 10
                              : -1;
   return *value < 0;
 }
-int cuModuleLoadData(void **result, const void *image) {
-  static const struct timespec moment = {0, 1000000};
-  module *m;
+static int load(void **result, const void *image) {
   if (fake.load_result)
     return fake.load_result;
   if (fake.bad_image && !strncmp(image, fake.bad_image, strlen(fake.bad_image)))
     return 218;
-  if (__atomic_load_n(&fake.load_waits, __ATOMIC_SEQ_CST))
-    __atomic_add_fetch(&fake.load_waits, 1, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n(&fake.load_waits, __ATOMIC_SEQ_CST))
-    nanosleep(&moment, NULL);
-  m = malloc(sizeof *m);
-  m->image = image;
-  m->context = stack[depth - 1];
-  *result = m;
+  if (!fake.waiting_context || fake.waiting_context == stack[depth - 1] + 1)
+    wait_for(&fake.load_waits);
+  *result = make_module(image);
   __atomic_add_fetch(&fake.loads, 1, __ATOMIC_SEQ_CST);
   return 0;
 }
-int cuModuleUnload(void *m) {
-  free(m);
+static int unload(module *m) {
+  if (__atomic_exchange_n(&m->unloaded, 1, __ATOMIC_SEQ_CST))
+    return 400;
   __atomic_add_fetch(&fake.unloads, 1, __ATOMIC_SEQ_CST);
   return 0;
 }
+int cuModuleLoadData(void **result, const void *image) {
+  MAY_FAIL("cuModuleLoadData");
+  return load(result, image);
+}
+int cuModuleUnload(void *m) {
+  MAY_FAIL("cuModuleUnload");
+  return unload(m);
+}
 int cuModuleGetFunction(void **result, void *m, const char *symbol) {
   module *owner = m;
+  MAY_FAIL("cuModuleGetFunction");
   snprintf(owner->symbol, sizeof owner->symbol, "%s", symbol);
   *result = m;
   return 0;
 }
+#ifndef FAKE_OLD_DRIVER
+int cuCtxGetId(void *context, unsigned long long *id) {
+  MAY_FAIL("cuCtxGetId");
+  *id = (unsigned long long)__atomic_load_n(&fake.context_id[(intptr_t)context - 1], __ATOMIC_SEQ_CST);
+  return 0;
+}
+int cuLibraryLoadData(void **result, const void *image, void *a, void *b, unsigned c, void *d, void *e,
+                      unsigned f) {
+  MAY_FAIL("cuLibraryLoadData");
+  return a || b || c || d || e || f ? 1 : load(result, image);
+}
+int cuLibraryGetKernel(void **kernel, void *library, const char *symbol) {
+  MAY_FAIL("cuLibraryGetKernel");
+  return cuModuleGetFunction(kernel, library, symbol);
+}
+int cuKernelGetFunction(void **function, void *kernel) {
+  module *library = kernel, *made;
+  MAY_FAIL("cuKernelGetFunction");
+  made = make_module(library->image);
+  made->library = library;
+  memcpy(made->symbol, library->symbol, sizeof made->symbol);
+  *function = made;
+  return 0;
+}
+/* Wherever it is called, the context may be gone. */
+int cuLibraryUnload(void *library) {
+  MAY_FAIL("cuLibraryUnload");
+  return unload(library);
+}
+#endif
 int cuFuncSetAttribute(void *f, int attribute, int value) {
   (void)f;
-  return attribute == 8 && value <= fake.max_shared ? 0 : 1;
+  MAY_FAIL("cuFuncSetAttribute");
+  return (attribute == 8 && value <= fake.max_shared) || (attribute == 14 && value == 1) ? 0 : 1;
 }
 #ifndef FAKE_OLD_DRIVER
 int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes,
                            const uint64_t *pitches, const uint32_t *box, const uint32_t *steps,
                            int interleave, int swizzle, int promotion, int fill) {
+  MAY_FAIL("cuTensorMapEncodeTiled");
   fake_map made = {.type = type,
                    .rank = (int)rank,
                    .interleave = interleave,
@@ -132,18 +221,20 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const
   return 0;
 }
 #endif
-int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, void *stream, void **arguments, void **extra) {
-  module *function = f;
-  fake_launch launch = {.context = function->context,
-                        .grid = {gx, gy, gz},
-                        .block = bx * by * bz,
-                        .shared = shared,
-                        .stream = stream};
+static int start(module *function, fake_launch launch, void **arguments) {
   int result = fake.launch_result;
   fake.launch_result = 0;
   if (result)
     return result;
+  launch.current = depth ? stack[depth - 1] : -1;
+  if (fake.wants_current && launch.current != function->context)
+    return fake.wants_current;
+  if (is_unloaded(function)) {
+    __atomic_add_fetch(&fake.stale, 1, __ATOMIC_SEQ_CST);
+    return 400;
+  }
+  wait_for(&fake.launch_waits);
+  launch.context = function->context;
   snprintf(launch.image, sizeof launch.image, "%s", function->image);
   snprintf(launch.symbol, sizeof launch.symbol, "%s", function->symbol);
   launch.argument = *(void **)arguments[0];
@@ -153,9 +244,69 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
       if (launch.maps[i].base != launch.argument)
         __atomic_add_fetch(&fake.wrong_maps, 1, __ATOMIC_SEQ_CST);
     }
-  (void)extra;
   pthread_mutex_lock(&lock);
   fake.launch[fake.launches++ % FAKE_LAUNCHES] = launch;
   pthread_mutex_unlock(&lock);
+  if (is_unloaded(function))
+    __atomic_add_fetch(&fake.stale, 1, __ATOMIC_SEQ_CST);
   return 0;
 }
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **arguments, void **extra) {
+  fake_launch launch = {.grid = {gx, gy, gz},
+                        .block = bx * by * bz,
+                        .shared = shared,
+                        .stream = stream,
+                        .cooperative = -1,
+                        .overlaps = -1,
+                        .cluster = -1,
+                        .spread = -1};
+  (void)extra;
+  MAY_FAIL("cuLaunchKernel");
+  return start(f, launch, arguments);
+}
+#ifndef FAKE_OLD_DRIVER
+/* CUlaunchConfig and CUlaunchAttribute, as the driver's header has them. */
+typedef struct launch_attribute {
+  int id;
+  char pad[8 - sizeof(int)];
+  union {
+    char pad[64];
+    int on;
+    struct {
+      unsigned x, y, z;
+    } size;
+    void *pointer;
+  } value;
+} launch_attribute;
+typedef struct launch_config {
+  unsigned gx, gy, gz, bx, by, bz, shared;
+  void *stream;
+  launch_attribute *attributes;
+  unsigned count;
+} launch_config;
+int cuLaunchKernelEx(const launch_config *config, void *f, void **arguments, void **extra) {
+  fake_launch launch = {.grid = {config->gx, config->gy, config->gz},
+                        .block = config->bx * config->by * config->bz,
+                        .shared = config->shared,
+                        .stream = config->stream};
+  (void)extra;
+  MAY_FAIL("cuLaunchKernelEx");
+  for (unsigned i = 0; i < config->count; ++i) {
+    const launch_attribute *attribute = &config->attributes[i];
+    if (attribute->id == 2)
+      launch.cooperative = attribute->value.on;
+    else if (attribute->id == 6)
+      launch.overlaps = attribute->value.on;
+    else if (attribute->id == 4 && attribute->value.size.y == 1 && attribute->value.size.z == 1)
+      launch.cluster = (int)attribute->value.size.x;
+    else if (attribute->id == 5)
+      launch.spread = attribute->value.on;
+    else
+      return 1;
+  }
+  if (launch.cooperative && config->gx > 1000)
+    return 720;
+  return start(f, launch, arguments);
+}
+#endif

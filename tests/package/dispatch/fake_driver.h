@@ -24,6 +24,9 @@ typedef struct fake_launch {
   void *stream;
   void *argument;   /* the first one, a pointer in every kernel */
   fake_map maps[4]; /* of the kernel "tiles" on 9.0, behind three arguments */
+  int cooperative, overlaps, cluster,
+      spread;  /* the attributes of cuLaunchKernelEx; -1 where it was not called */
+  int current; /* the context or device that was current, -1 for none */
 } fake_launch;
 
 typedef struct fake_state {
@@ -33,13 +36,21 @@ typedef struct fake_state {
   int load_result;
   const char *bad_image; /* images that begin so cannot be loaded; null for none */
   int load_waits;        /* atomic: loads do not return before this is 0; they count themselves in */
+  int waiting_context;   /* the only context whose loads wait, plus one; 0 for all */
+  int launch_waits;      /* atomic: the same for launches */
+  const char *failing;   /* the driver's function that fails; null for none */
+  int failing_with;
+  int wants_current;             /* launches fail with this, if the context of the function is not current */
+  int context_id[FAKE_CONTEXTS]; /* atomic */
   int max_shared;
   int device_count;
   int capability[FAKE_CONTEXTS];   /* 90 for 9.0 */
   const char *arch[FAKE_CONTEXTS]; /* HIP */
   /* Seen by tests. */
   int launches, loads, unloads, context_depth, encodings;
-  int wrong_maps;                    /* launches whose maps are not all of their argument */
+  int wrong_maps; /* launches whose maps are not all of their argument */
+  int stale;      /* launches of a function that was, or came to be, unloaded, or of a dead context */
+  int inits;
   fake_launch launch[FAKE_LAUNCHES]; /* the last ones, at launches % FAKE_LAUNCHES */
 } fake_state;
 

@@ -30,10 +30,11 @@ failed=0
 run() { # PROGRAM CASE
   local path=$fakes ASAN_OPTIONS=detect_leaks=1
   # What calls in the parent hold is lost to a child.
-  if [ "$2" = fork_during_load ]; then ASAN_OPTIONS=detect_leaks=0; fi
+  if [ "$2" = fork_during_load ] || [ "$2" = cuda_fork ]; then ASAN_OPTIONS=detect_leaks=0; fi
   export ASAN_OPTIONS
   if [ "$2" = no_driver ]; then path=$broken; fi
-  if [ "$2" = cuda_old_driver ]; then path=$fakes/old; fi
+  if [[ "$2" = cuda_old_* ]]; then path=$fakes/old; fi
+  if [ "$2" = hip_loaded ]; then path=$fakes:$fakes/packaged; fi
   if LD_LIBRARY_PATH=$path timeout 120 "./$1" "$2" "$work/copy.so" >log 2>&1; then
     echo "$2: passed"
   else
@@ -43,11 +44,13 @@ run() { # PROGRAM CASE
   fi
 }
 for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_tensor_maps cuda_tensor_map_threads cuda_old_driver cuda_errors \
-  cuda_load cuda_threads hip; do run plain $case; done
+  cuda_load cuda_threads cuda_contexts cuda_refused cuda_failing cuda_old_failing cuda_special cuda_slow_load \
+  cuda_unload_threads cuda_unload_waits cuda_close cuda_exit hip hip_failing hip_loaded; do run plain $case; done
 run limit cpu_waiting_limit
 # ThreadSanitizer knows no threads in the child of a process that has threads.
 if [ "$sanitizer" != thread ]; then
   run plain cpu_fork
   run plain fork_during_load
+  run plain cuda_fork
 fi
 exit $failed
