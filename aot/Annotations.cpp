@@ -135,13 +135,15 @@ private:
       return readInteger(key, value, 0, 1024, variant.config, variant.configRange);
     if (key == "compile_limit")
       return readInteger(key, value, 1, UINT32_MAX, variant.compileLimit, variant.compileLimitRange);
-    constexpr StringLiteral ofKernels[] = {"function", "grid",       "targets",
-                                           "debug",    "debug_info", "tensor_maps"};
+    constexpr StringLiteral ofKernels[] = {
+        "function",  "grid", "targets", "debug", "debug_info", "tensor_maps", "launch_cooperative_grid",
+        "launch_pdl"};
     if (!is_contained(ofKernels, key))
       return fail(
           key, "unknown key '" + key +
                    "': expected one of signature, function, grid, targets, num_warps, num_stages, maxnreg, "
-                   "config, compile_limit, define, debug, debug_info, tensor_maps");
+                   "config, compile_limit, define, debug, debug_info, tensor_maps, launch_cooperative_grid, "
+                   "launch_pdl");
     if (!kernel.variants.empty())
       return fail(key, "'" + key + "' is for all of the kernel's signatures, and stands before them");
     if (key == "function")
@@ -152,9 +154,11 @@ private:
       return readTargets(value, kernel);
     else
       return readFlag(key, value,
-                      key == "debug"        ? kernel.debug
-                      : key == "debug_info" ? kernel.debugInfo
-                                            : kernel.tensorMaps);
+                      key == "debug"         ? kernel.debug
+                      : key == "debug_info"  ? kernel.debugInfo
+                      : key == "tensor_maps" ? kernel.tensorMaps
+                      : key == "launch_pdl"  ? kernel.overlap
+                                             : kernel.cooperative);
     return true;
   }
 

@@ -107,6 +107,8 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       job.definitions = variant.definitions;
       addDefinitions(job.definitions, definitions);
       job.useTensorMaps = kernel.tensorMaps;
+      job.isCooperative = kernel.cooperative;
+      job.overlapsWithLast = kernel.overlap;
       job.debug = kernel.debug || options.debugging.debug;
       job.sourceInfo.lineTables = kernel.debugInfo || options.debugging.debugInfo;
       for (const ManifestString &entry : manifest.prefixMap)

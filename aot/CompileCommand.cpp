@@ -32,6 +32,8 @@ struct CompileOptions {
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
   bool useTensorMaps = true;
+  bool isCooperative = false;
+  bool overlapsWithLast = false;
   std::optional<unsigned> maxRegisters;
   std::optional<unsigned> config;
   SourceOptions sourceOptions;
@@ -142,6 +144,8 @@ int runCompile(const CompileOptions &options) {
   job.numWarps = options.numWarps;
   job.numStages = options.numStages;
   job.useTensorMaps = options.useTensorMaps;
+  job.isCooperative = options.isCooperative;
+  job.overlapsWithLast = options.overlapsWithLast;
   job.config = options.config;
   job.maxRegisters = options.maxRegisters;
   setRanges(job, diagnostics);
@@ -186,6 +190,12 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--tensor-maps,!--no-tensor-maps", options->useTensorMaps,
       "Whether NVIDIA GPUs from sm_90 on copy the tiles of tensor descriptors by themselves; they "
       "do unless told not to");
+  command->add_flag("--launch-cooperative-grid", options->isCooperative,
+                    "Launch on GPUs such that all programs of the grid run at a time, or not at all");
+  command->add_flag(
+      "--launch-pdl", options->overlapsWithLast,
+      "Let launches on NVIDIA GPUs from sm_90 on begin before the one before has ended; the kernel waits "
+      "for that with tl.extra.cuda.gdc_wait()");
   command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");

@@ -109,6 +109,8 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
   request.numWarpsRange = job.numWarps ? job.numWarpsRange : job.configRange;
   request.numStages = job.numStages.value_or(request.numStages);
   request.useTensorMaps = job.useTensorMaps;
+  request.isCooperative |= job.isCooperative;
+  request.overlapsWithLast |= job.overlapsWithLast;
   if (job.maxRegisters && target.isGPU())
     request.maxRegisters = job.maxRegisters;
   if (!checkNumbers(job, request, diagnostics))

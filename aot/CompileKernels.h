@@ -32,6 +32,8 @@ struct KernelJob {
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
   bool useTensorMaps = true;
+  /// As in CompileRequest; the configuration may ask for them as well.
+  bool isCooperative = false, overlapsWithLast = false;
   std::optional<unsigned> maxRegisters;
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;

@@ -17,6 +17,8 @@ enum class Treatment {
   MaxRegisters,
   WavesPerEU,
   WarpSize,
+  Cooperative,
+  Overlapping,
   /// Triton takes the value from the argument of triton.Config of the same name, and so does applyConfig.
   Overridden,
   /// Wrong results, or none, without it.
@@ -41,16 +43,13 @@ constexpr LaunchOption launchOptions[] = {
     {"maxnreg", Treatment::MaxRegisters, ""},
     {"waves_per_eu", Treatment::WavesPerEU, ""},
     {"warp_size", Treatment::WarpSize, ""},
-    {"launch_cooperative_grid", Treatment::Refused,
-     "its programs may wait for one another, and a library launches them without the promise that all of "
-     "them "
-     "run at a time"},
+    {"launch_cooperative_grid", Treatment::Cooperative, ""},
+    {"launch_pdl", Treatment::Overlapping, ""},
     {"enable_fp_fusion", Treatment::Refused, "multiplications and additions are fused"},
     {"enable_reflect_ftz", Treatment::Refused, "denormals are flushed to zero inside NVIDIA's libdevice"},
     {"extern_libs", Treatment::Refused, "no bitcode but the vendors' own libraries is linked"},
     {"ptx_options", Treatment::Refused, "no options are passed on to ptxas"},
     {"ir_override", Treatment::Refused, "another IR would take the place of the kernel"},
-    {"launch_pdl", Treatment::WithoutEffect, "each launch waits for the one before it"},
     {"ptx_version", Treatment::WithoutEffect, "the PTX version is that of the target"},
     {"debug", Treatment::WithoutEffect, "a configuration turns no assertions on"},
     {"sanitize_overflow", Treatment::WithoutEffect, "a configuration turns no overflow checks on"},
@@ -187,6 +186,12 @@ private:
       if (request.target.isGPU() && (!number || *number != request.target.warpSize))
         return refuse(what, "a warp of " + request.target.str() + " has " +
                                 std::to_string(request.target.warpSize) + " lanes");
+      break;
+    case Treatment::Cooperative:
+      request.isCooperative = !isDefault(option.name, value);
+      break;
+    case Treatment::Overlapping:
+      request.overlapsWithLast = !isDefault(option.name, value);
       break;
     case Treatment::Overridden: {
       unsigned own = StringRef(option.name) == "num_warps"    ? config.numWarps

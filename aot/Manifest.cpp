@@ -83,7 +83,7 @@ public:
     Manifest manifest;
     if (!expectObject(document, "",
                       {"name", "kind", "targets", "import_paths", "definitions", "debug", "debug_info",
-                       "tensor_maps", "prefix_map", "kernels"}))
+                       "tensor_maps", "launch_cooperative_grid", "launch_pdl", "prefix_map", "kernels"}))
       return std::nullopt;
     if (!readString(document, "", "name", manifest.name))
       return std::nullopt;
@@ -216,7 +216,9 @@ private:
   bool readFlags(const json &object, const std::string &pointer, ManifestKernel &kernel) {
     return readFlag(object, pointer, "debug", kernel.debug) &&
            readFlag(object, pointer, "debug_info", kernel.debugInfo) &&
-           readFlag(object, pointer, "tensor_maps", kernel.tensorMaps);
+           readFlag(object, pointer, "tensor_maps", kernel.tensorMaps) &&
+           readFlag(object, pointer, "launch_cooperative_grid", kernel.cooperative) &&
+           readFlag(object, pointer, "launch_pdl", kernel.overlap);
   }
 
   bool readKind(const json &document, Manifest &manifest) {
@@ -293,7 +295,7 @@ private:
     if (!expectObject(value, pointer,
                       {"source", "kernel", "function", "signatures", "grid", "targets", "num_warps",
                        "num_stages", "maxnreg", "config", "compile_limit", "definitions", "debug",
-                       "debug_info", "tensor_maps"}))
+                       "debug_info", "tensor_maps", "launch_cooperative_grid", "launch_pdl"}))
       return false;
     ManifestKernel kernel = defaultKernel;
     std::string source, name;

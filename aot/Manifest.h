@@ -22,9 +22,10 @@
 // @triton.autotune from 0. `definitions` say what module-level names of the source mean: of `"NAME": VALUE` a
 // number, a boolean or null is itself and a string is the text of a value, as after `-D NAME=`; a list of
 // "NAME=VALUE" is read too. They may also stand once for all kernels. Paths are relative to the manifest.
-// "debug": true turns assertions on, "debug_info": true line tables, "tensor_maps": false copies of tiles by
-// the GPU's own unit off, for all kernels or for one; "prefix_map" is a list of "OLD=NEW", as for `nereid
-// compile`.
+// "launch_cooperative_grid": true and "launch_pdl": true are for launches on GPUs, as the options of `nereid
+// compile`. "debug": true turns assertions on, "debug_info": true line tables, "tensor_maps": false copies of
+// tiles by the GPU's own unit off, for all kernels or for one; "prefix_map" is a list of "OLD=NEW", as for
+// `nereid compile`.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
@@ -73,6 +74,8 @@ struct ManifestKernel {
   bool debugInfo = false;
   /// As CompileRequest::useTensorMaps.
   bool tensorMaps = true;
+  /// As CompileRequest::isCooperative and overlapsWithLast.
+  bool cooperative = false, overlap = false;
 };
 
 struct Manifest {

@@ -12,6 +12,8 @@
 #   [DEBUG_INFO]                   line tables for debuggers and profilers
 #   [MAXNREG 128]                  the most registers of a thread on a GPU
 #   [NO_TENSOR_MAPS]               tiles of tensor descriptors are copied by the threads on every GPU
+#   [LAUNCH_COOPERATIVE_GRID]      on GPUs all programs of a grid run at a time, or the launch fails
+#   [LAUNCH_PDL]                   on NVIDIA GPUs a launch may begin before the last has ended; the kernel waits itself
 #   [DEFINITIONS NAME=VALUE …]     what module-level names of the kernel's file mean; in .tc macros
 #   [WERROR]                       make every warning of the compiler an error
 #   [COMPILE_LIMIT 10000000]       how many steps the kernel's own Python may take while it is compiled
@@ -29,7 +31,7 @@ cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.31)
 
 function(add_triton_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED;DEBUG;DEBUG_INFO;WERROR;NO_TENSOR_MAPS"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED;DEBUG;DEBUG_INFO;WERROR;NO_TENSOR_MAPS;LAUNCH_COOPERATIVE_GRID;LAUNCH_PDL"
                         "SOURCE;KERNEL;FUNCTION;GRID;NUM_WARPS;NUM_STAGES;MAXNREG;CONFIG;COMPILE_LIMIT"
                         "SIGNATURE;TARGETS;DEFINITIONS;IMPORT_PATHS")
   set(where "add_triton_kernel(${name}):")
@@ -98,6 +100,12 @@ function(add_triton_kernel name)
   endif()
   if(ARG_NO_TENSOR_MAPS)
     list(APPEND options --no-tensor-maps)
+  endif()
+  if(ARG_LAUNCH_COOPERATIVE_GRID)
+    list(APPEND options --launch-cooperative-grid)
+  endif()
+  if(ARG_LAUNCH_PDL)
+    list(APPEND options --launch-pdl)
   endif()
   if(ARG_WERROR)
     list(APPEND options --werror)

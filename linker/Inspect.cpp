@@ -93,6 +93,12 @@ static std::string describeTarget(const Json &target) {
   if (target.contains("num_warps")) {
     parts.push_back(std::to_string(target.at("num_warps").get<unsigned>()) + " warps of " +
                     std::to_string(target.at("warp_size").get<unsigned>()));
+    if (target.contains("num_ctas"))
+      parts.push_back("clusters of " + std::to_string(target["num_ctas"].get<unsigned>()) + " blocks");
+    if (target.contains("launch_cooperative_grid"))
+      parts.push_back("all programs at a time");
+    if (target.contains("launch_pdl"))
+      parts.push_back("begins before the last launch has ended");
     if (target.contains("maxnreg"))
       parts.push_back("at most " + std::to_string(target["maxnreg"].get<unsigned>()) + " registers a thread");
     parts.push_back(std::to_string(target.at("shared_bytes").get<uint64_t>()) + " bytes of shared memory");

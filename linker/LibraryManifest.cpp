@@ -23,6 +23,12 @@ static Json describeCode(const TargetCode &code) {
     json["warp_size"] = code.info.warpSize;
     if (code.info.maxRegisters)
       json["maxnreg"] = *code.info.maxRegisters;
+    if (code.info.isCooperative)
+      json["launch_cooperative_grid"] = true;
+    if (code.info.overlapsWithLast)
+      json["launch_pdl"] = true;
+    if (code.info.numCTAs != 1)
+      json["num_ctas"] = code.info.numCTAs;
     json["shared_bytes"] = code.info.sharedBytes;
     if (const std::optional<KernelResources> &resources = code.info.resources) {
       json["registers"] = resources->registers;

@@ -201,6 +201,7 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   info.numWarps = request.target.isGPU() ? request.numWarps : 1;
   info.numStages = request.numStages;
   info.maxRegisters = request.maxRegisters;
+  info.isCooperative = request.isCooperative && request.target.isGPU();
   info.warpSize = request.target.warpSize;
 
   StepTimer starting(result, "start");
@@ -269,6 +270,20 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   return backend.generate(std::move(code), request, result, diagnostics);
 }
 
+/// A kernel that begins before the one before it has ended reads what that one writes only behind its own
+/// wait. Without one, the launch has to wait.
+static void allowOverlap(const CompileRequest &request, CompileResult &result, Diagnostics &diagnostics) {
+  for (const Image &image : result.images)
+    if (image.kind == Stage::PTX)
+      result.info.overlapsWithLast = StringRef(image.bytes).contains("griddepcontrol.wait");
+  if (!result.info.overlapsWithLast && !result.images.empty())
+    diagnostics.warning(
+        request.kernelRange,
+        "launch_pdl has no effect on '" + result.info.name + "' for " + request.target.str() +
+            ": the kernel does not call tl.extra.cuda.gdc_wait(), so each launch waits for the one "
+            "before it");
+}
+
 std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics) {
   if (!checkRequest(request, diagnostics))
     return std::nullopt;
@@ -276,6 +291,8 @@ std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics 
   unsigned errors = diagnostics.getErrorCount();
   if (!runGuarded(diagnostics, [&] { return compileInto(request, diagnostics, result); }))
     return std::nullopt;
+  if (request.overlapsWithLast && request.target.backend == Backend::CUDA)
+    allowOverlap(request, result, diagnostics);
   // A warning may count as an error.
   if (diagnostics.getErrorCount() != errors)
     return std::nullopt;

@@ -30,6 +30,10 @@ struct CompileRequest {
   std::optional<unsigned> maxRegisters;
   /// NVIDIA, from sm_90 on: the hardware copies the tiles of tensor descriptors that the launch can make.
   bool useTensorMaps = true;
+  /// GPUs: the launch promises that all programs of the grid run at a time.
+  bool isCooperative = false;
+  /// NVIDIA, from sm_90 on: a launch need not wait for the one before it, where the kernel does that itself.
+  bool overlapsWithLast = false;
   /// AMD: how many waves should share a SIMD, which bounds the registers of each; where that is asked for.
   std::optional<unsigned> wavesPerEU;
   /// Where `import` looks besides the source file's own folder.

@@ -102,15 +102,52 @@ option 0 hip:gfx942 && [ ! -s stderr ] || fail "maxnreg on hip"
 option 0 cpu:x86-64-v3 && [ ! -s stderr ] || fail "maxnreg on the CPU"
 "$nereid" compile options.py -k options -s '*i32, i32, 64' -t cuda:90 --maxnreg 48 -o m.nko 2>stderr &&
   "$nereid" inspect m.nko | grep 'at most 48 registers a thread' >/dev/null || fail "--maxnreg"
-for index in 1 2 3 6 8; do
+for index in 1 2 6 8; do
   option $index cuda:90 && fail "configuration $index was taken"
   grep -q "<--config>:1:1: error: configuration $index of 'options' cannot be taken: it has " stderr ||
     fail "configuration $index"
 done
 option 1 cpu:x86-64-v3 && fail "a pre_hook was dropped on the CPU"
 grep -q "pre_hook=function 'zero', and a library runs nothing before a launch" stderr || fail "no reason"
-option 4 cuda:90 && grep -q "warning: launch_pdl=True of configuration 4 of 'options' has no effect: " stderr ||
-  fail "launch_pdl"
+# launch FILE KERNEL TARGET OPTION…: compiles it, and shows how it is launched.
+launch() {
+  "$nereid" compile "$1" -k "$2" -s '*i32, i32, 64' -t "$3" "${@:4}" -o launch.nko 2>stderr && "$nereid" inspect launch.nko >stdout
+}
+for target in cuda:90 hip:gfx942; do
+  launch options.py options $target --launch-cooperative-grid && ! grep -q launch stderr && grep -q 'all programs at a time' stdout ||
+    fail "--launch-cooperative-grid for $target"
+done
+launch options.py options cpu:x86-64-v3 --launch-cooperative-grid && ! grep -q launch stderr && ! grep -q 'at a time' stdout ||
+  fail "--launch-cooperative-grid on the CPU"
+launch options.py options cuda:90 && ! grep -q 'at a time' stdout || fail "cooperative without being asked to"
+"$nereid" compile options.py -k options -s '*i32, i32' -t cuda:90 --config 3 -o launch.nko 2>stderr && ! grep -q launch stderr &&
+  "$nereid" inspect launch.nko | grep 'all programs at a time' >/dev/null || fail "launch_cooperative_grid"
+# Without a wait of its own the kernel has to be waited for.
+"$nereid" compile options.py -k options -s '*i32, i32' -t cuda:90 --config 4 -o launch.nko 2>stderr || fail "launch_pdl"
+grep -q "warning: launch_pdl has no effect on 'options' for cuda:90: the kernel does not call tl.extra.cuda.gdc_wait()" stderr ||
+  fail "launch_pdl: $(cat stderr)"
+"$nereid" inspect launch.nko | grep 'begins before' && fail "launch_pdl of a kernel that does not wait"
+cat >early.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def early(out_ptr, n, BLOCK: tl.constexpr):
+    tl.extra.cuda.gdc_wait()
+    tl.store(out_ptr + tl.arange(0, BLOCK), n)
+    tl.extra.cuda.gdc_launch_dependents()
+PY
+launch early.py early cuda:90 --launch-pdl && ! grep -q launch stderr && grep -q 'begins before the last launch has ended' stdout ||
+  fail "--launch-pdl"
+launch early.py early cuda:90 && ! grep -q 'begins before' stdout || fail "pdl without being asked to"
+cat >early.json <<'JSON'
+{"name": "early", "targets": ["cuda:90"],
+ "kernels": [{"source": "early.py", "kernel": "early", "launch_pdl": true, "launch_cooperative_grid": true,
+              "signatures": ["*i32, i32, 64"]}]}
+JSON
+"$nereid" build early.json -o earlylib >stdout 2>stderr && "$nereid" inspect earlylib/libearly.so >stdout || fail "a manifest's"
+grep -q 'all programs at a time, begins before the last launch has ended' stdout || fail "a manifest's: $(cat stdout)"
 option 5 cuda:90 && [ ! -s stderr ] || fail "options of AMD's on cuda"
 option 5 hip:gfx942 && grep -q 'warning: kpack=2 .* has no effect' stderr && ! grep -q waves_per_eu stderr ||
   fail "options of AMD's"
