@@ -199,6 +199,23 @@ CMAKE
   ! grep -raF "$work" "$work/a/source" >"$log" || fail "the results say where they were built"
 }
 
+# The largest example: a model of many kernels that generates tokens, compared with a reference.
+transformer() {
+  cp -r "$tests/../../examples/06-transformer" "$project"
+  configure "$project" "$work/out" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTARGETS=cpu
+  build "$work/out"
+  (cd "$work/out" && ./transformer) >"$log" 2>&1 || fail "the results are wrong"
+  expect "transformer: all results are right"
+  say "the same tokens in every run, whatever runs beside it"
+  (cd "$work/out" && for i in 1 2; do
+    NEREID_NUM_THREADS=$i ./transformer --bench --layers 1 --prompt 16 --tokens 6 | grep '^  tokens:' >"$work/tokens$i"
+  done)
+  cmp "$work/tokens1" "$work/tokens2" || fail "the tokens differ"
+  say "what it does not know, it says"
+  ! "$work/out/transformer" --device tpu >"$log" 2>&1 || fail "accepted"
+  expect "usage:"
+}
+
 # Mistakes in a CMakeLists.txt are told when it is configured.
 bad_calls() {
   mkdir -p "$project"
