@@ -212,28 +212,34 @@ public:
     }
     for (const PlannedKernel &kernel : plan.kernels)
       kernels += generateFunctions(kernel);
-    return fillTemplate("dispatch.c", {{"name", plan.name},
-                                       {"version", NEREID_VERSION},
-                                       {"backends", backends},
-                                       {"kernel_count", utostr(plan.kernels.size())},
-                                       {"image_count", utostr(images.size())},
-                                       {"max_arguments", utostr(maxArguments)},
-                                       {"max_tensor_maps", utostr(maxTensorMaps)},
-                                       {"has_special_launches", hasSpecialLaunches ? "1" : "0"},
-                                       {"trait_words", utostr(traitWords)},
-                                       {"grid", fillTemplate("grid.c", {})},
-                                       {"tables", generateTables()},
-                                       {"loaders", loaders},
-                                       {"launch_cases", launchCases},
-                                       {"load_cases", loadCases},
-                                       {"before_fork", hasCPU ? "  nrd_cpu_before_fork();\n" : ""},
-                                       {"after_fork_in_parent", hasCPU ? "  nrd_cpu_after_fork(0);\n" : ""},
-                                       {"after_fork_in_child",
-                                        (hasCPU ? "  nrd_cpu_after_fork(1);\n" : std::string()) +
-                                            (hasGPU ? "  nrd_gpu_after_fork();\n" : "") + gpuAfterFork},
-                                       {"close_function", generateCloseFunction()},
-                                       {"unload_calls", StringRef(unloadCalls).rtrim('\n').str()},
-                                       {"kernels", StringRef(kernels).rtrim('\n').str()}});
+    return fillTemplate(
+        "dispatch.c",
+        {{"name", plan.name},
+         {"version", NEREID_VERSION},
+         {"backends", backends},
+         {"kernel_count", utostr(plan.kernels.size())},
+         {"image_count", utostr(images.size())},
+         {"max_arguments", utostr(maxArguments)},
+         {"max_tensor_maps", utostr(maxTensorMaps)},
+         {"has_special_launches", hasSpecialLaunches ? "1" : "0"},
+         {"trait_words", utostr(traitWords)},
+         {"grid", fillTemplate("grid.c", {})},
+         {"tables", generateTables()},
+         {"loaders", loaders},
+         {"launch_cases", launchCases},
+         {"load_cases", loadCases},
+         {"before_fork", hasCPU ? "  nrd_cpu_before_fork();\n" : ""},
+         {"after_fork_in_parent", hasCPU ? "  nrd_cpu_after_fork(0);\n" : ""},
+         {"after_fork_in_child", (hasCPU ? "  nrd_cpu_after_fork(1);\n" : std::string()) +
+                                     (hasGPU ? "  nrd_gpu_after_fork();\n" : "") + gpuAfterFork},
+         {"close_function", generateCloseFunction()},
+         {"num_threads", hasCPU ? "(uint32_t)nrd_cpu_use_threads(-1)" : "0"},
+         {"set_num_threads", hasCPU ? "  return nrd_cpu_set_threads(threads);\n"
+                                    : "  (void)threads;\n  return nrd_fail(NRD_ERROR_NO_VARIANT, "
+                                      "NRD_LIBRARY \"_set_num_threads: this library has no CPU "
+                                      "code\");\n"},
+         {"unload_calls", StringRef(unloadCalls).rtrim('\n').str()},
+         {"kernels", StringRef(kernels).rtrim('\n').str()}});
   }
 
 private:
@@ -251,6 +257,8 @@ private:
                    words + "\");\n";
       return;
     }
+    if (isHost)
+      loaders += fillTemplate("cpu_pool.c", {{"name", plan.name}}) + "\n";
     loaders += fillTemplate(std::string(backend.loader) + ".c", {{"name", plan.name}}) + "\n";
     launchCases += label + "    return nrd_" + prefix + "_launch(call, stream.handle);\n";
     loadCases += label + "    return nrd_" + prefix + "_load(" + (isHost ? "" : "stream.handle") + ");\n";

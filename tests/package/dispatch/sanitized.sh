@@ -24,18 +24,21 @@ build() { # NAME FLAG…
 build plain
 build limit -DNRD_MAX_WAITING=64 -DNRD_GIVE_UP=3e8
 cp libplain.so copy.so
+for number in 1 2 3 4; do cp libplain.so copy$number.so; done
+gcc "${flags[@]}" -D_GNU_SOURCE -I. "$here/pool_test.c" -o pool -L. -lplain -ldl -Wl,-rpath,"$work"
 
 export TSAN_OPTIONS="halt_on_error=1" NEREID_NUM_THREADS=4
 failed=0
+copies=("$work/copy.so")
 run() { # PROGRAM CASE
   local path=$fakes ASAN_OPTIONS=detect_leaks=1
   # What calls in the parent hold is lost to a child.
-  if [ "$2" = fork_during_load ] || [ "$2" = cuda_fork ]; then ASAN_OPTIONS=detect_leaks=0; fi
+  if [ "$2" = fork_during_load ] || [ "$2" = cuda_fork ] || [ "$2" = fork ]; then ASAN_OPTIONS=detect_leaks=0; fi
   export ASAN_OPTIONS
   if [ "$2" = no_driver ]; then path=$broken; fi
   if [[ "$2" = cuda_old_* ]]; then path=$fakes/old; fi
   if [ "$2" = hip_loaded ]; then path=$fakes:$fakes/packaged; fi
-  if LD_LIBRARY_PATH=$path timeout 120 "./$1" "$2" "$work/copy.so" >log 2>&1; then
+  if LD_LIBRARY_PATH=$path timeout 120 "./$1" "$2" "${copies[@]}" >log 2>&1; then
     echo "$2: passed"
   else
     echo "$2: FAILED with $?"
@@ -53,4 +56,7 @@ if [ "$sanitizer" != thread ]; then
   run plain fork_during_load
   run plain cuda_fork
 fi
+copies=("$work"/copy[1-4].so)
+for case in one_pool counts crowd coming_and_going host_closes exit bound_caller; do run pool $case; done
+if [ "$sanitizer" != thread ]; then run pool fork; fi
 exit $failed

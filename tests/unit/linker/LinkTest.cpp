@@ -99,8 +99,9 @@ TEST_F(Link, Shared) {
                       "rm needed; " LLVM_TOOLS "/llvm-nm -D --defined-only --format=just-symbols $lib > " +
                       path("exported")});
   EXPECT_FALSE(bool(error)) << toString(std::move(error));
-  EXPECT_EQ(cantFail(readFile(path("exported"))),
-            "lib_add\nlib_add_grid\nlib_last_error\nlib_load\nlib_unload\n");
+  EXPECT_EQ(
+      cantFail(readFile(path("exported"))),
+      "lib_add\nlib_add_grid\nlib_last_error\nlib_load\nlib_num_threads\nlib_set_num_threads\nlib_unload\n");
 }
 
 TEST_F(Link, Static) {
