@@ -1,7 +1,9 @@
 /* Calls the library that MakeLibrary.cpp made, and checks what reaches the (fake) drivers. One case a run,
  * named by the first argument, because a process opens a driver once. The second is a copy of the library, to
  * be opened and closed. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "fake_driver.h"
 #include "synthetic.h"
 

@@ -102,11 +102,18 @@ static int count_threads(void) {
   return count;
 }
 
-/* How many programs of a call run at once. */
-static int width_of(const library *library, nrd_stream stream) {
-  int32_t x[2] = {0, 0};
-  CHECK(library->nap(stream, (float *)x, 40) == NRD_OK && x[0] == 0);
-  return x[1];
+/* True if as many programs of a call run at once, never more, and after some tries not fewer: the machine may
+ * be busy. */
+static int has_width(const library *library, nrd_stream stream, int width) {
+  int i;
+  for (i = 0; i < 50; ++i) {
+    int32_t x[2] = {0, 0};
+    if (library->nap(stream, (float *)x, 40) != NRD_OK || x[0] != 0 || x[1] > width)
+      return 0;
+    if (x[1] == width)
+      return 1;
+  }
+  return 0;
 }
 
 /* All use the same threads, four of them. */
@@ -119,7 +126,7 @@ static void test_one_pool(void) {
   for (i = 0; i <= copy_count; ++i) {
     CHECK(twice_is_right(&libraries[i], 300000));
     CHECK(libraries[i].num_threads() == 4);
-    CHECK(width_of(&libraries[i], nrd_cpu_stream()) == 4);
+    CHECK(has_width(&libraries[i], nrd_cpu_stream(), 4));
     CHECK(count_threads() == before + 3);
   }
   /* They go with the last library that unloads. */
@@ -141,21 +148,21 @@ static void test_one_pool(void) {
 static void test_counts(void) {
   library mine = linked_library(), other = open_library(paths[0]);
   int before = count_threads();
-  CHECK(width_of(&mine, nrd_cpu_stream()) == 4);
-  CHECK(width_of(&mine, nrd_cpu_stream_with_threads(0)) == 4);
-  CHECK(width_of(&mine, nrd_cpu_stream_with_threads(1)) == 1);
-  CHECK(width_of(&mine, nrd_cpu_stream_with_threads(2)) == 2);
-  CHECK(width_of(&mine, nrd_cpu_stream_with_threads(100)) == 4);
+  CHECK(has_width(&mine, nrd_cpu_stream(), 4));
+  CHECK(has_width(&mine, nrd_cpu_stream_with_threads(0), 4));
+  CHECK(has_width(&mine, nrd_cpu_stream_with_threads(1), 1));
+  CHECK(has_width(&mine, nrd_cpu_stream_with_threads(2), 2));
+  CHECK(has_width(&mine, nrd_cpu_stream_with_threads(100), 4));
   CHECK(other.set_num_threads(2) == NRD_OK && mine.num_threads() == 2);
-  CHECK(width_of(&mine, nrd_cpu_stream()) == 2 && width_of(&other, nrd_cpu_stream_with_threads(3)) == 2);
+  CHECK(has_width(&mine, nrd_cpu_stream(), 2) && has_width(&other, nrd_cpu_stream_with_threads(3), 2));
   CHECK(mine.set_num_threads(6) == NRD_OK && other.num_threads() == 6);
-  CHECK(width_of(&other, nrd_cpu_stream()) == 6 && count_threads() == before + 5);
-  CHECK(mine.set_num_threads(1) == NRD_OK && width_of(&other, nrd_cpu_stream()) == 1);
-  CHECK(mine.set_num_threads(0) == NRD_OK && width_of(&other, nrd_cpu_stream()) == 4);
+  CHECK(has_width(&other, nrd_cpu_stream(), 6) && count_threads() == before + 5);
+  CHECK(mine.set_num_threads(1) == NRD_OK && has_width(&other, nrd_cpu_stream(), 1));
+  CHECK(mine.set_num_threads(0) == NRD_OK && has_width(&other, nrd_cpu_stream(), 4));
   CHECK(mine.set_num_threads(100000) == NRD_ERROR_INVALID_ARGUMENT &&
         strstr(synthetic_last_error(), "100000 threads are more than"));
   CHECK(setenv("NEREID_NUM_THREADS", "3", 1) == 0);
-  CHECK(mine.set_num_threads(0) == NRD_OK && width_of(&other, nrd_cpu_stream()) == 3);
+  CHECK(mine.set_num_threads(0) == NRD_OK && has_width(&other, nrd_cpu_stream(), 3));
   CHECK(dlclose(other.handle) == 0);
 }
 
@@ -176,18 +183,21 @@ static void test_crowd(void) {
   int32_t x[2] = {0, 0}, alone[2] = {0, 0};
   int i, n;
   for (n = 4; n <= 8; n += 4) {
+    int is_right = 0, tries;
     memset(x, 0, sizeof x);
     for (i = 0; i < n; ++i) {
       callers[i].library = i % 2 ? open_library(paths[0]) : linked_library();
       callers[i].x = x;
-      callers[i].count = 600;
+      callers[i].count = 1500;
       CHECK(pthread_create(&callers[i].thread, NULL, call_nap, &callers[i]) == 0);
     }
     /* The first callers took workers, which leave when the others come. */
-    usleep(150000);
-    __atomic_store_n(&x[1], 0, __ATOMIC_RELEASE);
-    usleep(100000);
-    CHECK(__atomic_load_n(&x[1], __ATOMIC_ACQUIRE) == n);
+    for (tries = 0; tries < 20 && !is_right; ++tries) {
+      __atomic_store_n(&x[1], 0, __ATOMIC_RELEASE);
+      usleep(50000);
+      is_right = __atomic_load_n(&x[1], __ATOMIC_ACQUIRE) == n;
+    }
+    CHECK(is_right);
     for (i = 0; i < n; ++i) {
       CHECK(pthread_join(callers[i].thread, NULL) == 0 && callers[i].result);
       if (i % 2)
@@ -272,7 +282,7 @@ static void test_host_closes(void) {
   CHECK(pthread_join(closer, &result) == 0 && result == NULL);
   CHECK(pthread_join(holder.thread, NULL) == 0 && holder.result && held[0] == 8);
   CHECK(dlopen(paths[0], RTLD_NOW | RTLD_NOLOAD) == NULL);
-  CHECK(width_of(&holder.library, nrd_cpu_stream()) == 4);
+  CHECK(has_width(&holder.library, nrd_cpu_stream(), 4));
 }
 
 /* A child of a process in which several libraries were called, while one of them is. */
@@ -292,7 +302,7 @@ static void test_fork(void) {
       alarm(60);
       /* The third one comes to the pool in the child. */
       for (i = 2; i >= 0; --i)
-        right &= twice_is_right(&libraries[i], 300000) && width_of(&libraries[i], nrd_cpu_stream()) == 4;
+        right &= twice_is_right(&libraries[i], 300000) && has_width(&libraries[i], nrd_cpu_stream(), 4);
       exit(right ? 0 : 1);
     }
     status = -1;
