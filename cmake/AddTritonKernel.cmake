@@ -163,7 +163,7 @@ function(add_triton_kernel name)
   set(generated_source "${folder}/${name}.c")
   set(images "${folder}/${name}_images.o")
   add_custom_command(
-    OUTPUT "${header}" "${generated_source}" "${images}"
+    OUTPUT "${header}" "${header}pp" "${folder}/${name}.rs" "${generated_source}" "${images}"
     COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source
     DEPENDS ${objects} "${list_file}" "${NEREID_EXECUTABLE}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
@@ -175,7 +175,7 @@ function(add_triton_kernel name)
   else()
     set(kind SHARED)
   endif()
-  add_library(${name} ${kind} "${generated_source}" "${header}" "${images}")
+  add_library(${name} ${kind} "${generated_source}" "${header}" "${header}pp" "${images}")
   set_source_files_properties("${images}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   # Nobody debugs it, and a launch should cost as little in a project that is built without optimization. If the project
   # asks for debug information all the same, that must not name the folder of this build.
@@ -194,7 +194,7 @@ function(add_triton_kernel name)
     C_VISIBILITY_PRESET hidden
     CXX_VISIBILITY_PRESET hidden
     POSITION_INDEPENDENT_CODE ON
-    PUBLIC_HEADER "${header}")
+    PUBLIC_HEADER "${header};${header}pp")
   if(DEFINED CMAKE_INSTALL_INCLUDEDIR)
     set(include_folder "${CMAKE_INSTALL_INCLUDEDIR}")
   else()

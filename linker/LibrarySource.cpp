@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MD5.h"
 
 using namespace llvm;
 
@@ -57,8 +58,7 @@ static StringRef scalarTypeInC(ScalarKind kind) {
   return "";
 }
 
-/// The type with the space or star before the name: `const float *`, `int32_t `.
-static std::string typeInC(const PlannedArgument &argument) {
+std::string getTypeInC(const PlannedArgument &argument) {
   return (argument.isConst ? "const " : "") + scalarTypeInC(argument.element).str() +
          (argument.isPointer ? " *" : " ");
 }
@@ -81,8 +81,7 @@ static std::string nextName(StringRef name) {
   return isTakenByItsBeginning ? ((name.front() == '_' ? "arg" : "arg_") + name).str() : (name + "_").str();
 }
 
-/// The parameters' names in the header: changed as often as it takes to be free and unique.
-static std::vector<std::string> namesOf(const PlannedKernel &kernel, const DispatchPlan &plan) {
+std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const DispatchPlan &plan) {
   StringSet<> used;
   used.insert(plan.getSymbol(kernel));
   used.insert(plan.getSymbol(kernel) + "_grid");
@@ -90,6 +89,7 @@ static std::vector<std::string> namesOf(const PlannedKernel &kernel, const Dispa
     if (!isTaken(argument.name) && isCIdentifier(argument.name))
       used.insert(argument.name);
   std::vector<std::string> names;
+  // A name is changed as often as it takes to be free and unique.
   for (const PlannedArgument &argument : kernel.arguments) {
     std::string name = spellInC(argument.name);
     bool hides = name == plan.getSymbol(kernel) || name == plan.getSymbol(kernel) + "_grid";
@@ -104,8 +104,33 @@ static std::vector<std::string> namesOf(const PlannedKernel &kernel, const Dispa
 static std::string parametersOf(const PlannedKernel &kernel, function_ref<std::string(unsigned)> name) {
   std::string text;
   for (auto [i, argument] : enumerate(kernel.arguments))
-    text += ", " + typeInC(argument) + name(i);
+    text += ", " + getTypeInC(argument) + name(i);
   return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+/// Of types.h and of how functions are called. A change of either needs another number: NRD_ABI_VERSION.
+static constexpr unsigned abiVersion = 1;
+
+std::string getSymbolTag() { return "__nrd" + utostr(abiVersion); }
+
+std::string getSymbolTag(const PlannedKernel &kernel) {
+  // Names are part of it: two parameters that change places mostly have the same type.
+  std::string text;
+  for (const PlannedArgument &argument : kernel.arguments)
+    text += argument.getType() + " " + argument.name + ",";
+  MD5 hash;
+  hash.update(text);
+  MD5::MD5Result result = hash.final();
+  return getSymbolTag() + "_" + result.digest().substr(0, 8).str();
+}
+
+/// Behind a function's declaration.
+static std::string labelOf(const std::string &symbol, const std::string &tag) {
+  return " NRD_LABEL(\"" + symbol + tag + "\")";
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,30 +157,33 @@ std::string generateHeader(const DispatchPlan &plan) {
   std::string summary, declarations, shortNames;
   for (const PlannedKernel &kernel : plan.kernels) {
     summary += summarize(kernel);
-    std::vector<std::string> names = namesOf(kernel, plan);
+    std::vector<std::string> names = getParameterNames(kernel, plan);
     std::string parameters = parametersOf(kernel, [&](unsigned i) { return names[i]; });
     std::string passed;
     for (const std::string &name : names)
       passed += ", " + name;
-    std::string symbol = plan.getSymbol(kernel);
+    std::string symbol = plan.getSymbol(kernel), tag = getSymbolTag(kernel);
     if (kernel.hasGrid()) {
       std::string grid = kernel.variants.front().object->grid;
       declarations += "/* Runs " + kernel.name + " on a grid of " +
                       (kernel.hasCommonGrid() ? grid : "the chosen variant's own size") + " programs. */\n";
-      declarations += "NRD_API nrd_status " + symbol + "(nrd_stream stream" + parameters + ");\n\n";
+      declarations += "NRD_API nrd_status " + symbol + "(nrd_stream stream" + parameters + ")" +
+                      labelOf(symbol, tag) + ";\n\n";
       shortNames += "static inline nrd_status " + kernel.name + "(nrd_stream stream" + parameters +
                     ") {\n  return " + symbol + "(stream" + passed + ");\n}\n";
     }
     declarations += "/* Runs " + kernel.name + " on a grid that the caller gives. */\n";
-    declarations +=
-        "NRD_API nrd_status " + symbol + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters + ");\n\n";
+    declarations += "NRD_API nrd_status " + symbol + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters +
+                    ")" + labelOf(symbol + "_grid", tag) + ";\n\n";
     shortNames += "static inline nrd_status " + kernel.name + "_grid(nrd_stream stream, nrd_dim3 grid" +
                   parameters + ") {\n  return " + symbol + "_grid(stream, grid" + passed + ");\n}\n";
   }
   return fillTemplate("header.h", {{"name", plan.name},
                                    {"version", NEREID_VERSION},
                                    {"summary", summary},
-                                   {"types", fillTemplate("types.h", {})},
+                                   {"types", fillTemplate("types.h", {{"abi", utostr(abiVersion)}})},
+                                   {"abi", utostr(abiVersion)},
+                                   {"tag", getSymbolTag()},
                                    {"declarations", declarations},
                                    {"short_names", shortNames}});
 }
@@ -238,6 +266,7 @@ public:
                                     : "  (void)threads;\n  return nrd_fail(NRD_ERROR_NO_VARIANT, "
                                       "NRD_LIBRARY \"_set_num_threads: this library has no CPU "
                                       "code\");\n"},
+         {"tag", getSymbolTag()},
          {"unload_calls", StringRef(unloadCalls).rtrim('\n').str()},
          {"kernels", StringRef(kernels).rtrim('\n').str()}});
   }
@@ -487,7 +516,17 @@ private:
         "nrd_status " + symbol + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters + ") {\n" + body +
         "  call.grid[0] = grid.x;\n  call.grid[1] = grid.y;\n  call.grid[2] = grid.z;\n  call.has_grid = 1;\n"
         "  return nrd_run(stream, &call);\n}\n\n";
-    return text;
+    std::string tag = getSymbolTag(kernel);
+    if (kernel.hasGrid())
+      text += generateAlias(index, "", symbol, tag, parameters);
+    return text + generateAlias(index, "_grid", symbol + "_grid", tag, ", nrd_dim3 grid" + parameters);
+  }
+
+  /// The function's plain name, for programs that look it up by that.
+  static std::string generateAlias(unsigned index, const std::string &suffix, const std::string &symbol,
+                                   const std::string &tag, const std::string &parameters) {
+    return "NRD_EXPORT nrd_status nrd_plain_" + utostr(index) + suffix + "(nrd_stream stream" + parameters +
+           ") __asm__(\"" + symbol + "\") __attribute__((alias(\"" + symbol + tag + "\")));\n\n";
   }
 
   const DispatchPlan &plan;

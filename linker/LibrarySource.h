@@ -19,6 +19,20 @@ struct PlannedImage {
   bool hasPTX = false;
 };
 
+/// What follows a C function's name in the symbol that programs compiled with the header refer to, so that
+/// they don't link, or load, with a library whose function is another: `__nrd1_5f3c21ab`, the number of the
+/// ABI and a hash of the parameters. Without a kernel just `__nrd1`, for functions that are the same in every
+/// library.
+std::string getSymbolTag(const PlannedKernel &kernel);
+std::string getSymbolTag();
+
+/// The names of the parameters in generated headers: the kernel's own, or others where those mean something
+/// in C.
+std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const DispatchPlan &plan);
+
+/// The type with the space or star before the name: `const float *`, `int32_t `.
+std::string getTypeInC(const PlannedArgument &argument);
+
 /// The text of NAME.h.
 std::string generateHeader(const DispatchPlan &plan);
 

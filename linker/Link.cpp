@@ -2,6 +2,7 @@
 // into place.
 #include "linker/Link.h"
 
+#include "linker/Bindings.h"
 #include "linker/CNames.h"
 #include "linker/DispatchPlan.h"
 #include "linker/FatBinary.h"
@@ -48,7 +49,7 @@ public:
       return std::move(error);
     std::vector<std::string> files = getLinkOutputs(plan.name, mode);
     if (mode != LinkMode::Source) {
-      if (Error error = compile())
+      if (Error error = compile(mode))
         return std::move(error);
       if (Error error = mode == LinkMode::Shared ? linkShared(files.back()) : archive(files.back()))
         return std::move(error);
@@ -63,8 +64,11 @@ private:
       return object.takeError();
     if (Error error = writeFile(folder.getPath(plan.name + "_images.o"), *object))
       return error;
-    if (Error error = writeFile(folder.getPath(plan.name + ".h"), generateHeader(plan)))
-      return error;
+    for (auto [suffix, text] : {std::pair<const char *, std::string>(".h", generateHeader(plan)),
+                                {".hpp", generateCxxHeader(plan)},
+                                {".rs", generateRustModule(plan)}})
+      if (Error error = writeFile(folder.getPath(plan.name + suffix), text))
+        return error;
     return writeFile(folder.getPath(plan.name + ".c"), generateSource(plan, images));
   }
 
@@ -185,13 +189,16 @@ private:
         "made without one");
   }
 
-  Error compile() {
+  Error compile(LinkMode mode) {
     Expected<std::vector<std::string>> command = findCompiler();
     if (!command)
       return command.takeError();
     compiler = *command;
     for (const char *flag : {"-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-c"})
       command->push_back(flag);
+    // What a static library is linked into should not export its functions.
+    if (mode == LinkMode::Static)
+      command->push_back("-DNRD_HIDDEN");
     // CC may ask for debug information, which names folders: that of a moment, and that of this machine.
     SmallString<128> current;
     if (!sys::fs::current_path(current))
@@ -258,8 +265,8 @@ private:
 std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode) {
   std::string base = name.str();
   if (mode == LinkMode::Source)
-    return {base + ".h", base + ".c", base + "_images.o"};
-  return {base + ".h", "lib" + base + (mode == LinkMode::Shared ? ".so" : ".a")};
+    return {base + ".h", base + ".hpp", base + ".rs", base + ".c", base + "_images.o"};
+  return {base + ".h", base + ".hpp", base + ".rs", "lib" + base + (mode == LinkMode::Shared ? ".so" : ".a")};
 }
 
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,

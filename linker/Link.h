@@ -20,11 +20,11 @@
 namespace nereid {
 
 enum class LinkMode {
-  /// NAME.h and libNAME.so.
+  /// NAME.h, NAME.hpp, NAME.rs and libNAME.so.
   Shared,
-  /// NAME.h and libNAME.a.
+  /// The same with libNAME.a.
   Static,
-  /// NAME.h, NAME.c and NAME_images.o, for a build system to compile.
+  /// The same with NAME.c and NAME_images.o, for a build system to compile.
   Source,
 };
 

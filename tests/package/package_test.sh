@@ -169,7 +169,7 @@ CMAKE
     configure "$folder/source" "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo
     build "$folder/build"
     (cd "$folder/build" &&
-      find . \( -name '*.nko' -o -name 'lib*' -o -name '*_images.o' -o -path './nereid/*.[ch]' \) | sort) >"$folder/files"
+      find . \( -name '*.nko' -o -name 'lib*' -o -name '*_images.o' -o -path './nereid/*.[ch]' -o -path './nereid/*.hpp' -o -path './nereid/*.rs' \) | sort) >"$folder/files"
   done
   cmp "$work/a/files" "$work/a longer/path/files" || fail "the files have other names"
   # Of each of the libraries the header, the source, the images and the kernel objects.
@@ -252,7 +252,7 @@ bad_files() {
   "$nereid" compile "$tests/app/kernels/scale.py" -k scale_kernel -s "*fp32, fp32, i32, 256" -t cpu \
     -g "cdiv(n, BLOCK)" -o scale.nko >"$log" 2>&1 || fail "compile"
   "$nereid" link scale.nko -n scaling -o out >"$log" 2>&1 || fail "link"
-  [ "$(ls out)" = "$(printf 'libscaling.so\nscaling.h')" ] || fail "not just the library is there"
+  [ "$(ls out)" = "$(printf 'libscaling.so\nscaling.h\nscaling.hpp\nscaling.rs')" ] || fail "not just the library is there"
   before=$(cat out/* | sha256sum)
 
   head -c 1000 scale.nko >short.nko
@@ -266,7 +266,7 @@ bad_files() {
     -o /proc/scale.nko
   CC=/bin/false refused "/bin/false" "$nereid" link scale.nko -n scaling -o out
   [ "$before" = "$(cat out/* | sha256sum)" ] || fail "the old library is not as it was"
-  [ "$(ls -A out)" = "$(printf 'libscaling.so\nscaling.h')" ] || fail "something half-written stayed"
+  [ "$(ls -A out)" = "$(printf 'libscaling.so\nscaling.h\nscaling.hpp\nscaling.rs')" ] || fail "something half-written stayed"
 }
 
 "$case_name"

@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# The C++ header and the Rust file beside a library's C header, in programs without a warning; and headers of one build
+# with the library of another. Rust is left out where there is no rustc.
+#
+#   bindings.sh NEREID
+set -euo pipefail
+nereid=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat log >&2
+  exit 1
+}
+run() { "$@" >log 2>&1 || fail "$*"; }
+expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
+
+cat >kernels.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scale(x_ptr, n, factor, type, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + i, tl.load(x_ptr + i, mask=i < n) * factor + type, mask=i < n)
+
+
+@triton.jit
+def result(x_ptr, y_ptr, flag):
+    if flag:
+        tl.store(x_ptr, tl.load(y_ptr))
+PY
+scale_signature="*fp32, i32, fp32, i8, 64"
+run "$nereid" compile kernels.py -k scale -s "$scale_signature" -t cpu:x86-64-v2,cuda:90 -g "cdiv(n, BLOCK)" -o scale.nko
+run "$nereid" compile kernels.py -k result -s "*fp16, *fp16, i1" -t cpu:x86-64-v2 -o result.nko
+run "$nereid" link scale.nko result.nko -n stream -o .
+run "$nereid" link scale.nko -n other -o . --static
+
+cat >main.cpp <<'C'
+#include "stream.hpp"
+#include "other.hpp"
+#include <cstring>
+#include <utility>
+
+int main() {
+  float x[100] = {};
+  nrd_f16 a = {1}, b = {2};
+  nereid::stream::loaded first(nrd::stream::cpu());
+  nereid::stream::loaded guard(std::move(first));
+  nereid::stream::set_num_threads(2);
+  x[99] = 4;
+  nereid::stream::scale(nrd::stream::cpu(), x, 100, 2.0f, 1);
+  nereid::stream::scale_grid(nrd_cpu_stream(), nrd_dim3{2, 1, 1}, x, 100, 2.0f, 1);
+  nereid::other::scale(nrd::stream::cpu(1), x, 100, 1.0f, 0);
+  nereid::stream::result_grid(nrd::stream::cpu(), {1, 1, 1}, &a, &b, true);
+  if (x[0] != 3 || x[99] != 19 || a.bits != 2 || nereid::other::num_threads() != 2)
+    return 1;
+  nrd::result result = nereid::stream::scale(std::nothrow, nrd::stream::cpu(), nullptr, 100, 2.0f, 1);
+  if (result || result.status() != NRD_ERROR_INVALID_ARGUMENT || !std::strstr(result.message(), "'x_ptr' is a null"))
+    return 2;
+  if (!nereid::stream::scale(std::nothrow, nrd::stream::cpu(), nullptr, 0, 2.0f, 1))
+    return 3;
+  try {
+    nereid::stream::scale(nrd::stream::hip(nullptr), x, 100, 2.0f, 1);
+    return 4;
+  } catch (const nrd::error &caught) {
+    if (caught.status() != NRD_ERROR_NO_VARIANT || !std::strstr(caught.what(), "no HIP code"))
+      return 5;
+  }
+  try {
+    nereid::stream::loaded none(nrd::stream::hip(nullptr));
+    return 6;
+  } catch (const std::runtime_error &caught) {
+    if (std::strcmp(caught.what(), nereid::stream::last_error()) != 0)
+      return 7;
+  }
+  return 0;
+}
+C
+cat >value.cpp <<'C'
+#include "stream.hpp"
+
+int main() {
+  float x[1] = {3};
+  nereid::stream::loaded guard(std::nothrow, nrd::stream::cpu());
+  return guard.result() && nereid::stream::scale(std::nothrow, nrd::stream::cpu(), x, 1, 2.0f, 1) && x[0] == 7 ? 0 : 1;
+}
+C
+flags=(-Wall -Wextra -Wpedantic -Wold-style-cast -Wconversion -Wshadow -Werror -I.)
+libraries=(-L. -lstream libother.a -lm -lpthread -ldl "-Wl,-rpath,$work")
+for compiler in g++ clang++-22; do
+  command -v $compiler >log || continue
+  for std in c++17 c++20; do
+    run $compiler -std=$std "${flags[@]}" main.cpp -o main "${libraries[@]}"
+    run ./main
+    run $compiler -std=$std -fno-exceptions "${flags[@]}" value.cpp -o value "${libraries[@]}"
+    run ./value
+  done
+done
+
+if command -v rustc >log; then
+  cat >main.rs <<'RS'
+mod other;
+mod stream;
+
+fn main() {
+    let mut x = [1.0f32; 100];
+    let here = stream::Stream::cpu();
+    let guard = stream::Loaded::new(here).unwrap();
+    unsafe {
+        stream::scale(here, x.as_mut_ptr(), 100, 2.0, 1).unwrap();
+        let grid = stream::Grid { x: 2, y: 1, z: 1 };
+        stream::scale_grid(stream::Stream::cpu_with_threads(1), grid, x.as_mut_ptr(), 100, 2.0, 1).unwrap();
+        other::scale(other::Stream::cpu(), x.as_mut_ptr(), 100, 1.0, 0).unwrap();
+        let mut a = stream::types::f16 { bits: 1 };
+        let b = stream::types::f16 { bits: 2 };
+        stream::result_grid(here, stream::Grid { x: 1, y: 1, z: 1 }, &mut a, &b, true).unwrap();
+        assert!(a.bits == 2 && x[0] == 7.0 && x[99] == 7.0);
+        let failure = stream::scale(here, std::ptr::null_mut(), 100, 2.0, 1).unwrap_err();
+        assert!(failure.status == stream::Status::INVALID_ARGUMENT);
+        assert!(failure.to_string().contains("'x_ptr' is a null pointer"));
+    }
+    stream::set_num_threads(3).unwrap();
+    assert!(other::num_threads() == 3);
+    drop(guard);
+}
+RS
+  for edition in 2018 2021; do
+    run rustc --edition $edition -D warnings main.rs -L . -C link-arg=-Wl,-rpath,"$work" -l dylib=stream -l static=other -o rust
+    run ./rust
+  done
+  echo "-- Rust: checked with $(rustc --version)"
+else
+  echo "-- Rust: left out, there is no rustc"
+fi
+
+# A header goes with libraries whose functions are the same. Another kernel, variant or name of the file does not matter.
+cat >user.c <<'C'
+#include "stream.h"
+int main(void) {
+  float x[1] = {3};
+  return scale(nrd_cpu_stream(), x, 1, 2, 1) != NRD_OK || x[0] != 7;
+}
+C
+run cc -I. user.c -o user -L. -lstream "-Wl,-rpath,$work"
+run "$nereid" compile kernels.py -k scale -s "*fp32, i32:16, fp32, i8, 64" -t cpu:x86-64-v2 -g "cdiv(n, BLOCK)" -o variant.nko
+run "$nereid" link variant.nko scale.nko -n stream -o .
+run ./user
+# A parameter that is wider is told when the program is loaded, or linked; nothing is called.
+run "$nereid" compile kernels.py -k scale -s "*fp32, i64, fp32, i8, 64" -t cpu:x86-64-v2 -g "cdiv(n, BLOCK)" -o wide.nko
+run "$nereid" link wide.nko -n stream -o new
+cp new/libstream.so .
+code=0
+./user >log 2>&1 || code=$?
+[ $code = 127 ] || fail "a program ran with a library whose function is another"
+expect "undefined symbol: stream_scale__nrd1_"
+! cc -I. user.c -o user -Lnew -lstream >log 2>&1 || fail "a header was linked with a library whose function is another"
+expect "stream_scale__nrd1_"
+cp new/stream.h .
+run cc -I. user.c -o user -L. -lstream "-Wl,-rpath,$work"
+run ./user
+# The plain name is there as well.
+run cc -I. -DNRD_NO_ABI_CHECK user.c -o user -L. -lstream "-Wl,-rpath,$work"
+nm -D user >log
+expect " stream_scale"
+! grep -q __nrd1 log || fail "the plain names were not used"
+run ./user
+# Headers whose types differ are not for one file.
+sed 's/\(define NRD_ABI_VERSION\|NRD_ABI_VERSION !=\) 1/\1 2/' new/stream.h >later.h
+printf '#include "other.h"\n#include "later.h"\n' >both.c
+! cc -I. -c both.c -o both.o >log 2>&1 || fail "headers with different types were accepted"
+expect "#error"
+expect "make them by one"
+
+# What a static library is linked into does not export its functions.
+printf 'int use(void);\n#include "other.h"\nint use(void) { return other_load(nrd_cpu_stream()); }\n' >plugin.c
+run cc -fPIC -shared -I. plugin.c libother.a -o plugin.so -lm -lpthread -ldl
+nm -D --defined-only plugin.so >log
+expect " use"
+! grep -q other_ log || fail "the functions of a static library are exported"
+echo "bindings: all checks passed"
