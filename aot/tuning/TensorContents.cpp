@@ -1,0 +1,170 @@
+// Numbers come from SplitMix64 (Steele, Lea and Flood, 2014), which needs no state but a counter.
+#include "aot/tuning/TensorContents.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace llvm;
+
+namespace nereid {
+
+unsigned getElementBytes(ScalarKind kind) { return (getScalarBits(kind) + 7) / 8; }
+
+/// Null for integers.
+static const fltSemantics *getSemantics(ScalarKind kind) {
+  switch (kind) {
+  case ScalarKind::FP8E4NV:
+    return &APFloat::Float8E4M3FN();
+  case ScalarKind::FP8E4B8:
+    return &APFloat::Float8E4M3FNUZ();
+  case ScalarKind::FP8E4B15:
+    return &APFloat::Float8E4M3B11FNUZ();
+  case ScalarKind::FP8E5:
+    return &APFloat::Float8E5M2();
+  case ScalarKind::FP8E5B16:
+    return &APFloat::Float8E5M2FNUZ();
+  case ScalarKind::FP16:
+    return &APFloat::IEEEhalf();
+  case ScalarKind::BF16:
+    return &APFloat::BFloat();
+  case ScalarKind::FP32:
+    return &APFloat::IEEEsingle();
+  case ScalarKind::FP64:
+    return &APFloat::IEEEdouble();
+  default:
+    return nullptr;
+  }
+}
+
+static bool isSigned(ScalarKind kind) {
+  return kind == ScalarKind::Int8 || kind == ScalarKind::Int16 || kind == ScalarKind::Int32 ||
+         kind == ScalarKind::Int64;
+}
+
+namespace {
+
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    uint64_t z = state += 0x9E3779B97F4A7C15;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+  /// In [0, 1).
+  double uniform() { return std::ldexp(double(next() >> 11), -53); }
+  double normal() {
+    double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(6.283185307179586 * uniform());
+  }
+
+private:
+  uint64_t state;
+};
+
+} // namespace
+
+static void writeElement(char *bytes, ScalarKind kind, double number) {
+  unsigned size = getElementBytes(kind);
+  uint64_t bits;
+  if (const fltSemantics *semantics = getSemantics(kind)) {
+    APFloat value(number);
+    bool losesInfo;
+    value.convert(*semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+    bits = value.bitcastToAPInt().getZExtValue();
+  } else if (kind == ScalarKind::Int1) {
+    bits = number != 0;
+  } else {
+    bits = static_cast<uint64_t>(static_cast<int64_t>(number));
+  }
+  std::memcpy(bytes, &bits, size); // little endian, as everything that is compiled for
+}
+
+double readElement(const char *bytes, ScalarKind kind) {
+  unsigned width = getElementBytes(kind) * 8;
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, width / 8);
+  if (const fltSemantics *semantics = getSemantics(kind)) {
+    APFloat value(*semantics, APInt(width, bits));
+    bool losesInfo;
+    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return value.convertToDouble();
+  }
+  APInt value(width, bits);
+  return isSigned(kind) ? value.signedRoundToDouble() : value.roundToDouble();
+}
+
+void fillTensor(MutableArrayRef<char> bytes, ScalarKind element, const TensorContents &contents,
+                StringRef name) {
+  using Kind = TensorContents::Kind;
+  unsigned size = getElementBytes(element);
+  size_t count = bytes.size() / size;
+  if (contents.kind == Kind::Zeros) {
+    std::memset(bytes.data(), 0, bytes.size());
+    return;
+  }
+  if (contents.kind == Kind::Indices) {
+    for (size_t i = 0; i < count; ++i)
+      writeElement(bytes.data() + i * size, element, i);
+    return;
+  }
+  constexpr size_t tableSize = 8192;
+  Random random(xxh3_64bits(name));
+  std::vector<char> table(tableSize * size);
+  for (size_t i = 0; i < tableSize; ++i) {
+    double number = 1;
+    if (contents.kind == Kind::Integers)
+      number =
+          contents.least + double(random.next() % (uint64_t(contents.most) - uint64_t(contents.least) + 1));
+    else if (contents.kind == Kind::Uniform)
+      number = random.uniform();
+    else if (contents.kind == Kind::Normal)
+      // Integers of some size, so that sums of products of them do not overflow soon.
+      number = getSemantics(element) ? random.normal() : std::round(4 * random.normal());
+    if (!getSemantics(element) && !isSigned(element))
+      number = std::fabs(number);
+    writeElement(table.data() + i * size, element, number);
+  }
+  for (size_t i = 0; i < count; ++i)
+    std::memcpy(bytes.data() + i * size, table.data() + random.next() % tableSize * size, size);
+}
+
+double compareTensors(ArrayRef<char> actual, ArrayRef<char> expected, ScalarKind element) {
+  unsigned size = getElementBytes(element);
+  double largest = 0, difference = 0;
+  for (size_t at = 0; at + size <= expected.size(); at += size) {
+    // Most often all is the same, and conversions are slow.
+    if (std::memcmp(actual.data() + at, expected.data() + at, size) == 0)
+      continue;
+    double a = readElement(actual.data() + at, element), b = readElement(expected.data() + at, element);
+    if (std::isnan(a) && std::isnan(b))
+      continue;
+    if (!std::isfinite(a) || !std::isfinite(b))
+      return std::numeric_limits<double>::infinity();
+    difference = std::max(difference, std::fabs(a - b));
+  }
+  if (difference == 0)
+    return 0;
+  for (size_t at = 0; at + size <= expected.size(); at += size)
+    if (double b = std::fabs(readElement(expected.data() + at, element)); std::isfinite(b))
+      largest = std::max(largest, b);
+  return largest == 0 ? std::numeric_limits<double>::infinity() : difference / largest;
+}
+
+double getTolerance(ScalarKind element) {
+  const fltSemantics *semantics = getSemantics(element);
+  if (!semantics)
+    return 0;
+  double rounding = std::ldexp(1.0, -static_cast<int>(APFloat::semanticsPrecision(*semantics)));
+  unsigned bytes = getElementBytes(element);
+  return rounding * (bytes == 1 ? 2 : bytes == 2 ? 4 : 1024);
+}
+
+} // namespace nereid

@@ -1,0 +1,91 @@
+// Tensors that `nereid tune` makes and compares, and how it sums up times.
+#include "aot/tuning/Statistics.h"
+#include "aot/tuning/TensorContents.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace nereid;
+
+namespace {
+
+std::vector<double> fill(ScalarKind element, TensorContents contents, size_t count, const char *name = "x") {
+  unsigned size = getElementBytes(element);
+  std::vector<char> bytes(count * size, 0x55);
+  fillTensor(bytes, element, contents, name);
+  std::vector<double> numbers;
+  for (size_t i = 0; i < count; ++i)
+    numbers.push_back(readElement(bytes.data() + i * size, element));
+  return numbers;
+}
+
+constexpr ScalarKind allKinds[] = {
+    ScalarKind::Int1,    ScalarKind::Int8,   ScalarKind::Int16,    ScalarKind::Int32,  ScalarKind::Int64,
+    ScalarKind::UInt8,   ScalarKind::UInt16, ScalarKind::UInt32,   ScalarKind::UInt64, ScalarKind::FP8E4NV,
+    ScalarKind::FP8E4B8, ScalarKind::FP8E5,  ScalarKind::FP8E5B16, ScalarKind::FP16,   ScalarKind::BF16,
+    ScalarKind::FP32,    ScalarKind::FP64};
+
+TEST(TensorContents, FillEveryType) {
+  using Kind = TensorContents::Kind;
+  for (ScalarKind kind : allKinds) {
+    SCOPED_TRACE(getScalarName(kind).str());
+    EXPECT_EQ(fill(kind, {Kind::Zeros}, 3), (std::vector<double>{0, 0, 0}));
+    EXPECT_EQ(fill(kind, {Kind::Ones}, 3), (std::vector<double>{1, 1, 1}));
+    EXPECT_EQ(fill(kind, {Kind::Indices}, 2), (std::vector<double>{0, 1}));
+    for (double number : fill(kind, {Kind::Integers, 0, 1}, 100))
+      EXPECT_TRUE(number == 0 || number == 1);
+    EXPECT_EQ(fill(kind, {Kind::Normal}, 50), fill(kind, {Kind::Normal}, 50));
+  }
+}
+
+TEST(TensorContents, DistributionsAreWhatTheyAreCalled) {
+  using Kind = TensorContents::Kind;
+  constexpr size_t count = 100'000;
+  double sum = 0, squares = 0;
+  for (double number : fill(ScalarKind::FP32, {Kind::Normal}, count)) {
+    sum += number;
+    squares += number * number;
+  }
+  EXPECT_NEAR(sum / count, 0, 0.05);
+  EXPECT_NEAR(squares / count, 1, 0.1);
+  sum = 0;
+  for (double number : fill(ScalarKind::FP16, {Kind::Uniform}, count)) {
+    EXPECT_TRUE(number >= 0 && number <= 1);
+    sum += number;
+  }
+  EXPECT_NEAR(sum / count, 0.5, 0.02);
+  for (double number : fill(ScalarKind::Int8, {Kind::Integers, -3, 2}, 1000))
+    EXPECT_TRUE(number >= -3 && number <= 2 && number == std::round(number));
+  EXPECT_NE(fill(ScalarKind::FP32, {}, 20, "x"), fill(ScalarKind::FP32, {}, 20, "y"));
+}
+
+TEST(TensorContents, DifferencesAreRelativeToTheLargest) {
+  auto compare = [](std::vector<float> a, std::vector<float> b) {
+    auto bytes = [](std::vector<float> &of) {
+      return llvm::ArrayRef(reinterpret_cast<const char *>(of.data()), of.size() * sizeof(float));
+    };
+    return compareTensors(bytes(a), bytes(b), ScalarKind::FP32);
+  };
+  float nan = std::nanf(""), infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(compare({1, nan, infinity, -0.0F}, {1, nan, infinity, 0}), 0);
+  EXPECT_EQ(compare({1, 8.5F}, {1, 8}), 0.0625);
+  EXPECT_EQ(compare({nan}, {1}), infinity);
+  EXPECT_EQ(compare({infinity}, {-infinity}), infinity);
+  EXPECT_EQ(compare({1}, {0}), infinity);
+}
+
+TEST(Statistics, SlowOnesAreLeftOut) {
+  TimeSummary summary = summarizeTimes({10, 10.5, 9.5, 10, 300, 10, 47, 10.5});
+  EXPECT_EQ(summary.median, 10);
+  EXPECT_EQ(summary.outliers, 2u);
+  EXPECT_EQ(summary.count, 6u);
+  EXPECT_LE(summary.spread, 0.05);
+  EXPECT_EQ(summarizeTimes({7}).median, 7);
+  EXPECT_EQ(summarizeTimes({4, 2}).median, 3);
+  EXPECT_EQ(summarizeTimes({5, 5, 5, 5.1}).outliers, 0u);
+  EXPECT_EQ(summarizeTimes({5, 5, 5, 6}).outliers, 1u);
+}
+
+} // namespace
