@@ -3,6 +3,8 @@
 import triton
 import triton.language as tl
 
+from launches import let_next_begin, wait_for_last
+
 
 @triton.jit
 def embed_kernel(tokens_ptr, state_ptr, table_ptr, hidden_ptr, count, width, BLOCK: tl.constexpr):
@@ -10,6 +12,8 @@ def embed_kernel(tokens_ptr, state_ptr, table_ptr, hidden_ptr, count, width, BLO
 
     It lies in the device's memory, so that one recorded sequence of launches serves every position.
     """
+    let_next_begin()
+    wait_for_last()
     i = tl.program_id(0)
     token = tl.load(tokens_ptr + tl.load(state_ptr) + i)
     column = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)

@@ -1,7 +1,12 @@
-"""Products of one token's numbers with weights, which are read once: the memory's speed is all that counts."""
+"""Products of one token's numbers with weights, which are read once: the memory's speed is all that counts.
+
+Weights are loaded a round ahead, the first ones before the last kernel has ended.
+"""
 
 import triton
 import triton.language as tl
+
+from launches import let_next_begin, wait_for_last
 
 
 @triton.jit
@@ -12,17 +17,22 @@ def projection_kernel(x_ptr, scale_ptr, w_ptr, out_ptr, rows, depth, eps, ADD: t
     With a `scale_ptr` that is not None, x is normed before, as by norm.py. Every program adds up the squares on the way
     and divides at the end, which is cheaper than a kernel that does it before.
     """
+    let_next_begin()
     n = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
-    w_ptr += n.to(tl.int64)[:, None] * depth
+    k = tl.arange(0, BLOCK_K)
+    w_ptrs = w_ptr + n.to(tl.int64)[:, None] * depth + k[None, :]
+    next_w = tl.load(w_ptrs, mask=(n[:, None] < rows) & (k[None, :] < depth), other=0.0)
+    wait_for_last()
     sums = tl.zeros((BLOCK_N, BLOCK_K), tl.float32)
     squares = tl.zeros((BLOCK_K,), tl.float32)
     for start in range(0, depth, BLOCK_K):
-        k = start + tl.arange(0, BLOCK_K)
-        w = tl.load(w_ptr + k[None, :], mask=(n[:, None] < rows) & (k[None, :] < depth), other=0.0)
-        x = tl.load(x_ptr + k, mask=k < depth, other=0.0).to(tl.float32)
+        w = next_w
+        next_w = tl.load(w_ptrs + start + BLOCK_K, mask=(n[:, None] < rows) & (start + BLOCK_K + k[None, :] < depth),
+                         other=0.0)
+        x = tl.load(x_ptr + start + k, mask=start + k < depth, other=0.0).to(tl.float32)
         if scale_ptr is not None:
             squares += x * x
-            x *= tl.load(scale_ptr + k, mask=k < depth, other=0.0).to(tl.float32)
+            x *= tl.load(scale_ptr + start + k, mask=start + k < depth, other=0.0).to(tl.float32)
         sums += w.to(tl.float32) * x[None, :]
     result = tl.sum(sums, 1)
     if scale_ptr is not None:
@@ -36,20 +46,26 @@ def projection_kernel(x_ptr, scale_ptr, w_ptr, out_ptr, rows, depth, eps, ADD: t
 def gated_projection_kernel(x_ptr, scale_ptr, w_ptr, out_ptr, rows, depth, eps, BLOCK_N: tl.constexpr,
                             BLOCK_K: tl.constexpr):
     """out = silu(G x') * (U x'), where x' is x, normed. W has the rows of G, then those of U, `rows` each."""
+    let_next_begin()
     n = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
-    gate_ptr = w_ptr + n.to(tl.int64)[:, None] * depth
-    up_ptr = gate_ptr + rows.to(tl.int64) * depth
+    k = tl.arange(0, BLOCK_K)
+    gate_ptrs = w_ptr + n.to(tl.int64)[:, None] * depth + k[None, :]
+    up_ptrs = gate_ptrs + rows.to(tl.int64) * depth
+    inside = (n[:, None] < rows) & (k[None, :] < depth)
+    next_gate = tl.load(gate_ptrs, mask=inside, other=0.0)
+    next_up = tl.load(up_ptrs, mask=inside, other=0.0)
+    wait_for_last()
     gates = tl.zeros((BLOCK_N, BLOCK_K), tl.float32)
     ups = tl.zeros((BLOCK_N, BLOCK_K), tl.float32)
     squares = tl.zeros((BLOCK_K,), tl.float32)
     for start in range(0, depth, BLOCK_K):
-        k = start + tl.arange(0, BLOCK_K)
-        inside = (n[:, None] < rows) & (k[None, :] < depth)
-        gate = tl.load(gate_ptr + k[None, :], mask=inside, other=0.0)
-        up = tl.load(up_ptr + k[None, :], mask=inside, other=0.0)
-        x = tl.load(x_ptr + k, mask=k < depth, other=0.0).to(tl.float32)
+        gate, up = next_gate, next_up
+        inside = (n[:, None] < rows) & (start + BLOCK_K + k[None, :] < depth)
+        next_gate = tl.load(gate_ptrs + start + BLOCK_K, mask=inside, other=0.0)
+        next_up = tl.load(up_ptrs + start + BLOCK_K, mask=inside, other=0.0)
+        x = tl.load(x_ptr + start + k, mask=start + k < depth, other=0.0).to(tl.float32)
         squares += x * x
-        x *= tl.load(scale_ptr + k, mask=k < depth, other=0.0).to(tl.float32)
+        x *= tl.load(scale_ptr + start + k, mask=start + k < depth, other=0.0).to(tl.float32)
         gates += gate.to(tl.float32) * x[None, :]
         ups += up.to(tl.float32) * x[None, :]
     factor = tl.rsqrt(tl.sum(squares, 0) / depth + eps)

@@ -8,10 +8,14 @@ end, so that of equals the first one wins. No two candidates are equal, so the r
 import triton
 import triton.language as tl
 
+from launches import let_next_begin, wait_for_last
+
 
 @triton.jit
 def candidates_kernel(logits_ptr, candidates_ptr, vocabulary, TOP: tl.constexpr, BLOCK: tl.constexpr):
     """The TOP best of BLOCK logits."""
+    let_next_begin()
+    wait_for_last()
     token = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     bits = tl.load(logits_ptr + token, mask=token < vocabulary, other=float("-inf")).to(tl.int32, bitcast=True)
     ordered = tl.where(bits < 0, bits ^ 0x7FFFFFFF, bits)
@@ -30,6 +34,8 @@ def choose_kernel(candidates_ptr, tokens_ptr, state_ptr, candidates, count, top,
     Of the `top` best, at most TOP, each is chosen with a probability of softmax(logits / temperature): the largest
     of logit / temperature + noise, where noise has the distribution of Gumbel, and the token and its position decide it.
     """
+    let_next_begin()
+    wait_for_last()
     i = tl.arange(0, BLOCK)
     keys = tl.load(candidates_ptr + i, mask=i < candidates, other=-0x7FFFFFFFFFFFFFFF)
     position = tl.load(state_ptr) + count

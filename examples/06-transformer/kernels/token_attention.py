@@ -7,6 +7,8 @@ and a second kernel combines them.
 import triton
 import triton.language as tl
 
+from launches import let_next_begin, wait_for_last
+
 
 @triton.jit
 def token_attention_kernel(qkv_ptr, keys_ptr, values_ptr, sums_ptr, largest_ptr, total_ptr, state_ptr, heads, kv_heads,
@@ -15,6 +17,8 @@ def token_attention_kernel(qkv_ptr, keys_ptr, values_ptr, sums_ptr, largest_ptr,
 
     ROWS is at least as many as those, and 16, as a product needs. Results are relative to each part's largest score.
     """
+    let_next_begin()
+    wait_for_last()
     kv_head, part = tl.program_id(0), tl.program_id(1)
     length = tl.load(state_ptr) + 1
     share = tl.cdiv(tl.cdiv(length, splits), BLOCK_N) * BLOCK_N
@@ -58,6 +62,8 @@ def combine_kernel(sums_ptr, largest_ptr, total_ptr, out_ptr, heads, splits, HEA
 
     `heads` is here for the grid.
     """
+    let_next_begin()
+    wait_for_last()
     head = tl.program_id(0)
     part = tl.arange(0, PARTS)
     d = tl.arange(0, HEAD)
