@@ -1,6 +1,7 @@
 """Products of one token's numbers with weights, which are read once: the memory's speed is all that counts.
 
-Weights are loaded a round ahead, the first ones before the last kernel has ended.
+Weights are loaded a round ahead, the first ones before the last kernel has ended. On a CPU, sums of a narrower tile stay
+in registers.
 """
 
 import triton
@@ -11,12 +12,13 @@ from launches import let_next_begin, wait_for_last
 
 @triton.jit
 def projection_kernel(x_ptr, scale_ptr, w_ptr, out_ptr, rows, depth, eps, ADD: tl.constexpr, BLOCK_N: tl.constexpr,
-                      BLOCK_K: tl.constexpr):
+                      GPU_BLOCK_K: tl.constexpr):
     """out = W x for BLOCK_N rows of W. ADD: out += W x.
 
     With a `scale_ptr` that is not None, x is normed before, as by norm.py. Every program adds up the squares on the way
     and divides at the end, which is cheaper than a kernel that does it before.
     """
+    BLOCK_K: tl.constexpr = GPU_BLOCK_K if tl.target_info.is_cuda() or tl.target_info.is_hip() else 64
     let_next_begin()
     n = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
     k = tl.arange(0, BLOCK_K)
@@ -44,8 +46,9 @@ def projection_kernel(x_ptr, scale_ptr, w_ptr, out_ptr, rows, depth, eps, ADD: t
 
 @triton.jit
 def gated_projection_kernel(x_ptr, scale_ptr, w_ptr, out_ptr, rows, depth, eps, BLOCK_N: tl.constexpr,
-                            BLOCK_K: tl.constexpr):
+                            GPU_BLOCK_K: tl.constexpr):
     """out = silu(G x') * (U x'), where x' is x, normed. W has the rows of G, then those of U, `rows` each."""
+    BLOCK_K: tl.constexpr = GPU_BLOCK_K if tl.target_info.is_cuda() or tl.target_info.is_hip() else 64
     let_next_begin()
     n = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
     k = tl.arange(0, BLOCK_K)
