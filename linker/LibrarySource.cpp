@@ -291,22 +291,34 @@ private:
     loaders += fillTemplate(std::string(backend.loader) + ".c", {{"name", plan.name}}) + "\n";
     launchCases += label + "    return nrd_" + prefix + "_launch(call, stream.handle);\n";
     loadCases += label + "    return nrd_" + prefix + "_load(" + (isHost ? "" : "stream.handle") + ");\n";
-    unloadCalls += "  nrd_" + prefix + "_unload();\n";
-    if (isHost)
+    if (isHost) {
+      unloadCalls += "  nrd_" + prefix + "_unload();\n";
       return;
-    gpuUnloads += "  nrd_" + prefix + "_unload();\n";
+    }
+    // All at once, so that calls are waited for once.
+    if (gpuAfterFork.empty())
+      unloadCalls += "  nrd_gpu_unload();\n";
+    std::string devices = prefix + "_devices";
+    gpuLists += std::string(gpuLists.empty() ? "" : ", ") + "*" + devices;
+    gpuTakes += "  " + devices + " = nrd_take_devices(&nrd_" + devices + ");\n";
+    gpuFrees += "  nrd_free_devices(" + devices + ", nrd_" + prefix + "_free_device);\n";
     gpuAfterFork += "  nrd_" + prefix + "_after_fork();\n";
   }
 
-  /// What runs when the library is closed, or the process ends. The CPU's loader has one of its own.
+  /// Gives back what GPUs have; and what runs when the library is closed, or the process ends. The CPU's
+  /// loader has that of its own.
   std::string generateCloseFunction() const {
-    if (gpuUnloads.empty())
+    if (gpuLists.empty())
       return "";
-    return "/* A call that has just counted itself out still has to return. */\n"
+    return "static void nrd_gpu_unload(void) {\n  nrd_device " + gpuLists +
+           ";\n  pthread_mutex_lock(&nrd_unload_lock);\n" + gpuTakes + "  nrd_wait_for_calls();\n" +
+           gpuFrees +
+           "  pthread_mutex_unlock(&nrd_unload_lock);\n}\n\n"
+           "/* A call that has just counted itself out still has to return. */\n"
            "__attribute__((destructor)) static void nrd_close(void) {\n"
            "  static const struct timespec moment = {0, 1000000};\n"
-           "  if (nrd_is_exit())\n    return;\n  nrd_wait_for_calls();\n" +
-           gpuUnloads + "  nanosleep(&moment, NULL);\n}\n\n";
+           "  if (nrd_is_exit())\n    return;\n  nrd_wait_for_calls();\n  nrd_gpu_unload();\n"
+           "  nanosleep(&moment, NULL);\n}\n\n";
   }
 
   static bool needsSpecialLaunch(const TargetCode &code) {
@@ -532,8 +544,9 @@ private:
   const DispatchPlan &plan;
   ArrayRef<PlannedImage> images;
   size_t numTraitWords = 1;
-  /// Calls for each GPU's back end: when the library is closed, and in a child process.
-  std::string gpuUnloads, gpuAfterFork;
+  /// For each GPU's back end: its list of devices, how that is taken and given back, and what a child process
+  /// does.
+  std::string gpuLists, gpuTakes, gpuFrees, gpuAfterFork;
 };
 } // namespace
 

@@ -30,7 +30,7 @@ static void *context; /* the primary one of device 0 */
 static uint64_t make_numbers(void) {
   uint64_t memory = 0;
   CHECK(driver.allocate(&memory, LENGTH * sizeof(float)) == 0);
-  CHECK(driver.set_memory(memory, 0, LENGTH) == 0);
+  CHECK(driver.set_memory(memory, 0, LENGTH) == 0 && driver.synchronize() == 0);
   return memory;
 }
 /* True if all of them are this. */
@@ -230,6 +230,38 @@ static void test_unload_beside_kernel(void) {
   driver.release(x);
 }
 
+/* Launches that begin before the one before has ended, and still see what it wrote. */
+static void test_early(void) {
+  uint64_t x = make_numbers();
+  void *stream;
+  int i;
+  driver.create_stream(&stream, 1);
+  for (i = 0; i < 2000; ++i)
+    CHECK(early(nrd_cuda_stream(stream), (float *)x, LENGTH) == NRD_OK);
+  driver.wait_for_stream(stream);
+  CHECK(are(x, 2000));
+  driver.destroy_stream(stream);
+  driver.release(x);
+}
+
+/* Programs that wait for one another; and more of them than run at a time. */
+static void test_together(void) {
+  uint64_t x = make_numbers(), count = make_numbers();
+  nrd_dim3 grid = {100, 1, 1}, wide = {1000000, 1, 1};
+  float numbers[101];
+  int i;
+  CHECK(together_grid(nrd_cuda_stream(NULL), grid, (float *)x, (int32_t *)count, 50) == NRD_OK);
+  CHECK(driver.synchronize() == 0 && driver.copy_to_host(numbers, x, sizeof numbers) == 0);
+  for (i = 0; i < 101; ++i)
+    CHECK(numbers[i] == (i < 100 ? 50 : 0));
+  CHECK(together_grid(nrd_cuda_stream(NULL), wide, (float *)x, (int32_t *)count, 50) ==
+        NRD_ERROR_OUT_OF_RESOURCES);
+  printf("  %s\n", runtime_kernels_last_error());
+  CHECK(driver.synchronize() == 0);
+  driver.release(count);
+  driver.release(x);
+}
+
 static const char *copy_path;
 static void test_close(void) {
   size_t before = 0, after, total;
@@ -309,6 +341,8 @@ int main(int argc, char **argv) {
                {"graphs", test_graphs},
                {"unload beside launches", test_unload_beside_launches},
                {"unload beside a kernel", test_unload_beside_kernel},
+               {"early", test_early},
+               {"together", test_together},
                {"close", test_close},
                {"several devices", test_several_devices},
                {"fork", test_fork}};

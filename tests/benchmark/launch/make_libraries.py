@@ -54,7 +54,11 @@ def main():
     manifest = {"name": "runtime_kernels", "targets": targets, "kernels": [
         {"source": str(here / "runtime_kernels.py"), "kernel": "bump", "grid": "cdiv(n, BLOCK)",
          "signatures": ["*fp32:16, i32:16, 256", "*fp32, i32, 256"]},
-        {"source": str(here / "runtime_kernels.py"), "kernel": "spin", "grid": "1", "signatures": ["*fp32, i32"]}]}
+        {"source": str(here / "runtime_kernels.py"), "kernel": "spin", "grid": "1", "signatures": ["*fp32, i32"]},
+        {"source": str(here / "runtime_kernels.py"), "kernel": "early", "grid": "cdiv(n, BLOCK)", "launch_pdl": True,
+         "signatures": ["*fp32:16, i32:16, 256"]},
+        {"source": str(here / "runtime_kernels.py"), "kernel": "together", "launch_cooperative_grid": True,
+         "signatures": ["*fp32, *i32, i32"]}]}
     (out / "runtime_kernels.json").write_text(json.dumps(manifest, indent=1))
     subprocess.run([nereid, "build", out / "runtime_kernels.json", "-o", out], check=True)
 

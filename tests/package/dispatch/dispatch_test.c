@@ -573,7 +573,7 @@ static void test_cuda_threads(void) {
 }
 
 /* Another context comes to be where one was that is gone. */
-static void test_cuda_contexts(void) {
+static void test_contexts(int has_modules) {
   void *const legacy = (void *)1, *const per_thread = (void *)2;
   open_fake("libcuda.so.1");
   int (*push)(void *) = NULL, (*pop)(void **) = NULL;
@@ -587,19 +587,26 @@ static void test_cuda_contexts(void) {
   CHECK(fake->loads == 2);
   fake->context_id[0] = 200;
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->stale == 0);
-  /* What was loaded for the old one has been given back. */
-  CHECK(fake->loads == 3 && fake->unloads == 1);
-  CHECK(twice(cuda(1), aligned, aligned, 160) == NRD_OK && fake->loads == 3);
-  /* The new one may be of another device. */
-  fake->context_id[0] = 201;
-  fake->capability[0] = 80;
-  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK &&
-        ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:80|cubin"));
-  CHECK(fake->loads == 4 && fake->unloads == 2 && fake->stale == 0);
-  fake->capability[0] = 90;
-  fake->context_id[1] = 202;
-  synthetic_unload();
-  CHECK(fake->loads == fake->unloads);
+  if (has_modules) {
+    /* What was loaded for the old one went with it. */
+    CHECK(fake->loads == 3 && fake->unloads == 0);
+    CHECK(twice(cuda(1), aligned, aligned, 160) == NRD_OK && fake->loads == 3);
+    /* The new one may be of another device. */
+    fake->context_id[0] = 201;
+    fake->capability[0] = 80;
+    CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK &&
+          ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:80|cubin"));
+    CHECK(fake->loads == 4 && fake->stale == 0);
+    fake->capability[0] = 90;
+    synthetic_unload();
+    CHECK(fake->unloads == 2);
+  } else {
+    /* Libraries serve whatever context there is. */
+    CHECK(fake->loads == 2 && twice(cuda(1), aligned, aligned, 160) == NRD_OK);
+    fake->context_id[1] = 202;
+    synthetic_unload();
+    CHECK(fake->unloads == 2);
+  }
 
   /* Streams without a context of their own are of the current one. */
   CHECK(mixed(nrd_cuda_stream(legacy), aligned) == NRD_ERROR_INVALID_ARGUMENT &&
@@ -621,6 +628,84 @@ static void test_cuda_contexts(void) {
   pop(&popped);
   CHECK(mixed(cuda(3), aligned) == NRD_OK && last_launch()->current == 3 && fake->context_depth == 0);
   CHECK(fake->stale == 0);
+}
+
+static void test_cuda_contexts(void) { test_contexts(0); }
+static void test_cuda_eager_contexts(void) {
+  setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+  test_contexts(1);
+}
+
+/* Devices of one compute capability: what is loaded for one is launched on all, and nobody asks whose a
+ * stream is. */
+static void test_cuda_uniform(void) {
+  int i, queries;
+  open_fake("libcuda.so.1");
+  for (i = 0; i < FAKE_CONTEXTS; ++i)
+    fake->capability[i] = 90;
+  CHECK(twice(cuda(2), aligned, aligned, 160) == NRD_OK && last_launch()->context == 2);
+  CHECK(fake->loads == 1);
+  queries = fake->queries;
+  for (i = 0; i < FAKE_CONTEXTS; ++i)
+    CHECK(twice(cuda(i), aligned, aligned, 160) == NRD_OK && last_launch()->context == i);
+  fake->context_id[2] = 200;
+  CHECK(twice(cuda(2), aligned, aligned, 160) == NRD_OK && last_launch()->context == 2);
+  CHECK(fake->loads == 1 && fake->queries == queries && fake->stale == 0);
+  /* What another device than the first has loaded serves all as well. */
+  CHECK(mixed(cuda(1), aligned) == NRD_OK && fake->loads == 2);
+  queries = fake->queries;
+  for (i = 0; i < FAKE_CONTEXTS; ++i)
+    CHECK(mixed(cuda(i), aligned) == NRD_OK && last_launch()->context == i);
+  CHECK(fake->loads == 2 && fake->queries == queries);
+  /* Shared memory is asked for on each device. */
+  CHECK(picky(cuda(0), aligned, 16) == NRD_OK && picky(cuda(1), aligned, 16) == NRD_OK &&
+        picky(cuda(1), aligned, 16) == NRD_OK && last_launch()->context == 1);
+  CHECK(fake->loads == 4);
+  /* Load loads into the stream's context what others have. */
+  CHECK(synthetic_load(cuda(2)) == NRD_OK);
+  queries = fake->functions;
+  i = fake->loads;
+  CHECK(synthetic_load(cuda(2)) == NRD_OK && fake->functions == queries + 16 && fake->loads == i);
+  fake->failing = "cuKernelGetFunction";
+  fake->failing_with = 999;
+  CHECK(synthetic_load(cuda(2)) == NRD_ERROR_DRIVER &&
+        says("twice: its code cannot be loaded into the context: CUDA_ERROR (999"));
+  fake->failing = NULL;
+  /* A grid of the variant's own is computed once more for the device that the stream is of. */
+  synthetic_unload();
+  CHECK(tiled(cuda(1), unaligned, 1000) == NRD_OK && tiled(cuda(1), aligned, 1000) == NRD_OK &&
+        last_launch()->grid[0] == 8);
+  fake->launch_result = 400;
+  CHECK(tiled(cuda(0), unaligned, 1000) == NRD_OK && last_launch()->context == 0 &&
+        last_launch()->grid[0] == 32);
+  /* Errors name the stream's device, or say that there is none. */
+  fake->launch_result = 700;
+  CHECK(tiled(cuda(1), aligned, 1000) == NRD_ERROR_DRIVER &&
+        says("tiled: the launch failed: CUDA_ERROR (700"));
+  CHECK(tiled(nrd_cuda_stream(NULL), aligned, 1000) == NRD_ERROR_INVALID_ARGUMENT &&
+        says("no CUDA context is current"));
+  CHECK(picky(cuda(3), unaligned, 16) == NRD_ERROR_NO_VARIANT && says("Fake GPU 3"));
+  fake->bad_image = "hopper|";
+  CHECK(hopper(cuda(3), (nrd_f16 *)aligned, 100) == NRD_ERROR_DRIVER && says("its code cannot be loaded"));
+  CHECK(hopper(cuda(3), (nrd_f16 *)unaligned, 100) == NRD_ERROR_DRIVER);
+  fake->bad_image = NULL;
+  CHECK(hopper(cuda(3), (nrd_f16 *)aligned, 100) == NRD_OK);
+  synthetic_unload();
+  CHECK(fake->loads == fake->unloads && fake->context_depth == 0 && fake->stale == 0);
+}
+
+/* Devices that cannot be compared are taken to differ. */
+static void test_cuda_unlike(void) {
+  static const char *const functions[] = {"cuDeviceGetCount", "cuDeviceGet"};
+  size_t i = getenv("FAKE_CASE") != NULL;
+  int k;
+  open_fake("libcuda.so.1");
+  for (k = 0; k < FAKE_CONTEXTS; ++k)
+    fake->capability[k] = 90;
+  fake->failing = functions[i];
+  fake->failing_with = 999;
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && twice(cuda(1), aligned, aligned, 160) == NRD_OK);
+  CHECK(fake->loads == 2);
 }
 
 /* An image that the driver refuses is skipped for the next one that accepts the call. */
@@ -699,17 +784,18 @@ static void test_cuda_failing(void) {
   static const failing_call calls[] = {
       {"cuStreamGetCtx",
        "picky: the stream is not usable: CUDA_ERROR (999: the fake driver was told to fail)"},
-      {"cuCtxGetId", "picky: the context of the stream has no number: CUDA_ERROR"},
+      {"cuStreamGetDevice", "picky: the stream is not usable: CUDA_ERROR"},
+      {"cuCtxGetId", NULL},
       {"cuCtxPushCurrent_v2", "picky: the context of the stream is not usable: CUDA_ERROR"},
       {"cuCtxPopCurrent_v2", NULL},
       {"cuCtxGetCurrent", NULL},
-      {"cuCtxGetDevice", "picky: the device of the stream cannot be asked: CUDA_ERROR"},
+      {"cuCtxGetDevice", NULL},
       {"cuDeviceGetAttribute", "picky: the device of the stream cannot be asked: CUDA_ERROR"},
       {"cuDeviceGetName", "picky: the device of the stream cannot be asked: CUDA_ERROR"},
       {"cuLibraryLoadData", "picky: its code cannot be loaded: CUDA_ERROR"},
       {"cuLibraryGetKernel", "picky: its code lacks the kernel: CUDA_ERROR"},
       {"cuKernelGetFunction", "picky: its code cannot be loaded into the context: CUDA_ERROR"},
-      {"cuFuncSetAttribute", "picky: its shared memory cannot be reserved: CUDA_ERROR"},
+      {"cuKernelSetAttribute", "picky: its shared memory cannot be reserved: CUDA_ERROR"},
       {"cuLaunchKernel", "picky: the launch failed: CUDA_ERROR"}};
   int loads;
   open_fake("libcuda.so.1");
@@ -742,7 +828,7 @@ static void test_cuda_failing(void) {
   fake->failing = "cuLaunchKernelEx";
   CHECK(together(cuda(0), aligned, 10) == NRD_ERROR_DRIVER &&
         says("together: the launch failed: CUDA_ERROR (999"));
-  fake->failing = "cuFuncSetAttribute";
+  fake->failing = "cuKernelSetAttribute";
   CHECK(cluster(cuda(0), unaligned, 10) == NRD_ERROR_DRIVER &&
         says("cluster: its clusters cannot be allowed: "));
   /* A context that cannot be asked for counts as another one. */
@@ -754,9 +840,19 @@ static void test_cuda_failing(void) {
 }
 
 /* Modules, in place of libraries. */
+static void test_cuda_eager_failing(void) {
+  static const failing_call calls[] = {
+      {"cuCtxGetId", "picky: the context of the stream has no number: CUDA_ERROR"},
+      {"cuModuleLoadData", "picky: its code cannot be loaded: CUDA_ERROR"}};
+  setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+  open_fake("libcuda.so.1");
+  test_failing_calls(calls, sizeof calls / sizeof *calls, cuda(0));
+  CHECK(fake->loads == fake->unloads);
+}
 static void test_cuda_old_failing(void) {
   static const failing_call calls[] = {
       {"cuStreamGetCtx", "picky: the stream is not usable: CUDA_ERROR"},
+      {"cuCtxGetDevice", "picky: the device of the stream cannot be asked: CUDA_ERROR"},
       {"cuCtxPushCurrent_v2", "picky: the context of the stream is not usable: CUDA_ERROR"},
       {"cuModuleLoadData", "picky: its code cannot be loaded: CUDA_ERROR"},
       {"cuModuleGetFunction", "picky: its code lacks the kernel: CUDA_ERROR"},
@@ -841,10 +937,9 @@ static void *launch_for_long(void *argument) {
   }
   return (void *)wrong;
 }
-static void test_cuda_unload_threads(void) {
+static void run_unload_threads(void) {
   pthread_t threads[6];
   int i;
-  open_fake("libcuda.so.1");
   for (i = 0; i < 6; ++i)
     CHECK(pthread_create(&threads[i], NULL, launch_for_long, (void *)(intptr_t)i) == 0);
   for (i = 0; i < 200; ++i) {
@@ -865,7 +960,25 @@ static void test_cuda_unload_threads(void) {
   }
   CHECK(fake->stale == 0);
   synthetic_unload();
-  CHECK(fake->loads == fake->unloads && fake->loads > 50 && fake->context_depth == 0);
+  CHECK(fake->loads > 50 && fake->context_depth == 0);
+}
+static void test_cuda_unload_threads(void) {
+  open_fake("libcuda.so.1");
+  run_unload_threads();
+  CHECK(fake->loads == fake->unloads);
+}
+static void test_cuda_unload_threads_uniform(void) {
+  open_fake("libcuda.so.1");
+  for (int i = 0; i < FAKE_CONTEXTS; ++i)
+    fake->capability[i] = 90;
+  run_unload_threads();
+  CHECK(fake->loads == fake->unloads);
+}
+/* Modules go with their contexts. */
+static void test_cuda_eager_unload_threads(void) {
+  setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+  open_fake("libcuda.so.1");
+  run_unload_threads();
 }
 
 /* Unload waits for a launch that another thread is in, not for those that begin later. */
@@ -901,6 +1014,39 @@ static void test_cuda_unload_waits(void) {
   pthread_join(unloader, NULL);
   pthread_join(launcher, &result);
   CHECK((intptr_t)result == NRD_OK && fake->unloads == fake->loads && fake->stale == 0);
+}
+
+/* However many calls begin while unload waits. */
+static void *launch_gated(void *context) {
+  return (void *)(intptr_t)mixed(cuda((int)(intptr_t)context), aligned);
+}
+static void test_cuda_unload_later_calls(void) {
+  enum { later = 8 };
+  pthread_t first, unloader, others[later];
+  void *result = NULL;
+  int i;
+  open_fake("libcuda.so.1");
+  fake->gate[0] = fake->gate[1] = 1;
+  CHECK(pthread_create(&first, NULL, launch_gated, (void *)0) == 0);
+  while (__atomic_load_n(&fake->gate[0], __ATOMIC_SEQ_CST) == 1)
+    usleep(1000);
+  CHECK(pthread_create(&unloader, NULL, unload_all, NULL) == 0);
+  usleep(20000);
+  for (i = 0; i < later; ++i)
+    CHECK(pthread_create(&others[i], NULL, launch_gated, (void *)1) == 0);
+  while (__atomic_load_n(&fake->gate[1], __ATOMIC_SEQ_CST) < 1 + later)
+    usleep(1000);
+  __atomic_store_n(&fake->gate[0], 0, __ATOMIC_SEQ_CST);
+  alarm(60);
+  pthread_join(unloader, NULL);
+  pthread_join(first, &result);
+  CHECK((intptr_t)result == NRD_OK && fake->unloads == 1);
+  __atomic_store_n(&fake->gate[1], 0, __ATOMIC_SEQ_CST);
+  for (i = 0; i < later; ++i) {
+    pthread_join(others[i], &result);
+    CHECK((intptr_t)result == NRD_OK);
+  }
+  CHECK(fake->loads == 2 && fake->stale == 0);
 }
 
 /* Closing the library waits for launches, and gives everything back. */
@@ -1080,6 +1226,13 @@ int main(int argc, char **argv) {
                {"cuda_slow_load", test_cuda_slow_load},
                {"cuda_unload_threads", test_cuda_unload_threads},
                {"cuda_unload_waits", test_cuda_unload_waits},
+               {"cuda_unload_threads_uniform", test_cuda_unload_threads_uniform},
+               {"cuda_unload_later_calls", test_cuda_unload_later_calls},
+               {"cuda_uniform", test_cuda_uniform},
+               {"cuda_unlike", test_cuda_unlike},
+               {"cuda_eager_contexts", test_cuda_eager_contexts},
+               {"cuda_eager_failing", test_cuda_eager_failing},
+               {"cuda_eager_unload_threads", test_cuda_eager_unload_threads},
                {"cuda_close", test_cuda_close},
                {"cuda_exit", test_cuda_exit},
                {"cuda_fork", test_cuda_fork},

@@ -10,7 +10,7 @@
 #include <time.h>
 
 fake_state fake = {.max_shared = 232448,
-                   .device_count = 1,
+                   .device_count = FAKE_CONTEXTS,
                    .capability = {90, 80, 75, 100},
                    .context_id = {100, 101, 102, 103}};
 fake_state *fake_state_of(void) { return &fake; }
@@ -27,6 +27,7 @@ typedef struct module {
   struct module *next, *library; /* of a function of a library: that; */
   const char *image;
   int context, context_id;
+  int is_library;  /* belongs to no context */
   int unloaded;    /* atomic */
   char symbol[64]; /* of its only function, which it stands for */
 } module;
@@ -58,7 +59,11 @@ static void wait_for(int *gate) {
 static int is_unloaded(module *m) {
   return __atomic_load_n(&m->unloaded, __ATOMIC_SEQ_CST) ||
          (m->library && __atomic_load_n(&m->library->unloaded, __ATOMIC_SEQ_CST)) ||
-         __atomic_load_n(&fake.context_id[m->context], __ATOMIC_SEQ_CST) != m->context_id;
+         (!m->is_library && __atomic_load_n(&fake.context_id[m->context], __ATOMIC_SEQ_CST) != m->context_id);
+}
+/* -1 for none */
+static int context_of(void *stream) {
+  return (intptr_t)stream >= 16 ? (int)((intptr_t)stream % FAKE_CONTEXTS) : depth ? stack[depth - 1] : -1;
 }
 
 int cuInit(unsigned flags) {
@@ -96,19 +101,28 @@ int cuCtxGetCurrent(void **context) {
   return 0;
 }
 int cuCtxGetDevice(int *device) {
+  __atomic_add_fetch(&fake.queries, 1, __ATOMIC_SEQ_CST);
   MAY_FAIL("cuCtxGetDevice");
+  if (!depth)
+    return 201;
   *device = stack[depth - 1];
   return 0;
 }
 int cuStreamGetCtx(void *stream, void **context) {
+  __atomic_add_fetch(&fake.queries, 1, __ATOMIC_SEQ_CST);
   MAY_FAIL("cuStreamGetCtx");
-  if ((intptr_t)stream >= 16)
-    *context = (void *)((intptr_t)stream % FAKE_CONTEXTS + 1);
-  else if (depth)
-    *context = (void *)(intptr_t)(stack[depth - 1] + 1);
-  else
-    return 201;
+  *context = (void *)(intptr_t)(context_of(stream) + 1);
+  return *context ? 0 : 201;
+}
+int cuDeviceGetCount(int *count) {
+  MAY_FAIL("cuDeviceGetCount");
+  *count = fake.device_count;
   return 0;
+}
+int cuDeviceGet(int *device, int ordinal) {
+  MAY_FAIL("cuDeviceGet");
+  *device = ordinal;
+  return ordinal < 0 || ordinal >= fake.device_count;
 }
 int cuDeviceGetName(char *name, int size, int device) {
   MAY_FAIL("cuDeviceGetName");
@@ -163,7 +177,10 @@ int cuCtxGetId(void *context, unsigned long long *id) {
 int cuLibraryLoadData(void **result, const void *image, void *a, void *b, unsigned c, void *d, void *e,
                       unsigned f) {
   MAY_FAIL("cuLibraryLoadData");
-  return a || b || c || d || e || f ? 1 : load(result, image);
+  int error = a || b || c || d || e || f ? 1 : load(result, image);
+  if (!error)
+    ((module *)*result)->is_library = 1;
+  return error;
 }
 int cuLibraryGetKernel(void **kernel, void *library, const char *symbol) {
   MAY_FAIL("cuLibraryGetKernel");
@@ -172,11 +189,24 @@ int cuLibraryGetKernel(void **kernel, void *library, const char *symbol) {
 int cuKernelGetFunction(void **function, void *kernel) {
   module *library = kernel, *made;
   MAY_FAIL("cuKernelGetFunction");
+  __atomic_add_fetch(&fake.functions, 1, __ATOMIC_SEQ_CST);
   made = make_module(library->image);
   made->library = library;
   memcpy(made->symbol, library->symbol, sizeof made->symbol);
   *function = made;
   return 0;
+}
+int cuKernelSetAttribute(int attribute, int value, void *kernel, int device) {
+  MAY_FAIL("cuKernelSetAttribute");
+  if (!((module *)kernel)->is_library || device < 0 || device >= fake.device_count)
+    return 400;
+  return (attribute == 8 && value <= fake.max_shared) || (attribute == 14 && value == 1) ? 0 : 1;
+}
+int cuStreamGetDevice(void *stream, int *device) {
+  __atomic_add_fetch(&fake.queries, 1, __ATOMIC_SEQ_CST);
+  MAY_FAIL("cuStreamGetDevice");
+  *device = context_of(stream);
+  return *device < 0 ? 201 : 0;
 }
 /* Wherever it is called, the context may be gone. */
 int cuLibraryUnload(void *library) {
@@ -227,14 +257,19 @@ static int start(module *function, fake_launch launch, void **arguments) {
   if (result)
     return result;
   launch.current = depth ? stack[depth - 1] : -1;
-  if (fake.wants_current && launch.current != function->context)
+  launch.context = context_of(launch.stream);
+  if (launch.context < 0)
+    return 201;
+  if (!function->is_library && function->context != launch.context)
+    return 400;
+  if (fake.wants_current && launch.current != launch.context)
     return fake.wants_current;
   if (is_unloaded(function)) {
     __atomic_add_fetch(&fake.stale, 1, __ATOMIC_SEQ_CST);
     return 400;
   }
   wait_for(&fake.launch_waits);
-  launch.context = function->context;
+  wait_for(&fake.gate[launch.context]);
   snprintf(launch.image, sizeof launch.image, "%s", function->image);
   snprintf(launch.symbol, sizeof launch.symbol, "%s", function->symbol);
   launch.argument = *(void **)arguments[0];

@@ -34,11 +34,12 @@ typedef struct fake_state {
   int init_result;
   int launch_result; /* returned by the next launch, once */
   int load_result;
-  const char *bad_image; /* images that begin so cannot be loaded; null for none */
-  int load_waits;        /* atomic: loads do not return before this is 0; they count themselves in */
-  int waiting_context;   /* the only context whose loads wait, plus one; 0 for all */
-  int launch_waits;      /* atomic: the same for launches */
-  const char *failing;   /* the driver's function that fails; null for none */
+  const char *bad_image;   /* images that begin so cannot be loaded; null for none */
+  int load_waits;          /* atomic: loads do not return before this is 0; they count themselves in */
+  int waiting_context;     /* the only context whose loads wait, plus one; 0 for all */
+  int launch_waits;        /* atomic: the same for launches */
+  int gate[FAKE_CONTEXTS]; /* atomic: the same for launches of one context */
+  const char *failing;     /* the driver's function that fails; null for none */
   int failing_with;
   int wants_current;             /* launches fail with this, if the context of the function is not current */
   int context_id[FAKE_CONTEXTS]; /* atomic */
@@ -51,6 +52,8 @@ typedef struct fake_state {
   int wrong_maps; /* launches whose maps are not all of their argument */
   int stale;      /* launches of a function that was, or came to be, unloaded, or of a dead context */
   int inits;
+  int queries;                       /* whose stream is this? */
+  int functions;                     /* kernels that were loaded into a context */
   fake_launch launch[FAKE_LAUNCHES]; /* the last ones, at launches % FAKE_LAUNCHES */
 } fake_state;
 
