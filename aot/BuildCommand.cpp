@@ -92,6 +92,10 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       job.signature = variant.signature.text;
       if (kernel.grid)
         job.grid = kernel.grid->text;
+      if (variant.when)
+        job.when = variant.when->text;
+      for (const ManifestString &name : kernel.dispatch)
+        job.dispatch.push_back(name.text);
       job.targets = targets;
       job.numWarps = variant.numWarps;
       job.numStages = variant.numStages;
@@ -117,7 +121,8 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       for (const std::string &entry : options.debugging.prefixMap)
         if (!addPrefixMapping(diagnostics.addSource("<--prefix-map>", entry), job.sourceInfo, diagnostics))
           return std::nullopt;
-      jobs.push_back(std::move(job));
+      if (!expandJob(job, jobs, diagnostics))
+        return std::nullopt;
     }
   }
   return jobs;

@@ -20,6 +20,7 @@ void addLinkCommand(CLI::App &app, CommandAction &action);
 void addBuildCommand(CLI::App &app, CommandAction &action);
 void addInspectCommand(CLI::App &app, CommandAction &action);
 void addRunCommand(CLI::App &app, CommandAction &action);
+void addSignaturesCommand(CLI::App &app, CommandAction &action);
 void addTargetsCommand(CLI::App &app, CommandAction &action);
 
 } // namespace nereid

@@ -5,6 +5,7 @@
 #include "aot/DependencyFile.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
+#include "linker/CNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,6 +30,9 @@ struct CompileOptions {
   std::string target;
   std::string grid;
   bool hasGrid = false;
+  std::string family;
+  std::optional<std::string> when;
+  std::vector<std::string> dispatch;
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
   bool useTensorMaps = true;
@@ -114,15 +118,41 @@ bool emitStage(const CompileOptions &options, KernelJob job, Diagnostics &diagno
 
 bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
   unsigned threads = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  std::optional<std::vector<CompiledKernel>> kernels = compileKernels(job, threads, diagnostics);
+  std::vector<KernelJob> jobs;
+  if (!expandJob(job, jobs, diagnostics))
+    return false;
+  std::optional<std::vector<CompiledKernel>> kernels = compileKernels(jobs, threads, diagnostics);
   if (!kernels)
     return false;
-  CompiledKernel &kernel = kernels->front();
-  if (options.time)
-    printTimings(kernel.timings);
+  std::vector<KernelObject> objects;
+  std::vector<std::string> dependencies;
+  for (CompiledKernel &kernel : *kernels) {
+    if (options.time)
+      printTimings(kernel.timings);
+    append_range(objects, std::move(kernel.objects));
+    for (std::string &file : kernel.dependencies)
+      if (!is_contained(dependencies, file))
+        dependencies.push_back(std::move(file));
+  }
   std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
-  return writeDependencies(options, output, kernel.dependencies, diagnostics) &&
-         writeOutputFile(output, serializeKernelObjects(kernel.objects), diagnostics);
+  return writeDependencies(options, output, dependencies, diagnostics) &&
+         writeOutputFile(output, serializeKernelObjects(objects), diagnostics);
+}
+
+/// `HEAD_DIM, CAUSAL`
+bool readNames(StringRef text, std::vector<StringRef> &names, Diagnostics &diagnostics) {
+  SmallVector<StringRef> pieces;
+  text.split(pieces, ',');
+  for (StringRef piece : pieces) {
+    piece = piece.trim();
+    if (!isPythonIdentifier(piece)) {
+      diagnostics.error(rangeOf(piece.empty() ? text : piece), "expected the name of a parameter");
+      return false;
+    }
+    if (!is_contained(names, piece))
+      names.push_back(piece);
+  }
+  return true;
 }
 
 int runCompile(const CompileOptions &options) {
@@ -141,6 +171,14 @@ int runCompile(const CompileOptions &options) {
   job.signature = diagnostics.addSource("<signature>", options.signature);
   if (options.hasGrid)
     job.grid = diagnostics.addSource("<grid>", options.grid);
+  job.family = options.family;
+  if (options.when)
+    job.when = diagnostics.addSource("<condition>", *options.when);
+  for (const std::string &names : options.dispatch)
+    if (!readNames(diagnostics.addSource("<dispatch>", names), job.dispatch, diagnostics)) {
+      diagnostics.flush(errs());
+      return 1;
+    }
   job.numWarps = options.numWarps;
   job.numStages = options.numStages;
   job.useTensorMaps = options.useTensorMaps;
@@ -183,6 +221,13 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       ->required();
   auto *grid = command->add_option("-g,--grid", options->grid,
                                    "How many programs to launch: 'cdiv(n, BLOCK)', up to three");
+  command->add_option("--family", options->family,
+                      "The C function for any of several types, of which --function names the one for these");
+  command->add_option("--when", options->when,
+                      "The condition under which a call may take this variant: 'n <= BLOCK'");
+  command->add_option(
+      "--dispatch", options->dispatch,
+      "Compile-time parameters that callers pass, so that calls choose by them: HEAD_DIM,CAUSAL");
   command->add_option("--config", options->config,
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
   command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");

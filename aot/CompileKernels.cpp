@@ -52,6 +52,28 @@ void setRanges(KernelJob &job, Diagnostics &diagnostics) {
   set(job.configRange, "--config", job.config);
 }
 
+/// What a kernel is called in C unless it is given another name: `Class.kernel` is `kernel`.
+static StringRef getShortName(StringRef kernel) {
+  StringRef name = kernel.rsplit('.').second;
+  return name.empty() ? kernel : name;
+}
+
+bool expandJob(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics) {
+  auto specializations = parseSignatures(job.signature, diagnostics);
+  if (!specializations)
+    return false;
+  for (Specialization &specialization : *specializations) {
+    KernelJob one = job;
+    if (!specialization.typeSuffix.empty()) {
+      one.family = job.function.value_or(getShortName(job.kernel)).str();
+      one.function = diagnostics.addSource("<function>", one.family + "_" + specialization.typeSuffix);
+    }
+    one.specialization = std::move(specialization);
+    jobs.push_back(std::move(one));
+  }
+  return true;
+}
+
 /// Whether a number that the job or its configuration gives is one that some target takes.
 static bool checkNumbers(const KernelJob &job, const CompileRequest &request, Diagnostics &diagnostics) {
   if (!isPowerOf2_32(request.numWarps) || request.numWarps > 32) {
@@ -77,7 +99,8 @@ static bool checkNumbers(const KernelJob &job, const CompileRequest &request, Di
 
 std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &target,
                                           Diagnostics &diagnostics) {
-  std::optional<Specialization> specialization = parseSignature(job.signature, diagnostics);
+  std::optional<Specialization> specialization =
+      job.specialization ? job.specialization : parseSignature(job.signature, diagnostics);
   if (!specialization)
     return std::nullopt;
   if (job.function)
@@ -121,9 +144,7 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
 /// A kernel that is not given another name needs one that C has left free: told here, before anything is
 /// compiled, and once, however many signatures it has.
 static bool hasUsableName(const KernelJob &job, std::set<std::string> &refused, Diagnostics &diagnostics) {
-  StringRef name = job.kernel.rsplit('.').second; // `Class.kernel` is called `kernel` in C.
-  if (name.empty())
-    name = job.kernel;
+  StringRef name = getShortName(job.kernel);
   std::string reason = whyNotAFunctionName(name);
   if (job.function || reason.empty() || !isPythonIdentifier(name))
     return true;
@@ -234,6 +255,7 @@ std::string completeSignature(const Specialization &given, const KernelInfo &inf
     spec.element = parameter.element;
     spec.divisibleBy = parameter.divisibleBy;
     spec.equalsOne = parameter.equalsOne;
+    spec.values = parameter.values;
     full.parameters.push_back(std::move(spec));
   }
   bool isPlain = all_of(given.parameters, [](const ParameterSpec &spec) {
@@ -256,6 +278,10 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
     object->function = job.function.value_or("").str();
     object->signature = signature;
     object->grid = job.grid.value_or("").str();
+    object->when = job.when.value_or("").str();
+    for (StringRef name : job.dispatch)
+      object->dispatch.push_back(name.str());
+    object->family = job.family;
     object->config = job.config;
     for (const Definition &definition : job.definitions)
       object->definitions.push_back(definition.str());
@@ -273,11 +299,28 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   addTimings(kernel.timings, result.timings);
 }
 
+/// What is said of the kernel's parameters by name is only known to fit once the kernel is compiled.
+bool checkNames(const KernelJob &job, const KernelObject &object, const std::optional<GridExpression> &grid,
+                const std::optional<GridExpression> &condition, Diagnostics &diagnostics) {
+  const std::vector<KernelParameter> &parameters = object.targets.front().info.parameters;
+  bool ok = (!grid || grid->check(parameters, diagnostics)) &&
+            (!condition || condition->check(parameters, diagnostics));
+  for (StringRef name : job.dispatch) {
+    if (any_of(parameters, [&](const KernelParameter &parameter) { return parameter.name == name; }))
+      continue;
+    diagnostics.error(rangeOf(name), "'" + name +
+                                         "' is not a parameter of the kernel, so that no call can choose "
+                                         "by it");
+    ok = false;
+  }
+  return ok;
+}
+
 } // namespace
 
 std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jobs, unsigned threads,
                                                           Diagnostics &diagnostics) {
-  std::vector<std::optional<GridExpression>> grids(jobs.size());
+  std::vector<std::optional<GridExpression>> grids(jobs.size()), conditions(jobs.size());
   std::set<std::string> refused;
   std::vector<std::unique_ptr<Step>> steps;
   Messages messages;
@@ -297,6 +340,8 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
     isFine = isFine && hasUsableName(job, refused, diagnostics);
     if (isFine && job.grid)
       grids[index] = GridExpression::parse(*job.grid, diagnostics);
+    if (isFine && job.when)
+      conditions[index] = GridExpression::parseCondition(*job.when, diagnostics);
     ok &= isFine;
   }
   if (!ok || diagnostics.hasErrors()) {
@@ -331,13 +376,12 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
   }
   if (!ok)
     return std::nullopt;
-  for (auto [index, grid] : enumerate(grids))
-    if (grid)
-      for (const KernelObject &object : kernels[index].objects)
-        if (!grid->check(object.targets.front().info.parameters, diagnostics)) {
-          ok = false;
-          break;
-        }
+  for (size_t index = 0; index < jobs.size(); ++index)
+    for (const KernelObject &object : kernels[index].objects)
+      if (!checkNames(jobs[index], object, grids[index], conditions[index], diagnostics)) {
+        ok = false;
+        break;
+      }
   if (!ok)
     return std::nullopt;
   return kernels;

@@ -26,7 +26,15 @@ struct KernelJob {
   /// The C function's name, if not the kernel's.
   std::optional<llvm::StringRef> function;
   llvm::StringRef signature;
+  /// One of those that the signature stands for (expandJobs); read of `signature` if there is none.
+  std::optional<Specialization> specialization;
   std::optional<llvm::StringRef> grid;
+  /// The condition under which a call may take it.
+  std::optional<llvm::StringRef> when;
+  /// The compile-time parameters by which calls choose.
+  std::vector<llvm::StringRef> dispatch;
+  /// The name that the functions share which lists of types in the signature make.
+  std::string family;
   std::vector<Target> targets;
   /// Where they are not given: what the configuration says, or 4 warps and 3 stages.
   std::optional<unsigned> numWarps;
@@ -63,6 +71,10 @@ std::optional<std::vector<Target>> parseTargets(llvm::StringRef text, Diagnostic
 
 /// Gives the numbers of a job that came from the command line their places, `<--num-warps>`.
 void setRanges(KernelJob &job, Diagnostics &diagnostics);
+
+/// Adds a job for each signature that the job's stands for, which is one if it has no lists. Reports and
+/// returns false if it is no signature.
+bool expandJob(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics);
 
 /// What to ask the compiler for. Checks what needs no compiling: the signature's grammar, the function's
 /// name, the number of warps and stages. Reads the kernel's configurations for that target if the job asks

@@ -21,6 +21,7 @@ static int run(int argc, char **argv) {
   addBuildCommand(app, action);
   addInspectCommand(app, action);
   addRunCommand(app, action);
+  addSignaturesCommand(app, action);
   addTargetsCommand(app, action);
   try {
     app.parse(argc, argv);
@@ -28,7 +29,7 @@ static int run(int argc, char **argv) {
     // --help and --version arrive here too, with the status 0.
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
       llvm::errs() << "nereid: unknown command '" << argv[1]
-                   << "': expected compile, link, build, inspect, run or targets\n";
+                   << "': expected compile, link, build, inspect, run, signatures or targets\n";
       return 2;
     }
     return app.exit(error) == 0 ? 0 : 2;

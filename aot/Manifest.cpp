@@ -276,26 +276,37 @@ private:
     if (value.is_string()) {
       variant.signature = view(value, pointer);
     } else {
-      if (!expectObject(
-              value, pointer,
-              {"signature", "num_warps", "num_stages", "maxnreg", "config", "compile_limit", "definitions"}))
+      if (!expectObject(value, pointer,
+                        {"signature", "when", "num_warps", "num_stages", "maxnreg", "config", "compile_limit",
+                         "definitions"}))
         return false;
       if (!value.contains("signature") || !value["signature"].is_string())
         return fail(pointer, "expected \"signature\", a string");
       variant.signature = view(value["signature"], pointer + "/signature");
-      if (!readSettings(value, pointer, variant))
+      if (!readView(value, pointer, "when", variant.when) || !readSettings(value, pointer, variant))
         return false;
     }
     kernel.variants.push_back(variant);
     return true;
   }
 
+  bool readDispatch(const json &value, const std::string &pointer, ManifestKernel &kernel) {
+    if (!value.contains("dispatch"))
+      return true;
+    if (!readStrings(value["dispatch"], pointer + "/dispatch", kernel.dispatch))
+      return false;
+    for (auto [index, name] : enumerate(kernel.dispatch))
+      if (!isPythonIdentifier(name.text))
+        return fail(pointer + "/dispatch/" + std::to_string(index), "expected the name of a parameter");
+    return true;
+  }
+
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
                   const ManifestKernel &defaultKernel, Manifest &manifest) {
     if (!expectObject(value, pointer,
-                      {"source", "kernel", "function", "signatures", "grid", "targets", "num_warps",
-                       "num_stages", "maxnreg", "config", "compile_limit", "definitions", "debug",
-                       "debug_info", "tensor_maps", "launch_cooperative_grid", "launch_pdl"}))
+                      {"source", "kernel", "function", "signatures", "dispatch", "when", "grid", "targets",
+                       "num_warps", "num_stages", "maxnreg", "config", "compile_limit", "definitions",
+                       "debug", "debug_info", "tensor_maps", "launch_cooperative_grid", "launch_pdl"}))
       return false;
     ManifestKernel kernel = defaultKernel;
     std::string source, name;
@@ -318,7 +329,8 @@ private:
                   "expected \"targets\", here or for all kernels: a list such as [\"cpu\", \"cuda:90a\"]");
     ManifestVariant defaults;
     defaults.definitions = common;
-    if (!readFlags(value, pointer, kernel) || !readSettings(value, pointer, defaults))
+    if (!readFlags(value, pointer, kernel) || !readSettings(value, pointer, defaults) ||
+        !readView(value, pointer, "when", defaults.when) || !readDispatch(value, pointer, kernel))
       return false;
     if (!value.contains("signatures") || !value["signatures"].is_array() || value["signatures"].empty())
       return fail(value.contains("signatures") ? pointer + "/signatures" : pointer,

@@ -25,7 +25,10 @@
 // "launch_cooperative_grid": true and "launch_pdl": true are for launches on GPUs, as the options of `nereid
 // compile`. "debug": true turns assertions on, "debug_info": true line tables, "tensor_maps": false copies of
 // tiles by the GPU's own unit off, for all kernels or for one; "prefix_map" is a list of "OLD=NEW", as for
-// `nereid compile`.
+// `nereid compile`. "dispatch":
+// ["HEAD_DIM"] keeps compile-time parameters as parameters of the C function, by whose values calls choose;
+// "when": "n <= BLOCK" is the condition under which they may take a signature, at one or at the kernel for all
+// that have none.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
@@ -49,6 +52,8 @@ struct ManifestString {
 
 struct ManifestVariant {
   ManifestString signature;
+  /// The condition under which a call may take it.
+  std::optional<ManifestString> when;
   /// Where the numbers below stand.
   llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange, compileLimitRange;
   std::optional<unsigned> numWarps;
@@ -69,6 +74,8 @@ struct ManifestKernel {
   std::optional<ManifestString> function;
   std::optional<ManifestString> grid;
   std::vector<ManifestString> targets;
+  /// The compile-time parameters by which calls choose.
+  std::vector<ManifestString> dispatch;
   std::vector<ManifestVariant> variants;
   bool debug = false;
   bool debugInfo = false;

@@ -261,6 +261,13 @@ private:
       integers[parameter.name] = value.extOrTrunc(64).getSExtValue();
       if (parameter.equalsOne && value != 1)
         return fail("the signature says that it equals 1");
+      if (parameter.values) {
+        APSInt least(APInt(66, parameter.values->least, /*isSigned=*/true), /*isUnsigned=*/false),
+            most(APInt(66, parameter.values->most, /*isSigned=*/true), /*isUnsigned=*/false);
+        if (APSInt::compareValues(value, least) < 0 || APSInt::compareValues(value, most) > 0)
+          return fail("the signature says that it is between " + std::to_string(parameter.values->least) +
+                      " and " + std::to_string(parameter.values->most));
+      }
       if (argument.bits % parameter.divisibleBy != 0)
         return fail("the signature says that it is divisible by " + std::to_string(parameter.divisibleBy));
       return true;

@@ -3,7 +3,11 @@
 #   KERNEL add_kernel              its name there
 #   [FUNCTION add_f16]             the C function's name, if it should not be the kernel's
 #   SIGNATURE "*fp32:16, i32" …    one or more specializations; where several accept a call, the more special one runs.
-#                                  May be left out for .tc, .ttir and .mlir, which say their types themselves
+#                                  May be left out for .tc, .ttir and .mlir, which say their types themselves.
+#                                  HEAD_DIM=[64,128] stands for a signature with each value
+#   [WHEN "n <= BLOCK"]            the condition under which a call may take the signatures in front of it
+#   [DISPATCH HEAD_DIM CAUSAL …]   compile-time parameters that callers pass, so that a call takes the variant with its
+#                                  values
 #   [GRID "cdiv(n, BLOCK)"]        how many programs a call runs; without it callers always give the grid
 #   [TARGETS cpu cuda:80 …]        what to compile for; cpu if nothing is said
 #   [NUM_WARPS 4] [NUM_STAGES 3]   for GPUs
@@ -31,9 +35,11 @@ cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.31)
 
 function(add_triton_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "STATIC;SHARED;DEBUG;DEBUG_INFO;WERROR;NO_TENSOR_MAPS;LAUNCH_COOPERATIVE_GRID;LAUNCH_PDL"
-                        "SOURCE;KERNEL;FUNCTION;GRID;NUM_WARPS;NUM_STAGES;MAXNREG;CONFIG;COMPILE_LIMIT"
-                        "SIGNATURE;TARGETS;DEFINITIONS;IMPORT_PATHS")
+  set(flags STATIC SHARED DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL)
+  set(single SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES MAXNREG CONFIG COMPILE_LIMIT)
+  set(several SIGNATURE WHEN DISPATCH TARGETS DEFINITIONS IMPORT_PATHS)
+  set(keywords ${flags} ${single} ${several})
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "${flags}" "${single}" "${several}")
   set(where "add_triton_kernel(${name}):")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${where} unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
@@ -75,6 +81,10 @@ function(add_triton_kernel name)
   endif()
   if(DEFINED ARG_GRID)
     list(APPEND options --grid "${ARG_GRID}")
+  endif()
+  if(DEFINED ARG_DISPATCH)
+    list(JOIN ARG_DISPATCH "," dispatch)
+    list(APPEND options --dispatch "${dispatch}")
   endif()
   if(DEFINED ARG_NUM_WARPS)
     list(APPEND options --num-warps "${ARG_NUM_WARPS}")
@@ -132,12 +142,94 @@ function(add_triton_kernel name)
   string(REPLACE "${PROJECT_SOURCE_DIR}/" "" identity "${options}")
   string(REPLACE "${PROJECT_BINARY_DIR}/" "" identity "${identity}")
 
+  # WHEN belongs to the signatures between it and the WHEN or SIGNATURE before it. Signatures and conditions may hold
+  # semicolons, so they are variables rather than lists.
+  set(count 0)
+  set(first 0)
+  set(place "")
+  math(EXPR last "${ARGC} - 1")
+  foreach(i RANGE 1 ${last})
+    set(word "${ARGV${i}}")
+    if(word MATCHES "^(SIGNATURE|WHEN)$")
+      if(place STREQUAL "WHEN")
+        message(FATAL_ERROR "${where} a condition is missing after WHEN")
+      endif()
+      set(place "${word}")
+      if(word STREQUAL "SIGNATURE")
+        set(first ${count})
+      elseif(first EQUAL count)
+        message(FATAL_ERROR "${where} WHEN follows the signatures that it is a condition of")
+      endif()
+    elseif(word MATCHES "^[A-Z_]+$" AND word IN_LIST keywords)
+      set(place "")
+    elseif(place STREQUAL "SIGNATURE")
+      set(signature_${count} "${word}")
+      set(condition_${count} "")
+      math(EXPR count "${count} + 1")
+    elseif(place STREQUAL "WHEN")
+      math(EXPR end "${count} - 1")
+      foreach(j RANGE ${first} ${end})
+        set(condition_${j} "${word}")
+      endforeach()
+      set(first ${count})
+      set(place "SIGNATURE")
+    endif()
+  endforeach()
+  if(count EQUAL 0)
+    set(signature_0 " ")
+    set(condition_0 "")
+    set(count 1)
+  endif()
+
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/nereid/${name}")
   file(MAKE_DIRECTORY "${folder}")
+  # A signature with lists is compiled by a command for each that it stands for.
+  set(all 0)
+  math(EXPR end "${count} - 1")
+  foreach(i RANGE ${end})
+    if(signature_${i} MATCHES "\\[" AND EXISTS "${NEREID_EXECUTABLE}")
+      execute_process(COMMAND "${NEREID_EXECUTABLE}" signatures "${signature_${i}}"
+        OUTPUT_VARIABLE lines ERROR_VARIABLE problem RESULT_VARIABLE result OUTPUT_STRIP_TRAILING_WHITESPACE)
+      if(NOT result EQUAL 0)
+        message(FATAL_ERROR "${where} ${problem}")
+      endif()
+      string(REPLACE ";" "\\;" lines "${lines}")
+      string(REPLACE "\n" ";" lines "${lines}")
+      foreach(line IN LISTS lines)
+        # The types that the signature's lists have chosen, a tab, the signature.
+        string(FIND "${line}" "\t" tab)
+        string(SUBSTRING "${line}" 0 ${tab} suffix_of_${all})
+        math(EXPR tab "${tab} + 1")
+        string(SUBSTRING "${line}" ${tab} -1 text_of_${all})
+        set(condition_of_${all} "${condition_${i}}")
+        math(EXPR all "${all} + 1")
+      endforeach()
+    else()
+      set(suffix_of_${all} "")
+      set(text_of_${all} "${signature_${i}}")
+      set(condition_of_${all} "${condition_${i}}")
+      math(EXPR all "${all} + 1")
+    endif()
+  endforeach()
+
   set(objects "")
-  foreach(signature IN LISTS ARG_SIGNATURE)
+  math(EXPR end "${all} - 1")
+  foreach(i RANGE ${end})
+    set(signature "${text_of_${i}}")
+    set(own_options "")
+    if(NOT condition_of_${i} STREQUAL "")
+      list(APPEND own_options --when "${condition_of_${i}}")
+    endif()
+    if(NOT suffix_of_${i} STREQUAL "")
+      set(function "${ARG_KERNEL}")
+      string(REGEX REPLACE "^.*\\." "" function "${function}")
+      if(DEFINED ARG_FUNCTION)
+        set(function "${ARG_FUNCTION}")
+      endif()
+      list(APPEND own_options --function "${function}_${suffix_of_${i}}" --family "${function}")
+    endif()
     # Make does not run a command again because its text changed. The file's name changes with it instead.
-    string(SHA256 hash "${source_name};${ARG_KERNEL};${signature};${targets};${identity}")
+    string(SHA256 hash "${source_name};${ARG_KERNEL};${signature};${targets};${identity};${own_options}")
     string(SUBSTRING "${hash}" 0 12 hash)
     set(object "${folder}/${ARG_KERNEL}-${hash}.nko")
     if(object IN_LIST objects)
@@ -146,7 +238,7 @@ function(add_triton_kernel name)
     add_custom_command(
       OUTPUT "${object}"
       COMMAND "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" --signature "${signature}"
-              --target "${targets}" ${options} --output "${object}" --depfile "${object}.d"
+              --target "${targets}" ${options} ${own_options} --output "${object}" --depfile "${object}.d"
       DEPENDS "${source}" "${NEREID_EXECUTABLE}"
       DEPFILE "${object}.d"
       WORKING_DIRECTORY "${project_folder}"

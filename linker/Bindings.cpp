@@ -2,6 +2,7 @@
 // own, most of which can be written as r#type, and all of which a parameter can avoid with an underscore.
 #include "linker/Bindings.h"
 
+#include "linker/CTypes.h"
 #include "linker/LibrarySource.h"
 #include "linker/Template.h"
 
@@ -36,7 +37,7 @@ std::string generateCxxHeader(const DispatchPlan &plan) {
   for (const PlannedKernel &kernel : plan.kernels) {
     std::string parameters, passed;
     for (auto [argument, name] : zip_equal(kernel.arguments, getParameterNames(kernel, plan))) {
-      parameters += ", " + getTypeInC(argument) + name;
+      parameters += ", " + typeInC(argument) + name;
       passed += ", " + name;
     }
     std::string symbol = plan.getSymbol(kernel);
@@ -115,6 +116,31 @@ static std::string scalarInRust(ScalarKind kind) {
   return "";
 }
 
+static std::string typeInRust(const PlannedArgument &argument) {
+  switch (argument.form) {
+  case PlannedArgument::Form::Plain:
+    break;
+  case PlannedArgument::Form::Text:
+    return "*const std::os::raw::c_char";
+  case PlannedArgument::Form::DType:
+    return "types::DType";
+  case PlannedArgument::Form::OptionalInteger:
+    return "types::Optional<i64>";
+  case PlannedArgument::Form::OptionalFloat:
+    return "types::Optional<f64>";
+  }
+  return (argument.isPointer ? (argument.isConst ? "*const " : "*mut ") : "") + scalarInRust(argument.element);
+}
+
+/// The constants of DType, numbered as nrd_dtype.
+static std::string generateDTypes() {
+  std::string text = "        pub const NONE: DType = DType(0);\n";
+  for (int kind = 0; kind <= static_cast<int>(ScalarKind::FP64); ++kind)
+    text += "        pub const " + getScalarName(static_cast<ScalarKind>(kind)).upper() + ": DType = DType(" +
+            utostr(kind + 1) + ");\n";
+  return StringRef(text).rtrim('\n').str();
+}
+
 static std::string generateNumberTypes() {
   std::string text;
   for (StringRef name : {"f16", "bf16", "f8e4nv", "f8e4b8", "f8e4b15", "f8e5", "f8e5b16"})
@@ -146,9 +172,7 @@ std::string generateRustModule(const DispatchPlan &plan) {
     std::string parameters, passed;
     for (auto [argument, nameInC] : zip_equal(kernel.arguments, getParameterNames(kernel, plan))) {
       std::string name = nameInRust(nameInC);
-      parameters += ", " + name + ": " +
-                    (argument.isPointer ? (argument.isConst ? "*const " : "*mut ") : "") +
-                    scalarInRust(argument.element);
+      parameters += ", " + name + ": " + typeInRust(argument);
       passed += ", " + name;
     }
     std::string symbol = plan.getSymbol(kernel), tag = getSymbolTag(kernel);
@@ -161,6 +185,7 @@ std::string generateRustModule(const DispatchPlan &plan) {
                                      {"version", NEREID_VERSION},
                                      {"suffix", getSymbolTag()},
                                      {"number_types", generateNumberTypes()},
+                                     {"dtypes", generateDTypes()},
                                      {"declarations", declarations},
                                      {"functions", StringRef(functions).rtrim('\n').str()}});
 }

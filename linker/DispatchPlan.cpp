@@ -1,12 +1,17 @@
-// Groups kernel objects into kernels and variants, and checks that one C function can stand for each kernel.
+// Groups kernel objects into kernels and variants, turns what variants assume into promises, and checks that
+// calls can tell the variants apart.
 #include "linker/DispatchPlan.h"
 
 #include "linker/CNames.h"
+#include "linker/Condition.h"
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -26,128 +31,120 @@ bool DispatchPlan::hasBackend(Backend backend) const {
   return false;
 }
 
-std::string PlannedArgument::getType() const { return (isPointer ? "*" : "") + getScalarName(element).str(); }
-
-/// `(x_ptr *fp32, n i32)`, for messages.
-static std::string describe(ArrayRef<PlannedArgument> arguments) {
-  std::vector<std::string> texts;
-  for (const PlannedArgument &argument : arguments)
-    texts.push_back(argument.name + " " + argument.getType());
-  return "(" + join(texts, ", ") + ")";
+ArrayRef<const char *> getFunctionSuffixes() {
+  static const char *const suffixes[] = {"", "_grid"};
+  return suffixes;
 }
 
-/// The C arguments that one object's parameters ask for.
-static std::vector<PlannedArgument> argumentsOf(ArrayRef<KernelParameter> parameters) {
-  std::vector<PlannedArgument> arguments;
-  for (const KernelParameter &parameter : parameters) {
-    if (parameter.constant)
-      continue;
-    PlannedArgument argument;
-    argument.name = parameter.name;
-    argument.isPointer = parameter.isPointer;
-    argument.element = parameter.element;
-    argument.isConst = parameter.isPointer;
-    arguments.push_back(std::move(argument));
+/// A value of an argument as a promise's bound, `bf16` or `True` where that is what it stands for.
+static std::string printBound(const PlannedArgument &argument, int64_t bound) {
+  if (argument.form == PlannedArgument::Form::DType)
+    return bound == 0 ? "None" : printValue(DTypeConstant{static_cast<ScalarKind>(bound - 1)});
+  if (argument.element == ScalarKind::Int1)
+    return bound ? "True" : "False";
+  return std::to_string(bound);
+}
+
+std::string PlannedKernel::describe(const Promise &promise) const {
+  if (!promise.isRange)
+    return arguments[promise.subject].name + " is divisible by " + std::to_string(promise.divisor);
+  const PlannedSubject &subject = subjects[promise.subject];
+  std::string text = subject.text;
+  switch (subject.kind) {
+  case PlannedSubject::Kind::Presence:
+    return text + (promise.most == 0 ? " is NULL" : " is not NULL");
+  case PlannedSubject::Kind::Value:
+    return text + " == " + printValue(subject.values[static_cast<size_t>(promise.least)]);
+  case PlannedSubject::Kind::Truth:
+    return text;
+  case PlannedSubject::Kind::Failure:
+    return text + " can be computed";
+  case PlannedSubject::Kind::Argument:
+  case PlannedSubject::Kind::Expression:
+    break;
   }
-  return arguments;
+  const PlannedArgument number,
+      &argument = subject.kind == PlannedSubject::Kind::Argument ? arguments[subject.argument] : number;
+  if (promise.isPoint())
+    return text + " == " + printBound(argument, promise.least);
+  if (promise.least == INT64_MIN)
+    return text + " <= " + std::to_string(promise.most);
+  if (promise.most == INT64_MAX)
+    return text + " >= " + std::to_string(promise.least);
+  return std::to_string(promise.least) + " <= " + text + " <= " + std::to_string(promise.most);
 }
 
-static bool agree(ArrayRef<PlannedArgument> a, ArrayRef<PlannedArgument> b) {
-  return a.size() == b.size() && all_of(zip(a, b), [](auto pair) {
-           auto &[x, y] = pair;
-           return x.name == y.name && x.isPointer == y.isPointer && x.element == y.element;
-         });
-}
-
-/// How the grid's C text gets at an argument or a constant.
-static std::string printGridName(StringRef name, ArrayRef<KernelParameter> parameters) {
-  unsigned index = 0;
-  for (const KernelParameter &parameter : parameters) {
-    if (parameter.name != name) {
-      index += !parameter.constant;
-      continue;
-    }
-    if (parameter.constant) {
-      if (const bool *boolean = std::get_if<bool>(&*parameter.constant))
-        return *boolean ? "INT64_C(1)" : "INT64_C(0)";
-      int64_t value = std::get<int64_t>(*parameter.constant);
-      if (value == INT64_MIN) // C has no literal for it.
-        return "INT64_MIN";
-      return "INT64_C(" + itostr(value) + ")";
-    }
-    unsigned bytes = getScalarBytes(parameter.element);
-    bool hasSign = !isUnsigned(parameter.element);
-    std::string load = "*(const " + std::string(hasSign ? "" : "u") + "int" + utostr(8 * bytes) +
-                       "_t *)arguments[" + utostr(index) + "]";
-    return !hasSign && bytes == 8 ? "nrd_grid_unsigned(bad, " + load + ")" : "(int64_t)" + load;
+/// How C text gets at an argument or a constant of a variant.
+static std::string printName(StringRef name, ArrayRef<KernelParameter> parameters,
+                             ArrayRef<PlannedArgument> arguments) {
+  auto parameter = find_if(parameters, [&](const KernelParameter &p) { return p.name == name; });
+  auto argument = find_if(arguments, [&](const PlannedArgument &a) { return a.name == name; });
+  if (parameter == parameters.end())
+    return "0";
+  // An argument that calls choose by has the variant's value; taken from the call, all variants have one
+  // text.
+  bool isPassed = argument != arguments.end() && argument->form == PlannedArgument::Form::Plain &&
+                  isInteger(argument->element) && !argument->isPointer;
+  if (parameter->constant && !isPassed) {
+    std::optional<int64_t> value = numberOf(*parameter->constant, PlannedArgument::Form::Plain);
+    if (!value)
+      return "0";
+    // C has no literal for the least.
+    return *value == INT64_MIN ? "INT64_MIN" : "INT64_C(" + itostr(*value) + ")";
   }
-  return "0";
+  unsigned bytes = getScalarBytes(argument->element);
+  bool hasSign = !isUnsigned(argument->element);
+  std::string load = "*(const " + std::string(hasSign ? "" : "u") + "int" + utostr(8 * bytes) +
+                     "_t *)arguments[" + utostr(argument - arguments.begin()) + "]";
+  return !hasSign && bytes == 8 ? "nrd_grid_unsigned(bad, " + load + ")" : "(int64_t)" + load;
 }
 
 namespace {
-class Planner {
+
+/// One kernel: from its objects to its decision.
+class KernelPlanner {
 public:
-  explicit Planner(Diagnostics &diagnostics)
-      : diagnostics(diagnostics), errorsBefore(diagnostics.getErrorCount()) {}
+  KernelPlanner(PlannedKernel &kernel, ArrayRef<const KernelObject *> objects, Diagnostics &diagnostics)
+      : kernel(kernel), objects(objects), diagnostics(diagnostics),
+        errorsBefore(diagnostics.getErrorCount()) {}
 
-  void addObject(const KernelObject &object) {
-    if (object.targets.empty()) {
-      diagnostics.error("'" + object.path + "' has no code in it");
-      return;
-    }
-    const std::vector<KernelParameter> &parameters = object.targets.front().info.parameters;
-    auto kernel =
-        find_if(plan.kernels, [&](const PlannedKernel &k) { return k.name == object.getFunctionName(); });
-    std::vector<PlannedArgument> arguments = argumentsOf(parameters);
-    if (kernel == plan.kernels.end()) {
-      plan.kernels.emplace_back();
-      kernel = std::prev(plan.kernels.end());
-      kernel->name = object.getFunctionName().str();
-      kernel->arguments = std::move(arguments);
-    } else if (!agree(kernel->arguments, arguments)) {
-      diagnostics.error("the variants of '" + kernel->name + "' do not have the same C arguments: '" +
-                        object.path + "' takes " + describe(arguments) + ", and '" +
-                        kernel->variants.front().object->path + "' takes " + describe(kernel->arguments));
-      return;
-    }
-    addVariant(*kernel, object, parameters);
-  }
-
-  std::optional<DispatchPlan> finish(StringRef name) {
-    plan.name = name.str();
+  bool plan() {
+    auto arguments = mergeArguments(objects, diagnostics);
+    if (!arguments)
+      return false;
+    kernel.arguments = std::move(*arguments);
+    for (const KernelObject *object : objects)
+      addObject(*object);
     if (hasFailed())
-      return std::nullopt;
-    checkNames();
-    for (PlannedKernel &kernel : plan.kernels) {
-      sort(kernel.variants, [](const PlannedVariant &a, const PlannedVariant &b) {
-        return a.specialization != b.specialization ? a.specialization > b.specialization : a.order < b.order;
-      });
-      nameEntries(kernel);
-      warnOfShadowed(kernel);
-    }
+      return false;
+    sortVariants();
+    refuseTwins();
     if (hasFailed())
-      return std::nullopt;
-    return std::move(plan);
+      return false;
+    makeDecision();
+    warnOfUnreachable();
+    return true;
   }
 
 private:
   bool hasFailed() const { return diagnostics.getErrorCount() != errorsBefore; }
 
-  void addVariant(PlannedKernel &kernel, const KernelObject &object,
-                  const std::vector<KernelParameter> &parameters) {
+  void addObject(const KernelObject &object) {
     // A signature may come in several objects, each for other targets.
     auto variant = find_if(kernel.variants, [&](const PlannedVariant &v) {
-      return v.object->signature == object.signature && v.object->grid == object.grid;
+      return v.object->signature == object.signature && v.object->grid == object.grid &&
+             v.object->when == object.when;
     });
     if (variant == kernel.variants.end()) {
       kernel.variants.emplace_back();
       variant = std::prev(kernel.variants.end());
       variant->object = &object;
       variant->order = kernel.variants.size();
-      variant->parameters = &parameters;
-      addTraits(kernel, *variant);
-      if (!addGrid(kernel, *variant))
+      variant->parameters = &object.targets.front().info.parameters;
+      addPromises(*variant);
+      if (!addCondition(*variant) || !addGrid(*variant))
         return;
+      settlePromises(*variant);
     }
     for (const TargetCode &code : object.targets) {
       if (any_of(variant->codes,
@@ -157,42 +154,198 @@ private:
         continue;
       }
       variant->codes.push_back({&code, {}, ""});
-      if (!addTensorMaps(kernel, *variant, variant->codes.back()))
+      if (!addTensorMaps(*variant, variant->codes.back()))
         return;
-      unsigned index = 0;
       for (const KernelParameter &parameter : code.info.parameters)
-        if (!parameter.constant)
-          kernel.arguments[index++].isConst &= parameter.readOnly;
+        if (std::optional<unsigned> index = findArgument(parameter.name); index && !parameter.constant)
+          kernel.arguments[*index].isConst &= parameter.readOnly;
     }
   }
 
-  static void addTraits(PlannedKernel &kernel, PlannedVariant &variant) {
-    // Divisible by 16 asks for as much as equal to 1, and divisible by 8 for a little less.
-    constexpr unsigned mostOfArgument = 4;
-    unsigned index = 0;
+  std::optional<unsigned> findArgument(StringRef name) const {
+    for (auto [index, argument] : enumerate(kernel.arguments))
+      if (argument.name == name)
+        return index;
+    return std::nullopt;
+  }
+
+  std::string printC(const PlannedVariant &variant, StringRef name) const {
+    return printName(name, *variant.parameters, kernel.arguments);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Promises
+  //===--------------------------------------------------------------------===//
+
+  unsigned addSubject(PlannedSubject::Kind kind, unsigned argument, const std::string &text,
+                      std::vector<std::string> statements = {}) {
+    auto [it, isNew] =
+        subjectsByKey.try_emplace({kind, argument, join(statements, "\n")}, kernel.subjects.size());
+    if (isNew) {
+      PlannedSubject subject;
+      subject.kind = kind;
+      subject.argument = argument;
+      subject.text = text;
+      subject.statements = std::move(statements);
+      kernel.subjects.push_back(std::move(subject));
+    }
+    return it->second;
+  }
+
+  void promiseRange(PlannedVariant &variant, unsigned argument, int64_t least, int64_t most) {
+    unsigned subject = addSubject(PlannedSubject::Kind::Argument, argument, kernel.arguments[argument].name);
+    variant.promises.push_back(Promise::range(subject, least, most));
+  }
+
+  void addPromises(PlannedVariant &variant) {
     for (const KernelParameter &parameter : *variant.parameters) {
-      if (parameter.constant)
+      std::optional<unsigned> index = findArgument(parameter.name);
+      if (!index)
         continue;
-      PlannedArgument &argument = kernel.arguments[index];
-      if (parameter.divisibleBy > 1) {
-        auto [bit, isNew] = argument.divisibleBits.try_emplace(parameter.divisibleBy, kernel.numTraits);
-        kernel.numTraits += isNew;
-        variant.traits.push_back(bit->second);
-        variant.specialization += Log2_32(parameter.divisibleBy);
-      }
-      if (parameter.equalsOne) {
-        if (!argument.equalsOneBit)
-          argument.equalsOneBit = kernel.numTraits++;
-        variant.traits.push_back(*argument.equalsOneBit);
-        variant.specialization += mostOfArgument;
+      const PlannedArgument &argument = kernel.arguments[*index];
+      if (parameter.constant) {
+        addEquation(variant, *index, *parameter.constant);
+        continue;
       }
       if (parameter.isPassedToImage())
-        variant.passedArguments.push_back(index);
-      ++index;
+        variant.passedArguments.push_back(*index);
+      if (argument.isPointer && argument.isNullable)
+        variant.promises.push_back(
+            Promise::range(addSubject(PlannedSubject::Kind::Presence, *index, argument.name), 1, 1));
+      if (parameter.divisibleBy > 1)
+        variant.promises.push_back(Promise::divisible(*index, parameter.divisibleBy));
+      if (parameter.equalsOne)
+        promiseRange(variant, *index, 1, 1);
+      if (argument.isPointer || !isInteger(argument.element))
+        continue;
+      // Of a type narrower than the argument's are the calls whose number fits.
+      IntegerRange range = parameter.values.value_or(getValues(parameter.element)),
+                   all = getValues(argument.element);
+      if (range.least > all.least || range.most < all.most)
+        promiseRange(variant, *index, range.least > all.least ? range.least : INT64_MIN,
+                     range.most < all.most ? range.most : INT64_MAX);
     }
   }
 
-  bool addGrid(PlannedKernel &kernel, PlannedVariant &variant) {
+  /// The variant takes calls whose argument has this value.
+  void addEquation(PlannedVariant &variant, unsigned index, const ConstantValue &value) {
+    const PlannedArgument &argument = kernel.arguments[index];
+    if (argument.isPointer) {
+      unsigned subject = addSubject(PlannedSubject::Kind::Presence, index, argument.name);
+      variant.promises.push_back(Promise::range(subject, 0, 0));
+      return;
+    }
+    if (argument.isNumbered()) {
+      int64_t number = *numberOf(value, argument.form);
+      promiseRange(variant, index, number, number);
+      return;
+    }
+    unsigned subject = addSubject(PlannedSubject::Kind::Value, index, argument.name);
+    std::vector<ConstantValue> &values = kernel.subjects[subject].values;
+    auto same = [&, &value = value](const ConstantValue &other) { return areEqual(argument, value, other); };
+    auto known = find_if(values, same);
+    int64_t number = known - values.begin();
+    if (known == values.end())
+      values.push_back(value);
+    variant.promises.push_back(Promise::range(subject, number, number));
+  }
+
+  /// Whether a call cannot tell two values apart: `gelu` and `"gelu"`, 1 and 1.0.
+  static bool areEqual(const PlannedArgument &argument, const ConstantValue &a, const ConstantValue &b) {
+    bool isNone = std::holds_alternative<std::monostate>(a),
+         isOtherNone = std::holds_alternative<std::monostate>(b);
+    if (isNone || isOtherNone)
+      return isNone && isOtherNone;
+    if (argument.form == PlannedArgument::Form::Text) {
+      auto textOf = [](const ConstantValue &value) {
+        const NameConstant *name = std::get_if<NameConstant>(&value);
+        return name ? name->text : std::get<std::string>(value);
+      };
+      return textOf(a) == textOf(b);
+    }
+    auto realOf = [](const ConstantValue &value) {
+      const double *real = std::get_if<double>(&value);
+      return real ? *real : static_cast<double>(*numberOf(value, PlannedArgument::Form::Plain));
+    };
+    if (argument.form == PlannedArgument::Form::OptionalInteger)
+      return numberOf(a, argument.form) == numberOf(b, argument.form);
+    return realOf(a) == realOf(b);
+  }
+
+  bool addCondition(PlannedVariant &variant) {
+    const KernelObject &object = *variant.object;
+    if (object.when.empty())
+      return true;
+    StringRef text = diagnostics.addSource(object.path + ", condition", object.when);
+    std::optional<GridExpression> condition = GridExpression::parseCondition(text, diagnostics);
+    if (!condition || !condition->check(*variant.parameters, diagnostics))
+      return false;
+    auto print = [&](StringRef name) { return printC(variant, name); };
+    for (const ConditionPart &part : readCondition(*condition, *variant.parameters, print))
+      addPart(variant, part);
+    return true;
+  }
+
+  void addPart(PlannedVariant &variant, const ConditionPart &part) {
+    using Kind = ConditionPart::Kind;
+    if (part.kind == Kind::Never) {
+      variant.contradiction = "'" + part.text + "' does not hold";
+      return;
+    }
+    std::optional<unsigned> argument = part.isParameter ? findArgument(part.subject) : std::nullopt;
+    if (part.kind == Kind::Divisible) {
+      variant.promises.push_back(Promise::divisible(*argument, part.divisor));
+      return;
+    }
+    if (part.kind == Kind::Range && argument && kernel.arguments[*argument].isNumbered()) {
+      promiseRange(variant, *argument, part.range.least, part.range.most);
+      return;
+    }
+    // Arithmetic is done by functions that are told where to note failure.
+    if (any_of(part.subjectC, [](StringRef statement) { return statement.contains("(bad, "); }))
+      variant.promises.push_back(
+          Promise::range(addSubject(PlannedSubject::Kind::Failure, 0, part.subject, part.subjectC), 0, 0));
+    bool isRange = part.kind == Kind::Range;
+    unsigned subject = addSubject(isRange ? PlannedSubject::Kind::Expression : PlannedSubject::Kind::Truth, 0,
+                                  part.subject, part.subjectC);
+    variant.promises.push_back(isRange ? Promise::range(subject, part.range.least, part.range.most)
+                                       : Promise::range(subject, 1, 1));
+  }
+
+  /// Merges promises about one thing, and sees whether any call can keep them.
+  void settlePromises(PlannedVariant &variant) {
+    std::vector<Promise> all = variant.promises;
+    bool isPossible = normalizePromises(variant.promises);
+    for (const Promise &promise : variant.promises) {
+      if (!promise.isRange || kernel.subjects[promise.subject].kind != PlannedSubject::Kind::Argument)
+        continue;
+      const PlannedArgument &argument = kernel.arguments[kernel.subjects[promise.subject].argument];
+      IntegerRange values = getValues(argument.element);
+      bool isBeyond = argument.form == PlannedArgument::Form::Plain &&
+                      (promise.least > values.most || promise.most < values.least);
+      // A single value that is not divisible as promised.
+      bool isOdd = promise.isPoint() && any_of(variant.promises, [&](const Promise &other) {
+                     return !other.isRange && other.subject == kernel.subjects[promise.subject].argument &&
+                            promise.least % int64_t(other.divisor) != 0;
+                   });
+      if (variant.contradiction.empty() && (isBeyond || isOdd))
+        variant.contradiction =
+            "no " + argument.getType() + " '" + argument.name + "' keeps all that is promised";
+    }
+    if (!isPossible && variant.contradiction.empty()) {
+      std::vector<std::string> texts;
+      for (const Promise &promise : all)
+        if (std::string text = kernel.describe(promise); !is_contained(texts, text))
+          texts.push_back(text);
+      variant.contradiction = join(texts, ", and ");
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Grids
+  //===--------------------------------------------------------------------===//
+
+  bool addGrid(PlannedVariant &variant) {
     const KernelObject &object = *variant.object;
     if (object.grid.empty() != kernel.variants.front().object->grid.empty()) {
       diagnostics.error("either all variants of '" + kernel.name + "' have a grid expression or none: '" +
@@ -205,11 +358,11 @@ private:
     std::optional<GridExpression> grid = GridExpression::parse(text, diagnostics);
     if (!grid || !grid->check(*variant.parameters, diagnostics))
       return false;
-    variant.gridC = grid->printC([&](StringRef name) { return printGridName(name, *variant.parameters); });
+    variant.gridC = grid->printC([&](StringRef name) { return printC(variant, name); });
     return true;
   }
 
-  bool addTensorMaps(const PlannedKernel &kernel, const PlannedVariant &variant, PlannedCode &code) {
+  bool addTensorMaps(const PlannedVariant &variant, PlannedCode &code) {
     for (const TensorMap &map : code.code->info.tensorMaps) {
       const std::string &path = variant.object->path;
       auto base = find_if(kernel.arguments, [&](const PlannedArgument &argument) {
@@ -224,11 +377,193 @@ private:
         diagnostics.error("'" + path + "' has a tensor map that is damaged, of '" + map.base + "'");
         return false;
       }
-      auto print = [&](StringRef name) { return printGridName(name, *variant.parameters); };
+      auto print = [&](StringRef name) { return printC(variant, name); };
       code.tensorMaps.push_back({&map, unsigned(base - kernel.arguments.begin()), extents->printC(print)});
     }
     return true;
   }
+
+  //===--------------------------------------------------------------------===//
+  // Order and choice
+  //===--------------------------------------------------------------------===//
+
+  void sortVariants() {
+    auto isOfArgument = [&](const Promise &promise) {
+      return kernel.subjects[promise.subject].statements.empty();
+    };
+    std::map<unsigned, std::set<std::pair<int64_t, int64_t>>> ranges;
+    for (const PlannedVariant &variant : kernel.variants)
+      for (const Promise &promise : variant.promises)
+        if (promise.isRange)
+          ranges[promise.subject].insert({promise.least, promise.most});
+    for (PlannedVariant &variant : kernel.variants)
+      for (const Promise &promise : variant.promises) {
+        // A point asks for as much as divisible by 16.
+        constexpr unsigned ofPoint = 4;
+        if (!promise.isRange)
+          variant.specialization += Log2_32(promise.divisor);
+        else if (promise.isPoint() && isOfArgument(promise))
+          variant.specialization += ofPoint;
+        else if (kernel.subjects[promise.subject].kind != PlannedSubject::Kind::Failure)
+          variant.narrowness += count_if(ranges[promise.subject], [&](const auto &other) {
+            return other.first <= promise.least && promise.most <= other.second;
+          });
+      }
+    sort(kernel.variants, [](const PlannedVariant &a, const PlannedVariant &b) {
+      return std::tuple(b.specialization, b.narrowness, a.order) <
+             std::tuple(a.specialization, a.narrowness, b.order);
+    });
+  }
+
+  static bool hasTarget(const PlannedVariant &variant, const Target &target) {
+    return any_of(variant.codes, [&](const PlannedCode &code) { return code.code->target == target; });
+  }
+
+  /// Variants that promise the same for the same target: no call says which of them is meant.
+  void refuseTwins() {
+    std::map<std::vector<Promise>, std::vector<const PlannedVariant *>> byPromises;
+    for (const PlannedVariant &variant : kernel.variants)
+      if (variant.contradiction.empty())
+        byPromises[variant.promises].push_back(&variant);
+    for (const PlannedVariant &variant : kernel.variants) {
+      if (!variant.contradiction.empty())
+        continue;
+      const auto &others = byPromises[variant.promises];
+      for (const PlannedVariant *other : others) {
+        if (other == &variant)
+          break;
+        auto shared = find_if(variant.codes, [&, other = other](const PlannedCode &code) {
+          return hasTarget(*other, code.code->target);
+        });
+        if (shared == variant.codes.end())
+          continue;
+        refuseTwins(*other, variant, shared->code->target);
+        break;
+      }
+    }
+  }
+
+  void refuseTwins(const PlannedVariant &a, const PlannedVariant &b, const Target &target) {
+    std::vector<std::string> differences;
+    StringRef nameToDispatch;
+    for (const KernelParameter &parameter : *a.parameters) {
+      auto other = find_if(*b.parameters, [&](const KernelParameter &p) { return p.name == parameter.name; });
+      if (other == b.parameters->end() || !parameter.constant || !other->constant)
+        continue;
+      std::string text = printValue(*parameter.constant), otherText = printValue(*other->constant);
+      if (text == otherText)
+        continue;
+      differences.push_back(parameter.name + " (" + text + " and " + otherText + ")");
+      nameToDispatch = parameter.name;
+    }
+    std::string message = "no call can tell apart two variants of '" + kernel.name + "' for " + target.str() +
+                          ", '" + a.object->signature + "' of '" + a.object->path + "' and '" +
+                          b.object->signature + "' of '" + b.object->path + "'";
+    if (!differences.empty())
+      message +=
+          ": they differ in " + join(differences, ", ") +
+          "; give them conditions (WHEN in CMake, --when, \"when\" in a manifest), or let calls choose by "
+          "the value (DISPATCH " +
+          nameToDispatch.str() + ", --dispatch, \"dispatch\")";
+    diagnostics.error(message);
+  }
+
+  void makeDecision() {
+    std::vector<DecisionVariant> variants;
+    for (const PlannedVariant &variant : kernel.variants)
+      variants.push_back({variant.promises, !variant.contradiction.empty()});
+    std::vector<int> argumentOf;
+    for (const PlannedSubject &subject : kernel.subjects)
+      argumentOf.push_back(subject.kind == PlannedSubject::Kind::Argument ? int(subject.argument) : -1);
+    kernel.decision = decide(variants, argumentOf, [&](ArrayRef<unsigned> earlier, unsigned later) {
+      return all_of(kernel.variants[later].codes, [&](const PlannedCode &code) {
+        return any_of(earlier,
+                      [&](unsigned index) { return hasTarget(kernel.variants[index], code.code->target); });
+      });
+    });
+  }
+
+  /// Where no leaf has a variant, no call gets it.
+  void warnOfUnreachable() {
+    std::vector<bool> isReached(kernel.variants.size(), false);
+    for (const DecisionNode &node : kernel.decision.nodes)
+      for (unsigned variant : node.variants)
+        isReached[variant] = true;
+    for (auto [index, variant] : enumerate(kernel.variants)) {
+      if (isReached[index])
+        continue;
+      std::string message = "the variant '" + variant.object->signature + "' of '" + kernel.name + "' (" +
+                            variant.object->path + ") is never chosen: ";
+      if (!variant.contradiction.empty())
+        message += "no call keeps its promises, as " + variant.contradiction;
+      else
+        message += describeCover(index);
+      diagnostics.warning(message);
+    }
+  }
+
+  /// Which variants take all calls of this one.
+  std::string describeCover(size_t late) const {
+    const PlannedVariant &variant = kernel.variants[late];
+    for (size_t early = 0; early != late; ++early) {
+      const PlannedVariant &other = kernel.variants[early];
+      bool isIncluded = all_of(other.promises, [&](const Promise &promise) {
+        return any_of(variant.promises, [&](const Promise &own) {
+          return own.isRange == promise.isRange && own.subject == promise.subject &&
+                 own.least >= promise.least && own.most <= promise.most && own.divisor >= promise.divisor;
+        });
+      });
+      if (isIncluded)
+        return "'" + other.object->signature + "' (" + other.object->path +
+               ") comes first and accepts every call that it accepts";
+    }
+    return "the variants that come first accept every call that it accepts";
+  }
+
+  PlannedKernel &kernel;
+  ArrayRef<const KernelObject *> objects;
+  Diagnostics &diagnostics;
+  unsigned errorsBefore;
+  std::map<std::tuple<PlannedSubject::Kind, unsigned, std::string>, unsigned> subjectsByKey;
+};
+
+class Planner {
+public:
+  explicit Planner(Diagnostics &diagnostics)
+      : diagnostics(diagnostics), errorsBefore(diagnostics.getErrorCount()) {}
+
+  void addObject(const KernelObject &object) {
+    if (object.targets.empty()) {
+      diagnostics.error("'" + object.path + "' has no code in it");
+      return;
+    }
+    auto kernel =
+        find_if(plan.kernels, [&](const PlannedKernel &k) { return k.name == object.getFunctionName(); });
+    if (kernel == plan.kernels.end()) {
+      plan.kernels.emplace_back();
+      kernel = std::prev(plan.kernels.end());
+      kernel->name = object.getFunctionName().str();
+      objects.emplace_back();
+    }
+    objects[kernel - plan.kernels.begin()].push_back(&object);
+  }
+
+  std::optional<DispatchPlan> finish(StringRef name) {
+    plan.name = name.str();
+    for (auto [kernel, itsObjects] : zip(plan.kernels, objects))
+      KernelPlanner(kernel, itsObjects, diagnostics).plan();
+    if (hasFailed())
+      return std::nullopt;
+    checkNames();
+    for (PlannedKernel &kernel : plan.kernels)
+      nameEntries(kernel);
+    if (hasFailed())
+      return std::nullopt;
+    return std::move(plan);
+  }
+
+private:
+  bool hasFailed() const { return diagnostics.getErrorCount() != errorsBefore; }
 
   /// The names of the C functions, short and exported, must be free in C, and different.
   void checkNames() {
@@ -243,7 +578,7 @@ private:
                           howToNameFunction);
         continue;
       }
-      for (const char *suffix : {"", "_grid"})
+      for (const char *suffix : getFunctionSuffixes())
         for (const std::string &name : {kernel.name + suffix, plan.getSymbol(kernel) + suffix})
           if (!names.insert(name).second)
             diagnostics.error("the library would have two functions '" + name + "': '" + kernel.name +
@@ -271,28 +606,9 @@ private:
       }
   }
 
-  /// A variant that asks for no less than an earlier one, on the same targets, never gets a call.
-  void warnOfShadowed(const PlannedKernel &kernel) {
-    for (const PlannedVariant &late : kernel.variants)
-      for (const PlannedVariant &early : kernel.variants) {
-        if (&early == &late)
-          break;
-        bool isSubset =
-            all_of(early.traits, [&](unsigned trait) { return is_contained(late.traits, trait); });
-        bool isCovered = all_of(late.codes, [&](const PlannedCode &code) {
-          return any_of(early.codes,
-                        [&](const PlannedCode &other) { return other.code->target == code.code->target; });
-        });
-        if (!isSubset || !isCovered)
-          continue;
-        diagnostics.warning("the variant '" + late.object->signature + "' of '" + kernel.name +
-                            "' is never chosen: '" + early.object->signature +
-                            "' comes first and accepts every call that it accepts");
-        break;
-      }
-  }
-
   DispatchPlan plan;
+  /// Of each kernel.
+  std::vector<std::vector<const KernelObject *>> objects;
   Diagnostics &diagnostics;
   unsigned errorsBefore;
 };

@@ -1,43 +1,58 @@
 // What a library will contain and how its calls choose: the linker's decisions, before any text is generated.
 //
 // Kernel objects are grouped by C function, which is a kernel under its own or another name. The objects of
-// one kernel are its variants; they must agree on the C arguments (every parameter that is not a compile-time
-// constant) because there is one C function for all of them. What a variant assumes beyond that, it assumes
-// as traits: "x_ptr is divisible by 16", "n equals 1". Each trait that some variant of a kernel needs gets a
-// bit; a call computes the bits that hold for its arguments, and a variant accepts the call if its own bits
-// are among them. For example
+// one kernel are its variants; their parameters become one list of C arguments (CallArguments.h). What a
+// variant assumes of a call beyond that are its promises, each about a subject, which is an argument or
+// something computed of arguments:
 //
-//     *fp32:16, i32:16     needs bits 0 and 1        tried first
-//     *fp32,    i32        needs none                tried last, accepts every call
+//     x=*fp32:16                 x is divisible by 16
+//     n=i32:1, n=i32[0..4095]    n lies between these
+//     D=64, to be chosen by      D equals 64
+//     bias=None                  bias is null; where another variant has a pointer, that it is not
+//     WHEN "m * n <= BLOCK"      m * n lies below BLOCK's value
+//
+// Of these a decision is made (Decision.h), which the library walks in a call. Of several variants that
+// accept a call the one that comes first is taken. One whose promises include another's comes before it;
+// otherwise the one that promises more, then the one that was given first.
 #ifndef NEREID_LINKER_DISPATCHPLAN_H
 #define NEREID_LINKER_DISPATCHPLAN_H
 
 #include "compiler/model/Diagnostics.h"
+#include "linker/CallArguments.h"
+#include "linker/Decision.h"
 #include "linker/KernelObject.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace nereid {
 
-/// An argument of the C function.
-struct PlannedArgument {
-  std::string name;
-  bool isPointer = false;
-  ScalarKind element = ScalarKind::Int32;
-  /// No variant writes through the pointer.
-  bool isConst = false;
-  /// The bits of the traits that some variant needs of this argument.
-  std::optional<unsigned> equalsOneBit;
-  /// By the divisor, "is divisible by".
-  std::map<unsigned, unsigned> divisibleBits;
-
-  /// As signatures spell it: `*fp32`.
-  std::string getType() const;
+/// A number that calls have, of which variants promise ranges.
+struct PlannedSubject {
+  enum class Kind {
+    /// An argument that is an integer or a dtype.
+    Argument,
+    /// 1 if a pointer is not null, 0 if it is.
+    Presence,
+    /// Which of `values` an argument has; -1 for another one.
+    Value,
+    /// An expression over the arguments.
+    Expression,
+    /// 1 if that is not 0.
+    Truth,
+    /// 1 if that overflows or divides by zero.
+    Failure,
+  };
+  Kind kind = Kind::Argument;
+  /// Argument, Presence, Value.
+  unsigned argument = 0;
+  std::vector<ConstantValue> values;
+  /// Expression, Truth, Failure: C statements that set grid[0], and how it reads.
+  std::vector<std::string> statements;
+  std::string text;
 };
 
 /// A tensor map that the launch makes for an image.
@@ -65,10 +80,12 @@ struct PlannedVariant {
   const std::vector<KernelParameter> *parameters = nullptr;
   /// Indices into the kernel's arguments of those that the images take.
   std::vector<unsigned> passedArguments;
-  /// The bits of the traits it needs.
-  std::vector<unsigned> traits;
-  /// How much they ask for: that of two that accept a call the one with more is taken.
-  unsigned specialization = 0;
+  /// In the order of normalizePromises.
+  std::vector<Promise> promises;
+  /// Why no call ever gets it, if its promises contradict each other: the text of one.
+  std::string contradiction;
+  /// How much it promises: points and divisors first, then ranges, by how many others they lie within.
+  unsigned specialization = 0, narrowness = 0;
   /// C statements that compute the grid from `void *const *arguments`; empty if callers give the grid.
   std::vector<std::string> gridC;
   std::vector<PlannedCode> codes;
@@ -78,13 +95,16 @@ struct PlannedKernel {
   /// Of the C function, as the header has it for short. What is exported is DispatchPlan::getSymbol.
   std::string name;
   std::vector<PlannedArgument> arguments;
-  /// Most specialized first; otherwise in the order of the command line.
+  /// First comes first.
   std::vector<PlannedVariant> variants;
-  unsigned numTraits = 0;
+  std::vector<PlannedSubject> subjects;
+  Decision decision;
 
   bool hasGrid() const { return !variants.front().gridC.empty(); }
   /// True if the grid can be computed before a variant is chosen, because all have the same expression.
   bool hasCommonGrid() const;
+  /// `n <= 1024`, `x is divisible by 16`, `bias is NULL`, for messages.
+  std::string describe(const Promise &promise) const;
 };
 
 struct DispatchPlan {
@@ -96,6 +116,9 @@ struct DispatchPlan {
   /// is the same with `_grid`.
   std::string getSymbol(const PlannedKernel &kernel) const { return name + "_" + kernel.name; }
 };
+
+/// What each kernel's C functions are called beyond its own name.
+llvm::ArrayRef<const char *> getFunctionSuffixes();
 
 /// Groups and checks the objects. Reports and returns nothing if they cannot be one library. The plan refers
 /// into `objects`.

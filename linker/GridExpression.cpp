@@ -4,6 +4,8 @@
 // list, where it would be a tree as deep.
 #include "linker/GridExpression.h"
 
+#include "linker/GridExpressionNodes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,24 +17,8 @@ using namespace llvm;
 
 namespace nereid {
 
-namespace {
-enum class Operator { Add, Sub, Mul, Div, Mod, Neg, Lt, Le, Gt, Ge, Eq, Ne, CDiv, Min, Max };
-} // namespace
-
 /// Names are Python's, with letters beyond ASCII, too.
 static bool isPartOfName(char c) { return isAlnum(c) || c == '_' || !isASCII(c); }
-
-/// A literal, a name, or an operator with one or two operands.
-struct GridExpression::Node {
-  enum class Kind { Literal, Name, Operator };
-  Kind kind = Kind::Literal;
-  SMRange range;
-  std::string name;
-  int64_t literal = 0;
-  Operator op = Operator::Add;
-  /// Indices of earlier nodes.
-  SmallVector<size_t, 2> operands;
-};
 
 GridExpression::GridExpression() = default;
 GridExpression::GridExpression(GridExpression &&) = default;
@@ -40,6 +26,7 @@ GridExpression &GridExpression::operator=(GridExpression &&) = default;
 GridExpression::~GridExpression() = default;
 
 using Node = GridExpression::Node;
+using Operator = GridExpression::Operator;
 
 /// More than any grid needs, and little enough for a C compiler.
 static constexpr size_t maxNodes = 10000;
@@ -52,14 +39,15 @@ namespace {
 
 class GridParser {
 public:
-  GridParser(StringRef text, std::vector<Node> &nodes, Diagnostics &diagnostics, size_t mostDimensions)
+  GridParser(StringRef text, std::vector<Node> &nodes, Diagnostics &diagnostics, size_t mostDimensions,
+             bool isCondition)
       : position(text.begin()), end(text.end()), nodes(nodes), diagnostics(diagnostics),
-        mostDimensions(mostDimensions) {}
+        mostDimensions(mostDimensions), isCondition(isCondition), noun(isCondition ? "condition" : "grid") {}
 
   /// The dimensions, or an empty list after an error.
   std::vector<size_t> parse() {
     std::vector<size_t> dimensions;
-    bool isTuple = enterTuple();
+    bool isTuple = !isCondition && enterTuple();
     do {
       skipSpace();
       if (isTuple && position == end && !dimensions.empty())
@@ -68,18 +56,21 @@ public:
         constexpr size_t ofGrid = 3;
         if (mostDimensions == ofGrid)
           error("a grid has at most three dimensions");
+        else if (isCondition)
+          error("a condition is one expression: join several by 'and'");
         else
           error("expected at most " + Twine(mostDimensions) + " expressions");
         return {};
       }
-      Index dimension = parseComparison();
+      Index dimension = parseOr();
       if (!dimension)
         return {};
       dimensions.push_back(*dimension);
     } while (consume(","));
     skipSpace();
     if (position != end) {
-      error(Twine("expected an operator or ',' here, not '") + describeNext() + "'");
+      error(Twine("expected an operator") + (isCondition ? "" : " or ','") + " here, not '" + describeNext() +
+            "'");
       return {};
     }
     return dimensions;
@@ -142,7 +133,7 @@ private:
 
   Index add(Node node) {
     if (nodes.size() == maxNodes)
-      return error("this grid is too long: it has more than " + Twine(maxNodes) +
+      return error("this " + Twine(noun) + " is too long: it has more than " + Twine(maxNodes) +
                    " names, numbers and operators");
     nodes.push_back(std::move(node));
     return nodes.size() - 1;
@@ -155,6 +146,51 @@ private:
     node.operands.assign(operands.begin(), operands.end());
     node.range = SMRange(SMLoc::getFromPointer(start), SMLoc::getFromPointer(position));
     return add(std::move(node));
+  }
+
+  /// A word of Python's, or a sign.
+  bool consumeEither(StringRef word, StringRef sign) {
+    skipSpace();
+    if (rest().take_while(isPartOfName) == word) {
+      position += word.size();
+      return true;
+    }
+    return consume(sign);
+  }
+
+  Index parseOr() {
+    return parseLogical(Operator::Or, "or", "||", [&] { return parseAnd(); });
+  }
+
+  Index parseAnd() {
+    return parseLogical(Operator::And, "and", "&&", [&] { return parseNot(); });
+  }
+
+  Index parseLogical(Operator op, StringRef word, StringRef sign, function_ref<Index()> parseOperand) {
+    skipSpace();
+    const char *start = position;
+    Index left = parseOperand();
+    while (left && consumeEither(word, sign)) {
+      size_t rightBegin = nodes.size();
+      Index right = parseOperand();
+      if (!right)
+        return std::nullopt;
+      left = makeOperator(op, start, {*left, *right});
+      if (left)
+        nodes[*left].rightBegin = rightBegin;
+    }
+    return left;
+  }
+
+  Index parseNot() {
+    skipSpace();
+    const char *start = position;
+    bool isNot = !rest().starts_with("!=") && consumeEither("not", "!");
+    if (!isNot)
+      return parseComparison();
+    DepthGuard guard(*this);
+    Index operand = guard.exceeded() ? error("this " + Twine(noun) + " is nested too deeply") : parseNot();
+    return operand ? makeOperator(Operator::Not, start, {*operand}) : std::nullopt;
   }
 
   Index parseComparison() {
@@ -209,9 +245,10 @@ private:
     while (left) {
       skipSpace();
       if (rest().starts_with("//"))
-        return error("'//' is not an operator of grids: '/' divides integers, and cdiv(a, b) rounds up");
+        return error("'//' is not an operator of " + Twine(noun) +
+                     "s: '/' divides integers, and cdiv(a, b) rounds up");
       if (rest().starts_with("**"))
-        return error("'**' is not an operator of grids");
+        return error("'**' is not an operator of " + Twine(noun) + "s");
       Operator op;
       if (consume("*"))
         op = Operator::Mul;
@@ -235,7 +272,7 @@ private:
     // Written signs nest only as deep as parentheses may.
     if (consume("-")) {
       DepthGuard guard(*this);
-      Index operand = guard.exceeded() ? error("this grid is nested too deeply") : parseSign();
+      Index operand = guard.exceeded() ? error("this " + Twine(noun) + " is nested too deeply") : parseSign();
       return operand ? makeOperator(Operator::Neg, start, {*operand}) : std::nullopt;
     }
     return parseAtom();
@@ -261,17 +298,25 @@ private:
       if (position != end && *position == '(')
         return parseCall(start, name);
       Node node;
+      node.range = rangeOf(name);
+      if (name == "True" || name == "False") {
+        node.literal = name == "True";
+        return add(std::move(node));
+      }
+      if (name == "and" || name == "or" || name == "not") {
+        position = name.begin();
+        return error("expected a number, a name or '(' here, not '" + name + "'");
+      }
       node.kind = Node::Kind::Name;
       node.name = name.str();
-      node.range = rangeOf(name);
       return add(std::move(node));
     }
     if (!consume("("))
       return error(Twine("expected a number, a name or '(' here, not '") + describeNext() + "'");
     DepthGuard guard(*this);
     if (guard.exceeded())
-      return error("this grid is nested too deeply");
-    Index inner = parseComparison();
+      return error("this " + Twine(noun) + " is nested too deeply");
+    Index inner = parseOr();
     if (inner && !consume(")"))
       return error("expected ')' here");
     return inner;
@@ -298,15 +343,15 @@ private:
                                      .Default(std::nullopt);
     if (!op) {
       position = start;
-      return error("'" + name + "' is not a function of grids: there are cdiv, min and max");
+      return error("'" + name + "' is not a function of " + noun + "s: there are cdiv, min and max");
     }
     consume("(");
     DepthGuard guard(*this);
     if (guard.exceeded())
-      return error("this grid is nested too deeply");
+      return error("this " + Twine(noun) + " is nested too deeply");
     SmallVector<size_t> operands;
     do {
-      Index operand = parseComparison();
+      Index operand = parseOr();
       if (!operand)
         return std::nullopt;
       operands.push_back(*operand);
@@ -338,6 +383,8 @@ private:
   std::vector<Node> &nodes;
   Diagnostics &diagnostics;
   const size_t mostDimensions;
+  const bool isCondition;
+  const char *noun;
   unsigned depth = 0;
 };
 
@@ -346,10 +393,19 @@ private:
 std::optional<GridExpression> GridExpression::parse(StringRef text, Diagnostics &diagnostics,
                                                     size_t mostDimensions) {
   GridExpression grid;
-  grid.dimensions = GridParser(text, grid.nodes, diagnostics, mostDimensions).parse();
+  grid.dimensions = GridParser(text, grid.nodes, diagnostics, mostDimensions, /*isCondition=*/false).parse();
   if (grid.dimensions.empty())
     return std::nullopt;
   return grid;
+}
+
+std::optional<GridExpression> GridExpression::parseCondition(StringRef text, Diagnostics &diagnostics) {
+  GridExpression condition;
+  condition.isCondition = true;
+  condition.dimensions = GridParser(text, condition.nodes, diagnostics, 1, /*isCondition=*/true).parse();
+  if (condition.dimensions.empty())
+    return std::nullopt;
+  return condition;
 }
 
 //===----------------------------------------------------------------------===//
@@ -358,6 +414,7 @@ std::optional<GridExpression> GridExpression::parse(StringRef text, Diagnostics 
 
 bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const {
   bool valid = true;
+  const char *what = isCondition ? "condition" : "grid";
   auto checkName = [&](const Node &node) {
     auto fail = [&](const Twine &message) {
       diagnostics.error(node.range, message);
@@ -370,12 +427,12 @@ bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &di
     if (parameter->constant) {
       if (!std::holds_alternative<int64_t>(*parameter->constant) &&
           !std::holds_alternative<bool>(*parameter->constant))
-        fail("'" + node.name + "' is not an integer here, so a grid cannot depend on it");
+        fail("'" + node.name + "' is not an integer here, so a " + what + " cannot depend on it");
       return;
     }
     if (parameter->isPointer || !isInteger(parameter->element))
       fail(Twine("'") + node.name + "' is a " + (parameter->isPointer ? "pointer" : "floating-point number") +
-           ", so a grid cannot depend on it");
+           ", so a " + what + " cannot depend on it");
   };
   for (const Node &node : nodes)
     if (node.kind == Node::Kind::Name)
@@ -407,7 +464,7 @@ static Expected<int64_t> divide(int64_t a, int64_t b, Operator op) {
   return a / b + (op == Operator::CDiv && a % b != 0 && (a < 0) == (b < 0));
 }
 
-static Expected<int64_t> apply(Operator op, int64_t a, int64_t b) {
+Expected<int64_t> applyGridOperator(Operator op, int64_t a, int64_t b) {
   int64_t result = 0;
   bool overflow = false;
   switch (op) {
@@ -443,6 +500,12 @@ static Expected<int64_t> apply(Operator op, int64_t a, int64_t b) {
     return std::min(a, b);
   case Operator::Max:
     return std::max(a, b);
+  case Operator::And:
+    return a != 0 && b != 0;
+  case Operator::Or:
+    return a != 0 || b != 0;
+  case Operator::Not:
+    return a == 0;
   }
   if (overflow)
     return createStringError("the grid overflows");
@@ -451,26 +514,43 @@ static Expected<int64_t> apply(Operator op, int64_t a, int64_t b) {
 
 Expected<std::vector<int64_t>>
 GridExpression::evaluateAll(const std::map<std::string, int64_t> &values) const {
-  std::vector<int64_t> results;
+  // What goes wrong is an error only if the value is needed, which `and` and `or` decide.
+  struct Result {
+    int64_t value = 0;
+    std::string problem;
+  };
+  std::vector<Result> results;
   for (const Node &node : nodes) {
+    Result result;
     if (node.kind == Node::Kind::Literal) {
-      results.push_back(node.literal);
+      result.value = node.literal;
     } else if (node.kind == Node::Kind::Name) {
       auto value = values.find(node.name);
       if (value == values.end())
         return createStringError("the grid needs a value for '" + node.name + "'");
-      results.push_back(value->second);
+      result.value = value->second;
     } else {
-      Expected<int64_t> result = apply(node.op, results[node.operands[0]],
-                                       node.operands.size() == 2 ? results[node.operands[1]] : 0);
-      if (!result)
-        return result.takeError();
-      results.push_back(*result);
+      const Result &left = results[node.operands.front()], &right = results[node.operands.back()];
+      bool isDecided = left.problem.empty() && ((node.op == Operator::And && left.value == 0) ||
+                                                (node.op == Operator::Or && left.value != 0));
+      result.problem = !left.problem.empty() || isDecided ? left.problem : right.problem;
+      if (result.problem.empty()) {
+        Expected<int64_t> value =
+            isDecided ? int64_t(left.value != 0) : applyGridOperator(node.op, left.value, right.value);
+        if (value)
+          result.value = *value;
+        else
+          result.problem = toString(value.takeError());
+      }
     }
+    results.push_back(std::move(result));
   }
   std::vector<int64_t> all;
-  for (size_t dimension : dimensions)
-    all.push_back(results[dimension]);
+  for (size_t dimension : dimensions) {
+    if (!results[dimension].problem.empty())
+      return createStringError(results[dimension].problem);
+    all.push_back(results[dimension].value);
+  }
   return all;
 }
 
@@ -520,20 +600,53 @@ static const char *functionOf(Operator op) {
     return "==";
   case Operator::Ne:
     return "!=";
+  case Operator::Not:
+    return "!";
+  case Operator::And:
+    return "nrd_grid_and";
+  case Operator::Or:
+    return "nrd_grid_or";
   }
   return "";
 }
 
-static std::string printOperator(Operator op, ArrayRef<std::string> operands) {
+/// `flag` is where a failure of this operator is noted; `rightFlag` where `and` and `or` find those of their
+/// right side.
+static std::string printOperator(Operator op, ArrayRef<std::string> operands, StringRef flag,
+                                 StringRef rightFlag) {
   StringRef function = functionOf(op);
+  if (op == Operator::Not)
+    return "(int64_t)!" + operands[0];
   if (!function.starts_with("nrd_"))
     return "(int64_t)(" + operands[0] + " " + function.str() + " " + operands[1] + ")";
-  return function.str() + "(bad, " + join(operands, ", ") + ")";
+  std::string text = function.str() + "(" + flag.str() + ", " + join(operands, ", ");
+  return text + (op == Operator::And || op == Operator::Or ? ", " + rightFlag.str() : "") + ")";
+}
+
+/// The number of the flag that each node sets: 0, or that of the nearest `and` or `or` that it is on the
+/// right side of, as its failure counts only if that is needed.
+static std::vector<unsigned> numberFlags(ArrayRef<Node> nodes, std::vector<unsigned> &ofRightSides) {
+  std::vector<unsigned> flags(nodes.size(), 0);
+  ofRightSides.assign(nodes.size(), 0);
+  unsigned count = 0;
+  for (size_t index = nodes.size(); index-- != 0;) {
+    const Node &node = nodes[index];
+    if (node.kind != Node::Kind::Operator || (node.op != Operator::And && node.op != Operator::Or))
+      continue;
+    ofRightSides[index] = ++count;
+    for (size_t inner = node.rightBegin; inner <= node.operands.back(); ++inner)
+      flags[inner] = count;
+  }
+  return flags;
 }
 
 std::vector<std::string> GridExpression::printC(function_ref<std::string(StringRef)> nameToC) const {
   std::vector<std::string> statements, texts;
   size_t numVariables = 0;
+  std::vector<unsigned> ofRightSides, flags = numberFlags(nodes, ofRightSides);
+  auto flagName = [](unsigned flag) { return flag == 0 ? std::string("bad") : "&f" + std::to_string(flag); };
+  for (unsigned flag = 1; flag <= *max_element(ofRightSides); ++flag)
+    statements.push_back("int f" + std::to_string(flag) + " = 0;");
   for (auto [index, node] : enumerate(nodes)) {
     if (node.kind == Node::Kind::Literal) {
       texts.push_back("INT64_C(" + std::to_string(node.literal) + ")");
@@ -541,12 +654,16 @@ std::vector<std::string> GridExpression::printC(function_ref<std::string(StringR
     }
     if (node.kind == Node::Kind::Name) {
       texts.push_back(nameToC(node.name));
+      // What a name may set: an unsigned number may be too large.
+      if (StringRef name = texts.back(); name.consume_front("nrd_grid_unsigned(bad,") && flags[index])
+        texts.back() = ("nrd_grid_unsigned(" + flagName(flags[index]) + "," + name).str();
       continue;
     }
     SmallVector<std::string, 2> operands;
     for (size_t operand : node.operands)
       operands.push_back(texts[operand]);
-    texts.push_back(printOperator(node.op, operands));
+    texts.push_back(
+        printOperator(node.op, operands, flagName(flags[index]), "f" + std::to_string(ofRightSides[index])));
     if (is_contained(dimensions, index))
       continue;
     std::string variable = "t" + std::to_string(numVariables++);

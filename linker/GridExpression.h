@@ -4,7 +4,9 @@
 //     cdiv(m, BM) * cdiv(n, BN), batch         two
 //
 // One to three comma-separated expressions over the kernel's integer arguments and compile-time values, with
-// + - * / %, comparisons (1 or 0), unary minus, parentheses, cdiv(a, b), min(a, b, …) and max(a, b, …).
+// + - * / %, comparisons (1 or 0), `and`, `or`, `not` (or && || !), unary minus, parentheses, cdiv(a, b),
+// min(a, b, …) and max(a, b, …). True and False are 1 and 0. `and` and `or` give 1 or 0, and do not compute
+// their right side where the left one decides.
 // Values are 64-bit signed integers; `/` and `%` are C's (they truncate towards zero), cdiv rounds up.
 // Overflow and division by zero are errors of the call, not undefined behaviour, both in `nereid run`, which
 // evaluates the expression here, and in the library, where the linker prints it as C.
@@ -34,6 +36,9 @@ public:
   static std::optional<GridExpression> parse(llvm::StringRef text, Diagnostics &diagnostics,
                                              size_t mostDimensions = 3);
 
+  /// Reads a condition: one expression, which holds where it is not 0.
+  static std::optional<GridExpression> parseCondition(llvm::StringRef text, Diagnostics &diagnostics);
+
   /// Checks that every name is an integer argument or an integer compile-time value of the kernel; reports
   /// those that are not.
   bool check(llvm::ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const;
@@ -57,15 +62,19 @@ public:
   /// the grid: C compilers bound how deep expressions may be.
   std::vector<std::string> printC(llvm::function_ref<std::string(llvm::StringRef)> nameToC) const;
 
+  enum class Operator { Add, Sub, Mul, Div, Mod, Neg, Lt, Le, Gt, Ge, Eq, Ne, CDiv, Min, Max, And, Or, Not };
   struct Node;
 
 private:
+  friend class ConditionReader;
   GridExpression();
 
   /// Operands come before what uses them, so that everything is one loop over this.
   std::vector<Node> nodes;
   /// Their indices in `nodes`.
   std::vector<size_t> dimensions;
+  /// For messages.
+  bool isCondition = false;
 
 public:
   GridExpression(GridExpression &&);

@@ -131,6 +131,10 @@ static void printKernelObject(raw_ostream &os, const Json &object) {
   os << "  signature  " << object.at("signature").get<std::string>() << "\n";
   if (object.contains("grid"))
     os << "  grid       " << object["grid"].get<std::string>() << "\n";
+  if (object.contains("when"))
+    os << "  when       " << object["when"].get<std::string>() << "\n";
+  if (object.contains("dispatch"))
+    os << "  chosen by  " << join(object["dispatch"].get<std::vector<std::string>>(), ", ") << "\n";
   os << "  source     " << object.at("source").get<std::string>() << "\n";
   if (object.contains("config"))
     os << "  config     " << object["config"].get<unsigned>() << " of @triton.autotune\n";
@@ -163,6 +167,8 @@ static void printLibrary(raw_ostream &os, const Json &library) {
       os << "    " << variant.at("signature").get<std::string>();
       if (variant.contains("grid"))
         os << "    grid " << variant["grid"].get<std::string>();
+      if (variant.contains("when"))
+        os << "    when " << variant["when"].get<std::string>();
       os << "\n";
       printTargets(os, variant.at("targets"), 6);
     }

@@ -3,7 +3,10 @@
 // Each image is one llvm::object::OffloadBinary with these strings:
 //
 //     triple, arch     in LLVM's words, for llvm-offload-binary
-//     nereid           JSON: {"version": 2, "kernel": …, "target": "cuda:90a", "format": "cubin", …}
+//     nereid           JSON: {"version": 2, "kernel": …, "target": "cuda:90a", "format": "cubin", …}; version
+//     3
+//                      where it says what readers of version 2 would pass over: "when", "dispatch", "family",
+//                      or a "range" of a parameter
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
@@ -32,7 +35,7 @@ using Json = nlohmann::ordered_json;
 
 namespace nereid {
 
-static constexpr int formatVersion = 2;
+static constexpr int oldestVersion = 2, formatVersion = 3;
 static constexpr const char *metadataKey = "nereid";
 static constexpr const char *checksumKey = "nereid.crc32";
 
@@ -126,6 +129,8 @@ static Json parameterToJson(const KernelParameter &parameter) {
     json["divisible_by"] = parameter.divisibleBy;
   if (parameter.equalsOne)
     json["equals_one"] = true;
+  if (parameter.values)
+    json["range"] = {parameter.values->least, parameter.values->most};
   if (parameter.readOnly)
     json["read_only"] = true;
   return json;
@@ -165,6 +170,12 @@ static KernelParameter parameterFromJson(const Json &json) {
   if (!isPowerOf2_32(parameter.divisibleBy) || parameter.divisibleBy > 16)
     throw "no argument can be promised to be divisible by " + std::to_string(parameter.divisibleBy);
   parameter.equalsOne = json.value("equals_one", false);
+  if (json.contains("range")) {
+    parameter.values = {json["range"].at(0).get<int64_t>(), json["range"].at(1).get<int64_t>()};
+    if (parameter.isPointer || !isInteger(parameter.element) ||
+        parameter.values->least > parameter.values->most)
+      throw "the range of '" + parameter.name + "' is none";
+  }
   parameter.readOnly = json.value("read_only", false);
   return parameter;
 }
@@ -202,12 +213,19 @@ static size_t countImages(const KernelObject &object) {
   return count;
 }
 
+/// The oldest version whose readers understand all that the object says.
+static int versionOf(const KernelObject &object, const KernelInfo &info) {
+  bool isNew = !object.when.empty() || !object.dispatch.empty() || !object.family.empty() ||
+               any_of(info.parameters, [](const KernelParameter &p) { return p.values.has_value(); });
+  return isNew ? formatVersion : oldestVersion;
+}
+
 static std::string metadataOf(const KernelObject &object, const TargetCode &code, const KernelImage &image) {
   const KernelInfo &info = code.info;
   Json parameters = Json::array();
   for (const KernelParameter &parameter : info.parameters)
     parameters.push_back(parameterToJson(parameter));
-  Json json = {{"version", formatVersion},
+  Json json = {{"version", versionOf(object, info)},
                {"images", countImages(object)},
                {"kernel", info.name},
                {"function", object.getFunctionName().str()},
@@ -240,6 +258,12 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
   }
   if (!object.grid.empty())
     json["grid"] = object.grid;
+  if (!object.when.empty())
+    json["when"] = object.when;
+  if (!object.dispatch.empty())
+    json["dispatch"] = object.dispatch;
+  if (!object.family.empty())
+    json["family"] = object.family;
   if (object.config)
     json["config"] = *object.config;
   if (!object.definitions.empty())
@@ -260,15 +284,21 @@ struct ImageRecord {
 
 static ImageRecord recordFromJson(const Json &json) {
   int version = json.at("version").get<int>();
-  if (version != formatVersion)
-    throw "it is of format version " + std::to_string(version) + ", and this is a reader of version " +
-        std::to_string(formatVersion);
+  if (version < oldestVersion || version > formatVersion)
+    throw "it is of format version " + std::to_string(version) + ", and this is a reader of versions " +
+        std::to_string(oldestVersion) + " to " + std::to_string(formatVersion);
   ImageRecord record;
   record.numImages = json.at("images").get<size_t>();
   record.object.sourcePath = json.at("source").get<std::string>();
   record.object.signature = json.at("signature").get<std::string>();
   record.object.hash = json.at("hash").get<std::string>();
   record.object.grid = json.value("grid", "");
+  record.object.when = json.value("when", "");
+  if (json.contains("dispatch"))
+    for (const Json &name : json["dispatch"])
+      record.object.dispatch.push_back(pythonNameFromJson(name));
+  if (json.contains("family"))
+    record.object.family = identifierFromJson(json["family"]);
   if (json.contains("config"))
     record.object.config = json["config"].get<unsigned>();
   if (json.contains("definitions"))
@@ -491,7 +521,8 @@ static Error mergeRecord(KernelObject &object, ImageRecord record) {
   const KernelInfo &first = object.targets.front().info;
   if (record.code.info.name != first.name || record.object.signature != object.signature ||
       record.object.function != object.function || record.object.grid != object.grid ||
-      !sameParameters(record.code.info, first))
+      record.object.when != object.when || record.object.dispatch != object.dispatch ||
+      record.object.family != object.family || !sameParameters(record.code.info, first))
     return createStringError("its images belong to different kernels");
   TargetCode &last = object.targets.back();
   if (last.target == record.code.target)

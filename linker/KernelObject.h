@@ -57,6 +57,13 @@ struct KernelObject {
   std::string function;
   /// The text of the grid expression, or empty if the caller always gives the grid.
   std::string grid;
+  /// A condition in the grid's language under which the variant may take a call, or empty.
+  std::string when;
+  /// The parameters that callers pass although variants have them as compile-time values: by them calls
+  /// choose.
+  std::vector<std::string> dispatch;
+  /// The name of the generic C function that `function` is the one of some types of, or empty.
+  std::string family;
   /// The number of the configuration of @triton.autotune that it was compiled with.
   std::optional<unsigned> config;
   /// What the user had names of the source mean, `BLOCK=64`.

@@ -61,6 +61,8 @@ static Json describeVariant(const PlannedVariant &variant) {
                {"kernel", variant.object->getKernelName().str()}};
   if (!variant.object->grid.empty())
     json["grid"] = variant.object->grid;
+  if (!variant.object->when.empty())
+    json["when"] = variant.object->when;
   describeOrigin(*variant.object, json);
   if (!variant.object->hash.empty())
     json["hash"] = variant.object->hash;
@@ -102,6 +104,7 @@ std::string describeKernelObject(const KernelObject &object) {
     spec.element = parameter.element;
     spec.divisibleBy = parameter.divisibleBy;
     spec.equalsOne = parameter.equalsOne;
+    spec.values = parameter.values;
     Json json = {{"name", parameter.name}, {parameter.constant ? "value" : "type", spec.str()}};
     if (parameter.readOnly)
       json["const"] = true;
@@ -113,6 +116,10 @@ std::string describeKernelObject(const KernelObject &object) {
   json["source"] = object.sourcePath;
   if (!object.grid.empty())
     json["grid"] = object.grid;
+  if (!object.when.empty())
+    json["when"] = object.when;
+  if (!object.dispatch.empty())
+    json["dispatch"] = object.dispatch;
   describeOrigin(object, json);
   if (!object.hash.empty())
     json["hash"] = object.hash;

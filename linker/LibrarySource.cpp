@@ -5,6 +5,8 @@
 
 #include "compiler/model/Backends.h"
 #include "linker/CNames.h"
+#include "linker/CTypes.h"
+#include "linker/DispatchSource.h"
 #include "linker/Template.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,53 +17,6 @@
 using namespace llvm;
 
 namespace nereid {
-
-static StringRef scalarTypeInC(ScalarKind kind) {
-  switch (kind) {
-  case ScalarKind::Int1:
-    return "bool";
-  case ScalarKind::Int8:
-    return "int8_t";
-  case ScalarKind::Int16:
-    return "int16_t";
-  case ScalarKind::Int32:
-    return "int32_t";
-  case ScalarKind::Int64:
-    return "int64_t";
-  case ScalarKind::UInt8:
-    return "uint8_t";
-  case ScalarKind::UInt16:
-    return "uint16_t";
-  case ScalarKind::UInt32:
-    return "uint32_t";
-  case ScalarKind::UInt64:
-    return "uint64_t";
-  case ScalarKind::FP8E4NV:
-    return "nrd_f8e4nv";
-  case ScalarKind::FP8E4B8:
-    return "nrd_f8e4b8";
-  case ScalarKind::FP8E4B15:
-    return "nrd_f8e4b15";
-  case ScalarKind::FP8E5:
-    return "nrd_f8e5";
-  case ScalarKind::FP8E5B16:
-    return "nrd_f8e5b16";
-  case ScalarKind::FP16:
-    return "nrd_f16";
-  case ScalarKind::BF16:
-    return "nrd_bf16";
-  case ScalarKind::FP32:
-    return "float";
-  case ScalarKind::FP64:
-    return "double";
-  }
-  return "";
-}
-
-std::string getTypeInC(const PlannedArgument &argument) {
-  return (argument.isConst ? "const " : "") + scalarTypeInC(argument.element).str() +
-         (argument.isPointer ? " *" : " ");
-}
 
 /// True if C, C++ or the header itself means something else by this parameter's name. A name that the C
 /// library gives to a function is no obstacle: a parameter may hide it. A macro or a type is.
@@ -104,7 +59,7 @@ std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const Di
 static std::string parametersOf(const PlannedKernel &kernel, function_ref<std::string(unsigned)> name) {
   std::string text;
   for (auto [i, argument] : enumerate(kernel.arguments))
-    text += ", " + getTypeInC(argument) + name(i);
+    text += ", " + typeInC(argument) + name(i);
   return text;
 }
 
@@ -192,17 +147,6 @@ std::string generateHeader(const DispatchPlan &plan) {
 // Source
 //===----------------------------------------------------------------------===//
 
-static std::string quote(StringRef text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\' || c == '?' || !isPrint(c)) // ?? may begin a trigraph.
-      result += "\\" + utostr((unsigned char)c >> 6) + utostr((unsigned char)c >> 3 & 7) + utostr(c & 7);
-    else
-      result += c;
-  }
-  return result + "\"";
-}
-
 /// What generated code calls a back end: NRD_CUDA.
 static std::string getConstant(const BackendInfo &backend) {
   return "NRD_" + StringRef(backend.name).upper();
@@ -214,7 +158,7 @@ public:
   SourceGenerator(const DispatchPlan &plan, ArrayRef<PlannedImage> images) : plan(plan), images(images) {}
 
   std::string generate() {
-    size_t maxArguments = 1, traitWords = 1, maxTensorMaps = 0;
+    size_t maxArguments = 1, maxTensorMaps = 0, numLeaves = 0;
     bool hasSpecialLaunches = false;
     for (const PlannedImage &image : images) {
       maxTensorMaps = std::max(maxTensorMaps, image.code->tensorMaps.size());
@@ -222,9 +166,9 @@ public:
     }
     for (const PlannedKernel &kernel : plan.kernels) {
       maxArguments = std::max(maxArguments, kernel.arguments.size());
-      traitWords = std::max<size_t>(traitWords, divideCeil(kernel.numTraits, 64));
+      decisions.emplace_back(kernel, decisions.size(), numLeaves);
+      numLeaves += decisions.back().countLeaves();
     }
-    numTraitWords = traitWords;
 
     std::string backends, loaders, launchCases, loadCases, unloadCalls, kernels;
     bool hasCPU = plan.hasBackend(Backend::CPU);
@@ -250,7 +194,7 @@ public:
          {"max_arguments", utostr(maxArguments)},
          {"max_tensor_maps", utostr(maxTensorMaps)},
          {"has_special_launches", hasSpecialLaunches ? "1" : "0"},
-         {"trait_words", utostr(traitWords)},
+         {"leaf_count", utostr(numLeaves)},
          {"grid", fillTemplate("grid.c", {})},
          {"tables", generateTables()},
          {"loaders", loaders},
@@ -344,6 +288,7 @@ private:
     for (auto [k, kernel] : enumerate(plan.kernels)) {
       text += generateGridFunctions(k);
       text += generateArguments(k);
+      text += decisions[k].generate();
       for (auto [v, variant] : enumerate(kernel.variants))
         if (variant.passedArguments.size() != kernel.arguments.size())
           text += generatePassed(k, v);
@@ -362,8 +307,9 @@ private:
     for (auto [k, kernel] : enumerate(plan.kernels)) {
       size_t count =
           count_if(images, [index = k](const PlannedImage &image) { return image.kernel == index; });
-      text += "    {" + quote(kernel.name) + ", nrd_images_" + utostr(k) + ", nrd_arguments_" + utostr(k) +
-              ", " + utostr(count) + ", " + utostr(kernel.arguments.size()) + ", " + utostr(k) + "},\n";
+      text += "    {" + quoteInC(kernel.name) + ", nrd_images_" + utostr(k) + ", nrd_arguments_" + utostr(k) +
+              ", " + decisions[k].getTables() + ", " + utostr(count) + ", " +
+              utostr(kernel.arguments.size()) + ", " + utostr(k) + "},\n";
     }
     return text + "};\n";
   }
@@ -408,18 +354,36 @@ private:
     return text + "static const nrd_tensor_map nrd_maps_" + utostr(i) + "[] = {\n" + rows + "};\n";
   }
 
+  /// nrd_argument's letters.
+  static char kindOf(const PlannedArgument &argument) {
+    switch (argument.form) {
+    case PlannedArgument::Form::Plain:
+      break;
+    case PlannedArgument::Form::Text:
+      return 't';
+    case PlannedArgument::Form::DType:
+      return 'd';
+    case PlannedArgument::Form::OptionalInteger:
+      return 'o';
+    case PlannedArgument::Form::OptionalFloat:
+      return 'r';
+    }
+    return argument.isPointer                     ? 'p'
+           : argument.element == ScalarKind::Int1 ? 'b'
+           : !isInteger(argument.element)         ? 'f'
+           : isUnsigned(argument.element)         ? 'u'
+                                                  : 'i';
+  }
+
   std::string generateArguments(unsigned k) {
     std::string text = "static const nrd_argument nrd_arguments_" + utostr(k) + "[] = {\n";
     for (const PlannedArgument &argument : plan.kernels[k].arguments) {
-      const char *kind = argument.isPointer             ? "p"
-                         : !isInteger(argument.element) ? "f"
-                         : isUnsigned(argument.element) ? "u"
-                                                        : "i";
-      text += "    {" + quote(argument.name) + ", '" + kind + "', " +
-              utostr(getScalarBytes(argument.element)) + "},\n";
+      text += "    {" + quoteInC(argument.name) + ", " + decisions[k].describeValues(argument) + ", '" +
+              kindOf(argument) + "', " + utostr(getScalarBytes(argument.element)) + ", " +
+              (argument.isNullable ? "1" : "0") + "},\n";
     }
     if (plan.kernels[k].arguments.empty()) // C has no empty arrays.
-      text += "    {\"\", 'p', 1},\n";
+      text += "    {\"\", NULL, 'p', 1, 0},\n";
     return text + "};\n";
   }
 
@@ -431,16 +395,6 @@ private:
       indices.push_back("0");
     return "static const uint32_t nrd_passed_" + utostr(k) + "_" + utostr(v) + "[] = {" +
            join(indices, ", ") + "};\n";
-  }
-
-  std::string generateTraits(ArrayRef<unsigned> bits) {
-    std::vector<uint64_t> words(numTraitWords);
-    for (unsigned bit : bits)
-      words[bit / 64] |= uint64_t(1) << (bit % 64);
-    std::vector<std::string> texts;
-    for (uint64_t word : words)
-      texts.push_back("UINT64_C(0x" + utohexstr(word) + ")");
-    return "{" + join(texts, ", ") + "}";
   }
 
   std::string generateRow(const PlannedImage &image) {
@@ -456,15 +410,14 @@ private:
                                                 : "nrd_grid_" + suffix;
     ArchNumber arch = getArchNumber(code.target);
     std::string backend = getConstant(getBackendInfo(code.target.backend));
-    std::vector<std::string> fields = {quote(code.target.str()),
-                                       quote(variant.object->signature),
-                                       quote(info.symbol),
+    std::vector<std::string> fields = {quoteInC(code.target.str()),
+                                       quoteInC(variant.object->signature),
+                                       quoteInC(info.symbol),
                                        image.dataSymbol.empty() ? "NULL" : image.dataSymbol,
                                        image.dataSymbol.empty() ? image.code->entrySymbol : "NULL",
                                        grid,
                                        passesAll ? "NULL" : "nrd_passed_" + suffix,
                                        hasTensorMaps ? "nrd_maps_" + utostr(&image - images.data()) : "NULL",
-                                       generateTraits(variant.traits),
                                        "UINT64_C(" + utostr(info.scratchBytes) + ")",
                                        utostr(variant.passedArguments.size()),
                                        utostr(image.code->tensorMaps.size()),
@@ -487,25 +440,16 @@ private:
   /// The body that KERNEL and KERNEL_grid share, up to the call.
   std::string generateCall(const PlannedKernel &kernel, unsigned index) {
     std::string text = "  nrd_call call;\n  void *arguments[NRD_MAX_ARGUMENTS];\n";
-    std::vector<std::vector<std::string>> words(numTraitWords);
     std::vector<std::string> unusable;
     for (auto [i, argument] : enumerate(kernel.arguments)) {
       std::string name = "a" + utostr(i);
       text += "  arguments[" + utostr(i) + "] = (void *)&" + name + ";\n";
-      auto addTrait = [&](unsigned bit, const std::string &condition) {
-        words[bit / 64].push_back("(uint64_t)(" + condition + ") << " + utostr(bit % 64));
-      };
-      std::string value = argument.isPointer ? "(uintptr_t)" + name : name;
-      for (auto [divisor, bit] : argument.divisibleBits)
-        addTrait(bit, value + " % " + utostr(divisor) + " == 0");
-      if (argument.equalsOneBit)
-        addTrait(*argument.equalsOneBit, value + " == 1");
       if (argument.isPointer)
-        unusable.push_back("nrd_is_unusable(" + name + ", " + utostr(getScalarBytes(argument.element)) + ")");
+        unusable.push_back((argument.isNullable ? "nrd_is_misaligned(" : "nrd_is_unusable(") + name + ", " +
+                           utostr(getScalarBytes(argument.element)) + ")");
     }
     text += "  call.kernel = &nrd_kernels[" + utostr(index) + "];\n  call.arguments = arguments;\n";
-    for (auto [w, terms] : enumerate(words))
-      text += "  call.traits[" + utostr(w) + "] = " + (terms.empty() ? "0" : join(terms, " | ")) + ";\n";
+    text += "  call.leaf = nrd_decide_" + utostr(index) + "(arguments);\n";
     text += "  call.has_unusable_pointer = " + (unusable.empty() ? "0" : join(unusable, " | ")) + ";\n";
     return text;
   }
@@ -543,10 +487,11 @@ private:
 
   const DispatchPlan &plan;
   ArrayRef<PlannedImage> images;
-  size_t numTraitWords = 1;
   /// For each GPU's back end: its list of devices, how that is taken and given back, and what a child process
   /// does.
   std::string gpuLists, gpuTakes, gpuFrees, gpuAfterFork;
+  /// Of each kernel.
+  std::vector<DecisionSource> decisions;
 };
 } // namespace
 

@@ -30,9 +30,6 @@ std::string getSymbolTag();
 /// in C.
 std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const DispatchPlan &plan);
 
-/// The type with the space or star before the name: `const float *`, `int32_t `.
-std::string getTypeInC(const PlannedArgument &argument);
-
 /// The text of NAME.h.
 std::string generateHeader(const DispatchPlan &plan);
 

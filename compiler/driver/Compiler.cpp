@@ -84,7 +84,11 @@ static bool checkRequest(const CompileRequest &request, Diagnostics &diagnostics
 static std::string makeSymbol(const CompileRequest &request, const KernelInfo &info) {
   std::string text;
   raw_string_ostream stream(text);
-  stream << request.specialization.str() << '|' << request.numWarps << '|' << request.numStages << '|'
+  // Ranges are for those who choose among variants; the code is the same without.
+  Specialization specialization = request.specialization;
+  for (ParameterSpec &parameter : specialization.parameters)
+    parameter.values.reset();
+  stream << specialization.str() << '|' << request.numWarps << '|' << request.numStages << '|'
          << request.useTensorMaps << '|' << request.target.str();
   if (request.maxRegisters)
     stream << "|maxnreg " << *request.maxRegisters;

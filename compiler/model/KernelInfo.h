@@ -28,6 +28,7 @@ struct KernelParameter {
   /// Promises that this variant was compiled under; dispatch checks them.
   unsigned divisibleBy = 1; // a power of 2 up to 16
   bool equalsOne = false;
+  std::optional<IntegerRange> values;
   /// The kernel never writes through this pointer, so the C argument is const.
   bool readOnly = false;
 

@@ -4,6 +4,10 @@
 // it; each piece is then a type if it starts with `*` or with the name of a scalar type, and a compile-time
 // value otherwise. `fp16` is a type and `float16` (or `tl.float16`) a dtype value, as upstream's own two
 // spellings have it.
+//
+// A signature with lists is read once for each signature that it stands for: the first reading finds the
+// lists and takes the first element of each, and the others take what `Lists` says, so that each message
+// points at the one place in the text.
 #include "compiler/model/Specialization.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -64,6 +68,14 @@ bool isInteger(ScalarKind kind) { return kind <= ScalarKind::UInt64; }
 
 bool isUnsigned(ScalarKind kind) {
   return kind == ScalarKind::Int1 || (kind >= ScalarKind::UInt8 && kind <= ScalarKind::UInt64);
+}
+
+IntegerRange getValues(ScalarKind kind) {
+  unsigned bits = getScalarBits(kind);
+  if (isUnsigned(kind))
+    return {0, bits == 64 ? INT64_MAX : (int64_t(1) << bits) - 1};
+  return {bits == 64 ? INT64_MIN : -(int64_t(1) << (bits - 1)),
+          bits == 64 ? INT64_MAX : (int64_t(1) << (bits - 1)) - 1};
 }
 
 /// Triton's own signatures call booleans unsigned.
@@ -133,6 +145,11 @@ std::string ParameterSpec::str() const {
   if (isPointer)
     text += "*";
   text += getScalarName(element);
+  if (values) {
+    IntegerRange all = getValues(element);
+    text += "[" + (values->least == all.least ? "" : std::to_string(values->least)) + ".." +
+            (values->most == all.most ? "" : std::to_string(values->most)) + "]";
+  }
   if (equalsOne)
     text += ":1";
   else if (divisibleBy > 1)
@@ -169,9 +186,76 @@ bool isQualifiedName(StringRef text) {
   return true;
 }
 
+/// The lists of a signature, and the element of each that the present reading takes.
+class Lists {
+public:
+  /// The number of the element to take of the list whose text this is. Lists of types with the same elements
+  /// are one.
+  size_t choose(StringRef text, ArrayRef<StringRef> elements, bool arePointers) {
+    bool areTypes = all_of(elements, isTypeName);
+    std::string key = areTypes ? join(elements, ",") : std::to_string(uintptr_t(text.data()));
+    auto list = find_if(lists, [&](const List &other) { return other.key == key; });
+    if (list == lists.end()) {
+      lists.push_back({key, elements.size(), 0, false, {}});
+      list = std::prev(lists.end());
+    }
+    // Integers of several widths are variants of one function, by their range.
+    list->makesFunctions |= areTypes && (arePointers || !all_of(elements, [](StringRef element) {
+                                           return isInteger(*parseScalarKind(element));
+                                         }));
+    list->chosenText = elements[list->chosen].str();
+    return list->chosen;
+  }
+
+  /// Goes on to the next combination, if there is one.
+  bool advance() {
+    for (List &list : reverse(lists)) {
+      if (++list.chosen < list.size)
+        return true;
+      list.chosen = 0;
+    }
+    return false;
+  }
+
+  bool empty() const { return lists.empty(); }
+
+  /// How many signatures there are, or `limit` if there are more than that.
+  size_t count(size_t limit) const {
+    size_t product = 1;
+    for (const List &list : lists)
+      product = std::min(limit, product * std::min(limit, list.size));
+    return product;
+  }
+
+  std::string getTypeSuffix() const {
+    std::string suffix;
+    for (const List &list : lists)
+      if (list.makesFunctions)
+        suffix += (suffix.empty() ? "" : "_") + getScalarName(*parseScalarKind(list.chosenText)).str();
+    return suffix;
+  }
+
+private:
+  /// `fp16`, but not `float16`, which is a value.
+  static bool isTypeName(StringRef text) {
+    return text == otherNameOfInt1 ||
+           any_of(scalarRows, [&](const ScalarRow &row) { return text == row.name; });
+  }
+
+  struct List {
+    std::string key;
+    size_t size, chosen;
+    /// Its elements are types that C tells apart, so that each is a function of its own.
+    bool makesFunctions;
+    std::string chosenText;
+  };
+  std::vector<List> lists;
+};
+
 class SignatureParser {
 public:
-  SignatureParser(StringRef text, Diagnostics &diagnostics) : text(text), diagnostics(diagnostics) {}
+  SignatureParser(StringRef text, Lists &lists, Diagnostics &diagnostics)
+      : text(text), lists(lists), diagnostics(diagnostics) {}
 
   std::optional<Specialization> parse() {
     SmallVector<StringRef> pieces;
@@ -201,16 +285,77 @@ public:
         return std::nullopt;
       result.parameters.push_back(std::move(parameter));
     }
+    result.typeSuffix = lists.getTypeSuffix();
     return result;
   }
 
 private:
+  /// Follows the brackets of `text` up to `i`: those that are open. `<` is one behind a word (`tensordesc<`),
+  /// and the sign of a bound otherwise (`i32:<4096`).
+  static void trackBrackets(StringRef text, size_t i, SmallVectorImpl<char> &open) {
+    char c = text[i];
+    if (c == '(' || c == '[' || (c == '<' && i != 0 && isAlnum(text[i - 1])))
+      open.push_back(c);
+    else if (!open.empty() && c == (open.back() == '(' ? ')' : open.back() == '[' ? ']' : '>'))
+      open.pop_back();
+  }
+
+  /// Where the list that begins `text` ends: just behind its bracket. Nothing if it does not.
+  static std::optional<size_t> findEndOfList(StringRef text) {
+    SmallVector<char> open;
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '"' || text[i] == '\'') {
+        size_t quote = i;
+        for (++i; i < text.size() && text[i] != text[quote]; ++i)
+          if (text[i] == '\\')
+            ++i;
+        continue;
+      }
+      trackBrackets(text, i, open);
+      if (open.empty())
+        return i + 1;
+    }
+    return std::nullopt;
+  }
+
+  /// The element that this reading takes of the list which begins `text`, which is cut off it.
+  std::optional<StringRef> takeList(StringRef &text, bool arePointers) {
+    std::optional<size_t> end = findEndOfList(text);
+    if (!end) {
+      diagnostics.error(rangeOf(text), "this list is not closed");
+      return std::nullopt;
+    }
+    StringRef list = text.take_front(*end);
+    text = text.drop_front(*end);
+    SmallVector<StringRef> elements;
+    if (!split(list.drop_front().drop_back(), elements))
+      return std::nullopt;
+    if (elements.empty()) {
+      diagnostics.error(rangeOf(list), "this list is empty, so that no signature is left");
+      return std::nullopt;
+    }
+    for (auto [index, element] : enumerate(elements)) {
+      if (element.empty() || element.starts_with("[")) {
+        diagnostics.error(rangeOf(element.empty() ? list : element),
+                          element.empty() ? "expected a value between the commas of this list"
+                                          : "a list cannot hold another one");
+        return std::nullopt;
+      }
+      if (is_contained(ArrayRef(elements).take_front(index), element)) {
+        diagnostics.error(rangeOf(element), "'" + element + "' is twice in this list");
+        return std::nullopt;
+      }
+    }
+    return elements[lists.choose(list, elements, arePointers)];
+  }
+
   /// Cuts the text at its commas, leaving quoted strings and what is in brackets whole. An empty signature
   /// has no pieces.
   bool split(StringRef text, SmallVectorImpl<StringRef> &pieces) {
     if (text.trim().empty())
       return true;
-    size_t begin = 0, depth = 0;
+    size_t begin = 0;
+    SmallVector<char> brackets;
     for (size_t i = 0; i <= text.size(); ++i) {
       if (i < text.size() && (text[i] == '"' || text[i] == '\'')) {
         size_t open = i;
@@ -221,13 +366,11 @@ private:
           diagnostics.error(rangeOf(text.substr(open)), "this string is not closed");
           return false;
         }
-      } else if (i < text.size() && StringRef("([<").contains(text[i])) {
-        ++depth;
-      } else if (i < text.size() && depth && StringRef(")]>").contains(text[i])) {
-        --depth;
-      } else if (i == text.size() || (text[i] == ',' && !depth)) {
+      } else if (i == text.size() || (text[i] == ',' && brackets.empty())) {
         pieces.push_back(text.slice(begin, i).trim());
         begin = i + 1;
+      } else {
+        trackBrackets(text, i, brackets);
       }
     }
     // As in Python, a comma may follow the last one.
@@ -250,13 +393,29 @@ private:
       diagnostics.error(parameter.range, "expected a type or a value after '='");
       return false;
     }
-    if (value.starts_with("*"))
+    if (value.starts_with("[")) {
+      StringRef rest = value;
+      std::optional<StringRef> element = takeList(rest, /*arePointers=*/false);
+      if (!element)
+        return false;
+      // A list of types may have a trait behind it, `[i32, i64]:16`.
+      if (!rest.trim().empty())
+        return parseType(*element, rest, /*isPointer=*/false, parameter);
+      return parseValue(*element, parameter);
+    }
+    if (value.starts_with("*")) {
+      StringRef rest = value.drop_front().ltrim();
+      if (rest.starts_with("[")) {
+        std::optional<StringRef> element = takeList(rest, /*arePointers=*/true);
+        return element && parseType(*element, rest, /*isPointer=*/true, parameter);
+      }
       return parseType(value.drop_front(), /*isPointer=*/true, parameter);
+    }
     if (value.starts_with("("))
       return parseTuple(value, parameter);
     if (value.starts_with("tensordesc"))
       return parseDescriptor(value, parameter);
-    StringRef head = value.take_until([](char c) { return c == ':'; }).rtrim();
+    StringRef head = value.take_until([](char c) { return c == ':' || c == '['; }).rtrim();
     for (const ScalarRow &row : scalarRows)
       if (head == row.name || head == otherNameOfInt1)
         return parseType(value, /*isPointer=*/false, parameter);
@@ -264,15 +423,20 @@ private:
   }
 
   bool parseType(StringRef value, bool isPointer, ParameterSpec &parameter) {
-    auto [name, trait] = value.split(':');
-    bool hasTrait = value.contains(':');
+    size_t end = std::min(value.find_first_of(":["), value.size());
+    return parseType(value.take_front(end), value.drop_front(end), isPointer, parameter);
+  }
+
+  /// `traits` is what stands behind the type: `[0..4095]`, `:16`, both, or nothing.
+  bool parseType(StringRef name, StringRef traits, bool isPointer, ParameterSpec &parameter) {
+    StringRef all = name;
     name = name.trim();
     std::optional<ScalarKind> kind = parseScalarKind(name);
     // Upstream writes *k for a pointer that is only read; Nereid finds that out by itself.
     if (!kind && isPointer && name.starts_with("k"))
       kind = parseScalarKind(name.drop_front());
     if (!kind) {
-      diagnostics.error(rangeOf(name.empty() ? value : name),
+      diagnostics.error(rangeOf(name.empty() ? all : name),
                         name.empty()
                             ? Twine("expected an element type after '*'")
                             : "unknown element type '" + name + "': expected one of " + scalarNames());
@@ -280,25 +444,123 @@ private:
     }
     parameter.isPointer = isPointer;
     parameter.element = *kind;
-    if (!hasTrait)
-      return true;
+    traits = traits.trim();
+    if (traits.starts_with("[")) {
+      size_t end = std::min(traits.find(']'), traits.size() - 1) + 1;
+      if (!parseRange(traits.take_front(end), parameter))
+        return false;
+      traits = traits.drop_front(end).ltrim();
+    }
+    return traits.empty() || parseTrait(traits, parameter);
+  }
+
+  /// `:16`, `:1`, `:<4096`.
+  bool parseTrait(StringRef text, ParameterSpec &parameter) {
+    bool isPointer = parameter.isPointer;
+    bool isInteger =
+        !isPointer && parameter.element <= ScalarKind::UInt64 && parameter.element != ScalarKind::Int1;
+    StringRef trait = text;
+    if (!trait.consume_front(":")) {
+      diagnostics.error(rangeOf(text), "unexpected text after the type: '" + text + "'");
+      return false;
+    }
     trait = trait.trim();
-    bool isInteger = !isPointer && *kind <= ScalarKind::UInt64 && *kind != ScalarKind::Int1;
     if (is_contained({"16", "8", "4", "2"}, trait) && (isPointer || isInteger)) {
       trait.getAsInteger(10, parameter.divisibleBy);
       return true;
     }
     if (trait == "1" && isInteger) {
       parameter.equalsOne = true;
+      if (parameter.values && (parameter.values->least > 1 || parameter.values->most < 1)) {
+        diagnostics.error(rangeOf(trait), "1 is not in the range that is promised");
+        return false;
+      }
+      parameter.values.reset();
       return true;
     }
-    StringRef expected =
-        isPointer   ? "a pointer takes ':16', divisible by 16 (or by 8, 4 or 2)"
-        : isInteger ? "an integer takes ':16', divisible by 16 (or by 8, 4 or 2), or ':1', equal to 1"
-                    : "only pointers and integers take one";
-    diagnostics.error(rangeOf(trait.empty() ? value : trait),
+    if (isInteger && !trait.empty() && StringRef("<>").contains(trait.front()))
+      return parseBound(trait, parameter);
+    StringRef expected = isPointer ? "a pointer takes ':16', divisible by 16 (or by 8, 4 or 2)"
+                         : isInteger
+                             ? "an integer takes ':16', divisible by 16 (or by 8, 4 or 2), ':1', equal to 1, "
+                               "or a bound such as ':<4096'"
+                             : "only pointers and integers take one";
+    diagnostics.error(rangeOf(trait.empty() ? text : trait),
                       "unknown specialization '" + trait + "': " + expected);
     return false;
+  }
+
+  /// `<4096`, `<=`, `>`, `>=`.
+  bool parseBound(StringRef text, ParameterSpec &parameter) {
+    StringRef number = text;
+    bool isUpper = number.front() == '<';
+    number = number.drop_front();
+    bool isIncluded = number.consume_front("=");
+    IntegerRange range = parameter.values.value_or(getValues(parameter.element));
+    IntegerRange bound = getValues(parameter.element);
+    int64_t &end = isUpper ? bound.most : bound.least;
+    if (!parseInteger(number.trim(), end))
+      return false;
+    if (!isIncluded && end == (isUpper ? INT64_MIN : INT64_MAX))
+      return refuseRange(text, parameter);
+    if (!isIncluded)
+      end += isUpper ? -1 : 1;
+    range.least = std::max(range.least, bound.least);
+    range.most = std::min(range.most, bound.most);
+    return setRange(text, range, parameter);
+  }
+
+  /// `[0..4095]`, `[..4095]`, `[1..]`.
+  bool parseRange(StringRef text, ParameterSpec &parameter) {
+    StringRef inner = text.drop_front();
+    if (parameter.isPointer || !nereid::isInteger(parameter.element) ||
+        parameter.element == ScalarKind::Int1) {
+      diagnostics.error(rangeOf(text), "only an integer has a range");
+      return false;
+    }
+    if (!inner.consume_back("]") || !inner.contains("..")) {
+      diagnostics.error(rangeOf(text), "expected a range such as [0..4095], [..4095] or [1..]");
+      return false;
+    }
+    IntegerRange all = getValues(parameter.element), range = all;
+    auto [least, most] = inner.split("..");
+    if ((!least.trim().empty() && !parseInteger(least.trim(), range.least)) ||
+        (!most.trim().empty() && !parseInteger(most.trim(), range.most)))
+      return false;
+    return setRange(text, range, parameter);
+  }
+
+  bool parseInteger(StringRef text, int64_t &out) {
+    ParameterSpec number;
+    if (text.empty() || !(isDigit(text.front()) || text.front() == '-' || text.front() == '+')) {
+      diagnostics.error(rangeOf(text), "expected an integer");
+      return false;
+    }
+    if (!parseNumber(text, number))
+      return false;
+    const int64_t *value = std::get_if<int64_t>(&*number.constant);
+    if (!value) {
+      diagnostics.error(rangeOf(text), "expected an integer, not '" + text + "'");
+      return false;
+    }
+    out = *value;
+    return true;
+  }
+
+  bool refuseRange(StringRef text, const ParameterSpec &parameter) {
+    diagnostics.error(rangeOf(text), "no " + getScalarName(parameter.element) + " is in this range");
+    return false;
+  }
+
+  bool setRange(StringRef text, IntegerRange range, ParameterSpec &parameter) {
+    IntegerRange all = getValues(parameter.element);
+    range.least = std::max(range.least, all.least);
+    range.most = std::min(range.most, all.most);
+    if (range.least > range.most)
+      return refuseRange(text, parameter);
+    if (!(range == all))
+      parameter.values = range;
+    return true;
   }
 
   bool parseTuple(StringRef value, ParameterSpec &parameter) {
@@ -452,13 +714,40 @@ private:
   }
 
   StringRef text;
+  Lists &lists;
   Diagnostics &diagnostics;
 };
+
+/// More than any library has variants.
+constexpr size_t maxSignatures = 4096;
 
 } // namespace
 
 std::optional<Specialization> parseSignature(StringRef text, Diagnostics &diagnostics) {
-  return SignatureParser(text, diagnostics).parse();
+  Lists lists;
+  std::optional<Specialization> result = SignatureParser(text, lists, diagnostics).parse();
+  if (result && !lists.empty()) {
+    diagnostics.error(rangeOf(text), "a list makes several signatures of this one, and one is needed here");
+    return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<std::vector<Specialization>> parseSignatures(StringRef text, Diagnostics &diagnostics) {
+  Lists lists;
+  std::vector<Specialization> all;
+  do {
+    std::optional<Specialization> one = SignatureParser(text, lists, diagnostics).parse();
+    if (!one)
+      return std::nullopt;
+    if (lists.count(maxSignatures + 1) > maxSignatures) {
+      diagnostics.error(rangeOf(text),
+                        "the lists of this signature make more than " + Twine(maxSignatures) + " signatures");
+      return std::nullopt;
+    }
+    all.push_back(std::move(*one));
+  } while (lists.advance());
+  return all;
 }
 
 } // namespace nereid

@@ -10,7 +10,12 @@
 // compile-time value: an integer, a float, True, False, None, a quoted string, a dtype name in quotes or as
 // the value of a named parameter, or the name of something in the kernel's file. `tensordesc<fp16[64, 64]>`
 // is a tensor descriptor made by the host, over blocks of 64 x 64; parentheses around a list of these make a
-// tuple, and around `ptr=*fp32, size=i32` a named tuple.
+// tuple, and around `ptr=*fp32, size=i32` a named tuple. `n=i32[0..4095]` promises a range, either end of
+// which may be left out, and `n=i32:<4096` is short for one.
+//
+// A list stands for several signatures: `HEAD_DIM=[64, 128], CAUSAL=[True, False]` for all four pairs, in the
+// order of nested loops. Lists of element types, `x=*[fp16, fp32], y=*[fp16, fp32]`, move together where
+// their texts are the same.
 #ifndef NEREID_COMPILER_MODEL_SPECIALIZATION_H
 #define NEREID_COMPILER_MODEL_SPECIALIZATION_H
 
@@ -75,6 +80,16 @@ struct NameConstant {
 using ConstantValue =
     std::variant<std::monostate, bool, int64_t, double, std::string, DTypeConstant, NameConstant>;
 
+/// The integers from `least` to `most`, both included.
+struct IntegerRange {
+  int64_t least = INT64_MIN;
+  int64_t most = INT64_MAX;
+  bool operator==(const IntegerRange &other) const { return least == other.least && most == other.most; }
+};
+
+/// All values of an integer type, as far as an int64_t has them.
+IntegerRange getValues(ScalarKind kind);
+
 /// What a signature says of one parameter.
 struct ParameterSpec {
   /// Empty where the signature is positional.
@@ -87,6 +102,8 @@ struct ParameterSpec {
   /// A power of 2 up to 16.
   unsigned divisibleBy = 1;
   bool equalsOne = false;
+  /// Where the integer is promised to lie, if that is less than its type has.
+  std::optional<IntegerRange> values;
   /// The sizes of the blocks of a tensor descriptor that the host passes; otherwise empty.
   std::vector<int64_t> blockShape;
   /// The elements of a tuple; those of a named tuple have the fields' names, all of them.
@@ -102,14 +119,21 @@ struct Specialization {
   std::vector<ParameterSpec> parameters;
   bool named = false;
   llvm::SMRange range;
+  /// The element types chosen of its lists, `fp16` or `fp16_fp32`, or empty: what tells apart the C functions
+  /// that such lists make.
+  std::string typeSuffix;
 
   /// The normal form, which reads back as the same specialization.
   std::string str() const;
 };
 
 /// Reads a signature. `text` must be a view that diagnostics.addSource returned, so that errors can point
-/// into it. Returns nothing after reporting what is wrong.
+/// into it. Returns nothing after reporting what is wrong, which a list is.
 std::optional<Specialization> parseSignature(llvm::StringRef text, Diagnostics &diagnostics);
+
+/// Reads a signature that may have lists: all those that it stands for, the first list's values changing
+/// last.
+std::optional<std::vector<Specialization>> parseSignatures(llvm::StringRef text, Diagnostics &diagnostics);
 
 } // namespace nereid
 

@@ -279,6 +279,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
     parameter.element = spec.element;
     parameter.divisibleBy = spec.divisibleBy;
     parameter.equalsOne = spec.equalsOne;
+    parameter.values = spec.values;
     info.parameters.push_back(parameter);
     if (spec.divisibleBy > 1)
       function.setArgAttr(i, "tt.divisibility",

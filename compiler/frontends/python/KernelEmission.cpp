@@ -72,7 +72,7 @@ void KernelEmission::bindMissing(const Specialization &specialization, size_t in
 
 static bool isDtype(const ParameterSpec &spec) {
   return !spec.constant && !spec.elements && spec.blockShape.empty() && !spec.isPointer &&
-         spec.divisibleBy == 1 && !spec.equalsOne;
+         spec.divisibleBy == 1 && !spec.equalsOne && !spec.values;
 }
 
 static bool isCompileTime(const ParameterSpec &spec) {
@@ -97,6 +97,7 @@ void KernelEmission::addEntries(const ParameterSpec &spec, const std::string &na
   entry.element = spec.element;
   entry.divisibleBy = spec.divisibleBy;
   entry.equalsOne = spec.equalsOne;
+  entry.values = spec.values;
   if (spec.equalsOne && spec.isPointer)
     emitter.fail(spec.range, "a pointer cannot be specialized to equal 1");
   info.parameters.push_back(entry);

@@ -90,6 +90,7 @@ void KernelParameters::apply(const ParameterSpec &spec, size_t index) {
     refuse(spec, index, name + " is of type " + declared + ", not " + plain.str());
   }
   entry.equalsOne = spec.equalsOne;
+  entry.values = spec.values;
   entry.divisibleBy = spec.equalsOne ? 1 : std::max(entry.divisibleBy, spec.divisibleBy);
 }
 

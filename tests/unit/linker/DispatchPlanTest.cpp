@@ -2,7 +2,11 @@
 #include "linker/DispatchPlan.h"
 #include "Samples.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include "gtest/gtest.h"
+
+#include <cmath>
 
 using namespace llvm;
 using namespace nereid;
@@ -11,6 +15,21 @@ static std::string planError(std::vector<KernelObject> objects) {
   Diagnostics diagnostics;
   EXPECT_FALSE(planDispatch(objects, "lib", diagnostics).has_value());
   return flush(diagnostics);
+}
+
+static std::string describePromises(const PlannedKernel &kernel, size_t variant) {
+  std::vector<std::string> texts;
+  for (const Promise &promise : kernel.variants[variant].promises)
+    texts.push_back(kernel.describe(promise));
+  return join(texts, ", ");
+}
+
+/// The order of the variants, by their signatures.
+static std::vector<std::string> getOrder(const PlannedKernel &kernel) {
+  std::vector<std::string> signatures;
+  for (const PlannedVariant &variant : kernel.variants)
+    signatures.push_back(variant.object->signature);
+  return signatures;
 }
 
 TEST(DispatchPlan, MostSpecializedFirst) {
@@ -36,9 +55,9 @@ TEST(DispatchPlan, MostSpecializedFirst) {
   EXPECT_EQ(kernel.variants[3].object->signature, "*fp32, i32, 64");
   ASSERT_EQ(kernel.arguments.size(), 2u);
   EXPECT_TRUE(kernel.arguments[0].isPointer && kernel.arguments[0].isConst);
-  EXPECT_TRUE(kernel.arguments[1].divisibleBits.count(16) && kernel.arguments[1].equalsOneBit);
-  EXPECT_FALSE(kernel.arguments[0].equalsOneBit);
-  EXPECT_EQ(kernel.numTraits, 3u);
+  EXPECT_EQ(describePromises(kernel, 0), "x is divisible by 16, n is divisible by 16");
+  EXPECT_EQ(describePromises(kernel, 2), "n == 1");
+  EXPECT_EQ(describePromises(kernel, 3), "");
   // What equals one is not passed to the image.
   EXPECT_EQ(kernel.variants[2].passedArguments, std::vector<unsigned>{0});
   EXPECT_EQ(kernel.variants[3].passedArguments, (std::vector<unsigned>{0, 1}));
@@ -63,7 +82,7 @@ TEST(DispatchPlan, DivisibleByMoreIsMoreSpecialized) {
   ASSERT_EQ(kernel.variants.size(), 3u);
   EXPECT_EQ(kernel.variants[0].object->signature, "*fp32, i32:16, 64");
   EXPECT_EQ(kernel.variants[1].object->signature, "*fp32, i32:8, 64");
-  EXPECT_EQ(kernel.variants[1].traits, std::vector<unsigned>{kernel.arguments[1].divisibleBits.at(8)});
+  EXPECT_EQ(describePromises(kernel, 1), "n is divisible by 8");
 }
 
 TEST(DispatchPlan, ConstOnlyIfNoVariantWrites) {
@@ -137,15 +156,144 @@ TEST(DispatchPlan, Refused) {
   EXPECT_NE(planError(objects).find("'m' is not a parameter of the kernel"), std::string::npos);
 }
 
-TEST(DispatchPlan, WarnsOfVariantsThatAreNeverChosen) {
+/// add(x, n, BLOCK) with this block, and perhaps a condition.
+static KernelObject withBlock(ConstantValue block, const char *signature, const char *when = "",
+                              std::vector<const char *> targets = {"cuda:80"}) {
+  KernelObject object =
+      makeObject({makePointer("x", false, true), makeInteger("n"), makeConstant("BLOCK", std::move(block))},
+                 signature, std::move(targets), "n");
+  object.when = when;
+  return object;
+}
+
+TEST(DispatchPlan, VariantsThatNoCallCanTellApart) {
+  std::vector<KernelObject> objects = {withBlock(int64_t(64), "*fp32, i32, 64", "", {"cuda:80", "cuda:90a"}),
+                                       withBlock(int64_t(128), "*fp32, i32, 128")};
+  EXPECT_EQ(
+      planError(objects),
+      "nereid: error: no call can tell apart two variants of 'add' for cuda:80, '*fp32, i32, 64' of '*fp32, "
+      "i32, "
+      "64.nko' and '*fp32, i32, 128' of '*fp32, i32, 128.nko': they differ in BLOCK (64 and 128); give them "
+      "conditions (WHEN in CMake, --when, \"when\" in a manifest), or let calls choose by the value "
+      "(DISPATCH BLOCK, --dispatch, \"dispatch\")\n");
+  // Each device has one of them.
+  objects[0].targets.erase(objects[0].targets.begin());
+  Diagnostics diagnostics;
+  EXPECT_TRUE(planDispatch(objects, "lib", diagnostics).has_value());
+  EXPECT_EQ(flush(diagnostics), "");
+}
+
+TEST(DispatchPlan, ConditionsAreRanges) {
   std::vector<KernelObject> objects = {
-      makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:80", "cuda:90a"}),
-      makeObject({makePointer("x", false, true), makeInteger("n"), makeConstant("BLOCK", int64_t(128))},
-                 "*fp32, i32, 128", {"cuda:80"})};
+      withBlock(int64_t(4096), "4096", "n <= BLOCK"), withBlock(int64_t(1024), "1024", "n <= BLOCK"),
+      withBlock(int64_t(8192), "8192"), withBlock(int64_t(2048), "2048", "n <= BLOCK and n % 8 == 0"),
+      withBlock(int64_t(512), "512", "n <= BLOCK and n * n < 1000000")};
   Diagnostics diagnostics;
   auto plan = planDispatch(objects, "lib", diagnostics);
-  ASSERT_TRUE(plan.has_value());
-  EXPECT_FALSE(plan->kernels[0].hasCommonGrid());
-  EXPECT_NE(flush(diagnostics).find("warning: the variant '*fp32, i32, 128' of 'add' is never chosen"),
-            std::string::npos);
+  ASSERT_TRUE(plan.has_value()) << flush(diagnostics);
+  EXPECT_EQ(flush(diagnostics), "");
+  const PlannedKernel &kernel = plan->kernels[0];
+  // Divisors come first, then ranges within ranges, then what promises nothing.
+  EXPECT_EQ(getOrder(kernel), (std::vector<std::string>{"2048", "512", "1024", "4096", "8192"}));
+  EXPECT_EQ(describePromises(kernel, 0), "n is divisible by 8, n <= 2048");
+  EXPECT_EQ(describePromises(kernel, 1), "n <= 512, n * n can be computed, n * n <= 999999");
+}
+
+TEST(DispatchPlan, ValuesThatCallsChooseBy) {
+  std::vector<KernelObject> objects = {withBlock(int64_t(64), "64"), withBlock(int64_t(128), "128")};
+  objects[0].dispatch = {"BLOCK"};
+  Diagnostics diagnostics;
+  auto plan = planDispatch(objects, "lib", diagnostics);
+  ASSERT_TRUE(plan.has_value()) << flush(diagnostics);
+  const PlannedKernel &kernel = plan->kernels[0];
+  ASSERT_EQ(kernel.arguments.size(), 3u);
+  EXPECT_EQ(kernel.arguments[2].getType(), "i32");
+  EXPECT_EQ(kernel.variants[0].passedArguments, (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(describePromises(kernel, 1), "BLOCK == 128");
+  ASSERT_EQ(kernel.decision.nodes[0].kind, DecisionNode::Kind::Switch);
+
+  auto typeOf = [](ConstantValue a, ConstantValue b) {
+    std::vector<KernelObject> objects = {withBlock(std::move(a), "a"), withBlock(std::move(b), "b")};
+    objects[0].dispatch = {"BLOCK"};
+    Diagnostics diagnostics;
+    auto plan = planDispatch(objects, "lib", diagnostics);
+    return plan ? plan->kernels[0].arguments[2].getType() : flush(diagnostics);
+  };
+  EXPECT_EQ(typeOf(true, false), "i1");
+  EXPECT_EQ(typeOf(true, int64_t(2)), "i32");
+  EXPECT_EQ(typeOf(int64_t(1) << 31, int64_t(2)), "i64");
+  EXPECT_EQ(typeOf(0.5, int64_t(2)), "fp64");
+  EXPECT_EQ(typeOf(int64_t(2), std::monostate()), "i64 or None");
+  EXPECT_EQ(typeOf(2.5, std::monostate()), "fp64 or None");
+  EXPECT_EQ(typeOf(std::string("relu"), NameConstant{"gelu"}), "text");
+  EXPECT_EQ(typeOf(std::string("relu"), std::monostate()), "text");
+  EXPECT_EQ(typeOf(DTypeConstant{ScalarKind::FP16}, DTypeConstant{ScalarKind::BF16}), "dtype");
+  EXPECT_EQ(typeOf(std::string("relu"), int64_t(1)),
+            "nereid: error: calls of 'add' cannot choose by 'BLOCK': no type of C has all of its values, "
+            "\"relu\", 1\n");
+  EXPECT_EQ(typeOf(std::nan(""), 1.0),
+            "nereid: error: 'a.nko' has NaN for 'BLOCK', by which calls are to choose: nothing equals it\n");
+  // 1 and True are one value for a call.
+  EXPECT_NE(typeOf(true, int64_t(1)).find("no call can tell apart"), std::string::npos);
+  objects[1].dispatch = {"SIZE"};
+  EXPECT_NE(planError(objects).find("by 'SIZE', which is not a parameter of 'add'"), std::string::npos);
+}
+
+TEST(DispatchPlan, ParametersThatVariantsHaveInDifferentWays) {
+  auto variant = [](KernelParameter x, KernelParameter n, const char *signature) {
+    return makeObject({std::move(x), std::move(n)}, signature, {"cuda:80"}, "1");
+  };
+  KernelParameter wide = makeInteger("n");
+  wide.element = ScalarKind::Int64;
+  std::vector<KernelObject> objects = {variant(makePointer("x"), makeInteger("n"), "*fp32, i32"),
+                                       variant(makePointer("x"), wide, "*fp32, i64"),
+                                       variant(makeConstant("x", std::monostate()), wide, "None, i64")};
+  Diagnostics diagnostics;
+  auto plan = planDispatch(objects, "lib", diagnostics);
+  ASSERT_TRUE(plan.has_value()) << flush(diagnostics);
+  const PlannedKernel &kernel = plan->kernels[0];
+  EXPECT_EQ(kernel.arguments[1].getType(), "i64");
+  EXPECT_TRUE(kernel.arguments[0].isPointer && kernel.arguments[0].isNullable);
+  EXPECT_EQ(getOrder(kernel), (std::vector<std::string>{"*fp32, i32", "*fp32, i64", "None, i64"}));
+  EXPECT_EQ(describePromises(kernel, 0), "x is not NULL, -2147483648 <= n <= 2147483647");
+  EXPECT_EQ(describePromises(kernel, 2), "x is NULL");
+  EXPECT_EQ(kernel.variants[2].passedArguments, std::vector<unsigned>{1});
+
+  // A number in place of what another variant takes has to be chosen by.
+  objects = {variant(makePointer("x"), makeInteger("n"), "*fp32, i32"),
+             variant(makePointer("x"), makeConstant("n", int64_t(7)), "*fp32, 7")};
+  EXPECT_NE(
+      planError(objects).find("has the compile-time value 7 for 'n', which '*fp32, i32.nko' takes at run "
+                              "time as i32: calls can choose between them if 'n' is named"),
+      std::string::npos);
+  objects[0].dispatch = {"n"};
+  auto chosen = planDispatch(objects, "lib", diagnostics);
+  ASSERT_TRUE(chosen.has_value()) << flush(diagnostics);
+  EXPECT_EQ(getOrder(chosen->kernels[0]), (std::vector<std::string>{"*fp32, 7", "*fp32, i32"}));
+}
+
+TEST(DispatchPlan, WarnsOfVariantsThatAreNeverChosen) {
+  auto warnings = [](std::vector<KernelObject> objects) {
+    Diagnostics diagnostics;
+    EXPECT_TRUE(planDispatch(objects, "lib", diagnostics).has_value());
+    return flush(diagnostics);
+  };
+  EXPECT_EQ(warnings({withBlock(int64_t(1), "first", "n <= 9"), withBlock(int64_t(2), "second", "n > 5"),
+                      withBlock(int64_t(3), "third")}),
+            "nereid: warning: the variant 'third' of 'add' (third.nko) is never chosen: the variants that "
+            "come first "
+            "accept "
+            "every call that it accepts\n");
+  EXPECT_EQ(warnings({withBlock(int64_t(1), "first"), withBlock(int64_t(2), "second", "n > 5 and n < 3")}),
+            "nereid: warning: the variant 'second' of 'add' (second.nko) is never chosen: no call keeps its "
+            "promises, as n >= "
+            "6, and n <= 2\n");
+  EXPECT_EQ(warnings({withBlock(int64_t(1), "first"), withBlock(int64_t(2), "second", "BLOCK > 5")}),
+            "nereid: warning: the variant 'second' of 'add' (second.nko) is never chosen: no call keeps its "
+            "promises, as "
+            "'BLOCK > 5' does not hold\n");
+  // What another target lacks is chosen there.
+  EXPECT_EQ(warnings({withBlock(int64_t(1), "first", "n <= 9"), withBlock(int64_t(2), "second", "n > 5"),
+                      withBlock(int64_t(3), "third", "", {"cuda:80", "cuda:90a"})}),
+            "");
 }

@@ -1,5 +1,6 @@
 nereid_unit_test(linker_test
-  SOURCES ${CMAKE_CURRENT_LIST_DIR}/CNamesTest.cpp ${CMAKE_CURRENT_LIST_DIR}/DispatchPlanTest.cpp
+  SOURCES ${CMAKE_CURRENT_LIST_DIR}/CNamesTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ConditionTest.cpp ${CMAKE_CURRENT_LIST_DIR}/DecisionTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/DispatchPlanTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/FatBinaryTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/GridExpressionTest.cpp ${CMAKE_CURRENT_LIST_DIR}/JsonDepthTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/KernelObjectTest.cpp

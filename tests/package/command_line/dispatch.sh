@@ -1,0 +1,258 @@
+#!/usr/bin/env bash
+# Variants of one function: chosen by values, by conditions, by ranges and by null pointers, called through generated C.
+#
+#   dispatch.sh NEREID
+set -euo pipefail
+nereid=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat log >&2
+  exit 1
+}
+expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
+refused() { # EXPECTED COMMAND…
+  local expected=$1 code=0
+  shift
+  "$@" >log 2>&1 || code=$?
+  [ "$code" = 1 ] || fail "exit code $code: $*"
+  expect "$expected"
+}
+# run LIBRARY: the program main.c with a library of that name, made as C and as C++ without warnings.
+run() {
+  local strict="-Wall -Wextra -Wpedantic -Werror -I out"
+  "$nereid" link "$1".nko -n "$1" -o out --source >log 2>&1 || fail "link"
+  ! [ -s log ] || fail "messages of the linker"
+  gcc -std=c11 $strict -c "out/$1.c" -o "out/$1.o" >log 2>&1 || fail "the library as C"
+  g++ -std=c++11 -x c++ $strict -Wold-style-cast -c "out/$1.c" -o out/cxx.o >log 2>&1 || fail "the library as C++"
+  printf '#include "%s.h"\n' "$1" >header.cpp
+  g++ -std=c++11 $strict -Wold-style-cast -fsyntax-only header.cpp >log 2>&1 || fail "the header as C++"
+  gcc -std=c11 $strict main.c "out/$1.o" "out/$1_images.o" -lm -lpthread -ldl -o main >log 2>&1 || fail "the program"
+  ./main >log 2>&1 || fail "the results are wrong"
+}
+
+cat >kernels.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scaled(x_ptr, y_ptr, bias_ptr, n, BLOCK: tl.constexpr, MODE: tl.constexpr, CAUSAL: tl.constexpr, FACTOR: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    if bias_ptr is not None:
+        x += tl.load(bias_ptr + offsets, mask=mask)
+    if MODE == "double":
+        x = 2 * x
+    elif MODE is None:
+        x = -x
+    if CAUSAL:
+        x += BLOCK
+    if FACTOR is not None:
+        x *= FACTOR
+    tl.store(y_ptr + offsets, x, mask=mask)
+
+
+@triton.jit
+def cast(y_ptr, n, DTYPE: tl.constexpr):
+    tl.store(y_ptr, (n * 1.1).to(DTYPE).to(tl.float32))
+
+
+# As public kernels have it: a row is one block, which must be large enough.
+@triton.jit
+def row_sum(x_ptr, out_ptr, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK_SIZE)
+    x = tl.load(x_ptr + row * n_cols + columns, mask=columns < n_cols, other=0.0)
+    tl.store(out_ptr + row, tl.sum(x, axis=0) + 0.0 * BLOCK_SIZE)
+
+
+@triton.jit
+def tell(out_ptr, n, m, WHICH: tl.constexpr):
+    tl.store(out_ptr, WHICH + 0 * n + 0 * m)
+PY
+
+echo "-- by value: every kind of value, in its place among the arguments, and a pointer that may be null"
+"$nereid" compile kernels.py -k scaled -t cpu:x86-64-v2 -g "cdiv(n, BLOCK)" --dispatch "MODE, CAUSAL" --dispatch BLOCK,FACTOR \
+  -s 'x_ptr=*fp32, y_ptr=*fp32, bias_ptr=[*fp32,None], n=i32, BLOCK=[64,128], MODE=["double",None,"same"], CAUSAL=[True,False], FACTOR=[None,0.5]' \
+  -o values.nko >log 2>&1 || fail "compile"
+cat >main.c <<'C'
+#include "values.h"
+#include <stdio.h>
+#include <string.h>
+static int check(const char *words) {
+  if (strstr(values_last_error(), words))
+    return 1;
+  fprintf(stderr, "expected '%s' in: %s\n", words, values_last_error());
+  return 0;
+}
+int main(void) {
+  /* The types are as declared here. */
+  nrd_status (*function)(nrd_stream, const float *, float *, const float *, int32_t, int32_t, const char *, bool,
+                         nrd_optional_f64) = values_scaled;
+  float x[200], y[200], bias[200];
+  int block, mode, causal, with_bias, half, i, wrong = 0;
+  char text[8];
+  for (i = 0; i < 200; ++i) {
+    x[i] = (float)i;
+    bias[i] = 1000;
+  }
+  for (block = 64; block <= 128; block += 64)
+    for (mode = 0; mode < 3; ++mode)
+      for (causal = 0; causal < 2; ++causal)
+        for (with_bias = 0; with_bias < 2; ++with_bias)
+          for (half = 0; half < 2; ++half) {
+            strcpy(text, mode == 0 ? "double" : "same"); /* Texts are compared, not their addresses. */
+            if (function(nrd_cpu_stream(), x, y, with_bias ? bias : NULL, 200, block, mode == 1 ? NULL : text, causal,
+                         half ? nrd_some_f64(0.5) : nrd_none_f64()) != NRD_OK) {
+              fprintf(stderr, "%s\n", values_last_error());
+              return 1;
+            }
+            for (i = 0; i < 200; ++i) {
+              float expected = x[i] + (with_bias ? 1000 : 0);
+              expected = mode == 0 ? 2 * expected : mode == 1 ? -expected : expected;
+              expected += causal ? (float)block : 0;
+              wrong += y[i] != (half ? expected / 2 : expected);
+            }
+          }
+  /* Without a match the values there are. */
+  wrong += scaled(nrd_cpu_stream(), x, y, NULL, 200, 96, "same", true, nrd_none_f64()) != NRD_ERROR_NO_VARIANT;
+  wrong += !check("BLOCK=96") + !check("is none of the values that variants have, 64 and 128");
+  wrong += !check("needs BLOCK == 64");
+  wrong += scaled(nrd_cpu_stream(), x, y, NULL, 200, 64, "triple", true, nrd_none_f64()) != NRD_ERROR_NO_VARIANT;
+  wrong += !check("MODE=\"triple\" is none of the values that variants have, \"double\", None and \"same\"");
+  wrong += scaled(nrd_cpu_stream(), x, y, NULL, 200, 64, "same", true, nrd_some_f64(0.25)) != NRD_ERROR_NO_VARIANT;
+  wrong += !check("FACTOR=0.25 is none of the values that variants have, None and 0.5");
+  wrong += scaled(nrd_cpu_stream(), x, NULL, NULL, 200, 64, "same", true, nrd_none_f64()) != NRD_ERROR_INVALID_ARGUMENT;
+  wrong += !check("argument 'y_ptr' is a null pointer");
+  wrong += scaled(nrd_cpu_stream(), x, y, (const float *)((const char *)bias + 1), 200, 64, "same", true,
+                  nrd_none_f64()) != NRD_ERROR_INVALID_ARGUMENT;
+  wrong += !check("is not aligned to its elements");
+  return wrong;
+}
+C
+run values
+
+"$nereid" compile kernels.py -k cast -t cpu:x86-64-v2 -g 1 --dispatch DTYPE -s 'y_ptr=*fp32, n=i32, DTYPE=[float16, bfloat16, float32]' \
+  -o dtypes.nko >log 2>&1 || fail "compile"
+cat >main.c <<'C'
+#include "dtypes.h"
+#include <string.h>
+int main(void) {
+  float f16, bf16, f32, no;
+  if (cast(nrd_cpu_stream(), &f16, 1, NRD_FP16) || cast(nrd_cpu_stream(), &bf16, 1, NRD_BF16) ||
+      cast(nrd_cpu_stream(), &f32, 1, NRD_FP32) || cast(nrd_cpu_stream(), &no, 1, NRD_FP64) != NRD_ERROR_NO_VARIANT)
+    return 1;
+  if (!strstr(dtypes_last_error(), "DTYPE=float64 is none of the values that variants have, float16, bfloat16 and float32"))
+    return 2;
+  return f16 != 1.099609375f || bf16 != 1.1015625f || f32 != 1.1f;
+}
+C
+run dtypes
+
+echo "-- by condition: the smallest block that the row fits in"
+"$nereid" compile kernels.py -k row_sum -t cpu:x86-64-v2 -g 3 --when "n_cols <= BLOCK_SIZE" \
+  -s 'x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=[2048,512,1024]' -o conditions.nko >log 2>&1 || fail "compile"
+cat >main.c <<'C'
+#include "conditions.h"
+#include <stdio.h>
+#include <string.h>
+static float x[3 * 3000];
+int main(void) {
+  float out[3];
+  int n, i, wrong = 0;
+  for (i = 0; i < 3 * 3000; ++i)
+    x[i] = 1;
+  for (n = 1; n <= 2048; n += n < 500 ? 163 : n < 530 ? 1 : 89) {
+    memset(out, 0, sizeof out);
+    wrong += row_sum(nrd_cpu_stream(), x, out, n) != NRD_OK;
+    wrong += out[0] != n || out[1] != n || out[2] != n;
+  }
+  wrong += row_sum(nrd_cpu_stream(), x, out, 2049) != NRD_ERROR_NO_VARIANT;
+  puts(conditions_last_error());
+  wrong += !strstr(conditions_last_error(), "BLOCK_SIZE=2048' needs n_cols <= 2048");
+  return wrong;
+}
+C
+run conditions
+
+echo "-- by ranges and widths: which variant a number comes to"
+for which in "n=i32, m=i64, WHICH=1" "n=i64, m=i64, WHICH=2" "n=i64[0..99], m=i64, WHICH=3" "n=i64:1, m=i64, WHICH=4" \
+  "n=i32:16, m=i64, WHICH=5" "n=i64, m=i64[1000..], WHICH=6"; do
+  "$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -g 1 -s "out_ptr=*i64, $which" -o "ranges${which: -1}.nko" >log 2>&1 ||
+    fail "compile"
+done
+cat ranges?.nko >ranges.nko
+for which in "n * m <= 50 and m != 0 and n / m == 2 @7" "n + m == 9000000000000000000 or n * 4 + 1 == m @8"; do
+  "$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -g 1 -s "out_ptr=*i64, n=i64, m=i64, WHICH=${which: -1}" \
+    --when "${which% @*}" -o more.nko >log 2>&1 || fail "compile"
+  cat more.nko >>ranges.nko
+done
+cat >main.c <<'C'
+#include "ranges.h"
+#include <stdio.h>
+static int tells(int64_t n, int64_t m, int64_t expected) {
+  int64_t which = -1;
+  if (tell(nrd_cpu_stream(), &which, n, m) != NRD_OK || which != expected) {
+    fprintf(stderr, "n %lld, m %lld: %lld, not %lld\n", (long long)n, (long long)m, (long long)which, (long long)expected);
+    return 0;
+  }
+  return 1;
+}
+int main(void) {
+  int right = tells(1, 1, 4) + tells(32, 5000, 5) + tells(5, 7, 3) + tells(500, 7, 1) + tells(-5, 7, 1) +
+              tells(INT64_C(1) << 40, 7, 2) + tells(INT64_C(1) << 40, 1000, 6) + tells(INT64_C(-2147483648), 7, 5) +
+              tells(INT64_C(-2147483649), 7, 2) + tells(INT64_C(4000000000), 2, 2) +
+              /* 10 / 5, where the range of n decides first: both are one range, the first that was given comes first. */
+              tells(-10, -5, 7) +
+              /* Sums and products beyond 64 bits do not hold; the left side decides before the right one is computed. */
+              tells(INT64_C(1) << 62, INT64_C(1) << 62, 6) + tells(INT64_C(8999999999999999001), 999, 8) +
+              tells(1000, 0, 1);
+  return right != 14;
+}
+C
+"$nereid" link ranges.nko -n ranges -o out --source >log 2>&1 || fail "link"
+run ranges
+
+echo "-- what is wrong is said where it is"
+refused "<condition>:1:10: error: expected a number, a name or '(' here" \
+  "$nereid" compile kernels.py -k tell -t cpu -s "*i64, i32, i32, 1" --when "n <= 2 + " -o bad.nko
+refused "<condition>:1:1: error: 'k' is not a parameter of the kernel" \
+  "$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -s "*i64, i32, i32, 1" --when "k < 3" -o bad.nko
+refused "<dispatch>:1:7: error: 'SIZE' is not a parameter of the kernel" \
+  "$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -s "*i64, i32, i32, 1" --dispatch WHICH,SIZE -o bad.nko
+refused "<dispatch>:1:7: error: expected the name of a parameter" \
+  "$nereid" compile kernels.py -k tell -t cpu -s "*i64, i32, i32, 1" --dispatch WHICH,2 -o bad.nko
+refused "<signature>:1:17: error: this list is not closed" \
+  "$nereid" compile kernels.py -k tell -t cpu -s "*i64, i32, i32, [1, 2" -o bad.nko
+refused "error: a list makes several signatures of this one" \
+  "$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -s "*i64, i32, i32, [1, 2]" --emit ttir
+[ ! -e bad.nko ] || fail "an object of what was refused"
+"$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -g 1 -s "*i64, i32, i32, [1,2]" -o twins.nko >log 2>&1 || fail "compile"
+refused "no call can tell apart two variants of 'tell' for cpu:x86-64-v2" "$nereid" link twins.nko -n twins -o out
+expect "they differ in WHICH (1 and 2); give them conditions (WHEN in CMake"
+
+echo "-- the same from a manifest, with places in it"
+cat >manifest.json <<'JSON'
+{"name": "listed", "targets": ["cpu:x86-64-v2"], "kernels": [
+  {"source": "kernels.py", "kernel": "row_sum", "grid": "3", "when": "n_cols <= BLOCK_SIZE",
+   "signatures": ["*fp32, *fp32, i32, [512, 1024]",
+                  {"signature": "*fp32, *fp32, i32, 4096", "when": "n_cols > 1024 and n_cols <= BLOCK_SIZE"}]},
+  {"source": "kernels.py", "kernel": "tell", "grid": "1", "dispatch": ["WHICH"],
+   "signatures": ["*i64, i32, i32, [1,2,3]"]}]}
+JSON
+"$nereid" build manifest.json -o out >log 2>&1 || fail "build"
+"$nereid" inspect out/liblisted.so >log
+expect "when n_cols > 1024 and n_cols <= BLOCK_SIZE"
+expect "tell(out_ptr: *i64, n: i32, m: i32, WHICH: i32)"
+sed -i 's/"when": "n_cols > 1024/"when": "n_cols > = 1024/' manifest.json
+refused "manifest.json:4:78: error: expected a number" "$nereid" build manifest.json -o out
+sed -i 's/n_cols > = 1024/n_cols > 1024/; s/\["WHICH"\]/["WHAT"]/' manifest.json
+refused "manifest.json:5:73: error: 'WHAT' is not a parameter" "$nereid" build manifest.json -o out
+sed -i 's/\["WHAT"\]/["A B"]/' manifest.json
+refused "manifest.json:5:72: error: expected the name of a parameter" "$nereid" build manifest.json -o out
+echo "-- all as it should be"
