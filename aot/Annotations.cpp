@@ -2,6 +2,7 @@
 #include "aot/Annotations.h"
 
 #include "compiler/driver/Compiler.h"
+#include "linker/CNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -125,6 +126,10 @@ private:
     if (is_contained(given, key))
       return fail(key, "'" + key + "' is given twice");
     given.push_back(key);
+    if (key == "when") {
+      variant.when = ManifestString{value};
+      return true;
+    }
     if (key == "num_warps")
       return readInteger(key, value, 1, 1024, variant.numWarps, variant.numWarpsRange);
     if (key == "num_stages")
@@ -136,14 +141,16 @@ private:
     if (key == "compile_limit")
       return readInteger(key, value, 1, UINT32_MAX, variant.compileLimit, variant.compileLimitRange);
     constexpr StringLiteral ofKernels[] = {
-        "function",  "grid", "targets", "debug", "debug_info", "tensor_maps", "launch_cooperative_grid",
+        "function",  "grid",       "dispatch",    "targets",
+        "debug",     "debug_info", "tensor_maps", "launch_cooperative_grid",
         "launch_pdl"};
     if (!is_contained(ofKernels, key))
-      return fail(
-          key, "unknown key '" + key +
-                   "': expected one of signature, function, grid, targets, num_warps, num_stages, maxnreg, "
-                   "config, compile_limit, define, debug, debug_info, tensor_maps, launch_cooperative_grid, "
-                   "launch_pdl");
+      return fail(key,
+                  "unknown key '" + key +
+                      "': expected one of signature, when, function, grid, dispatch, targets, num_warps, "
+                      "num_stages, maxnreg, config, compile_limit, define, debug, debug_info, tensor_maps, "
+                      "launch_cooperative_grid, "
+                      "launch_pdl");
     if (!kernel.variants.empty())
       return fail(key, "'" + key + "' is for all of the kernel's signatures, and stands before them");
     if (key == "function")
@@ -152,6 +159,8 @@ private:
       kernel.grid = ManifestString{value};
     else if (key == "targets")
       return readTargets(value, kernel);
+    else if (key == "dispatch")
+      return readDispatch(value, kernel);
     else
       return readFlag(key, value,
                       key == "debug"         ? kernel.debug
@@ -180,6 +189,19 @@ private:
     if (!flag)
       return fail(value, "expected '" + key + "' to be true or false");
     out = *flag;
+    return true;
+  }
+
+  /// `HEAD_DIM, CAUSAL`
+  bool readDispatch(StringRef value, ManifestKernel &kernel) {
+    SmallVector<StringRef> names;
+    value.split(names, ',');
+    for (StringRef name : names) {
+      name = name.trim();
+      if (!isPythonIdentifier(name))
+        return fail(name.empty() ? value : name, "expected the name of a parameter");
+      kernel.dispatch.push_back({name});
+    }
     return true;
   }
 

@@ -27,8 +27,8 @@
 // tiles by the GPU's own unit off, for all kernels or for one; "prefix_map" is a list of "OLD=NEW", as for
 // `nereid compile`. "dispatch":
 // ["HEAD_DIM"] keeps compile-time parameters as parameters of the C function, by whose values calls choose;
-// "when": "n <= BLOCK" is the condition under which they may take a signature, at one or at the kernel for all
-// that have none.
+// "when": "n <= BLOCK" is the condition under which they may take a signature, at one or at the kernel for
+// all that have none.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 

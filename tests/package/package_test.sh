@@ -216,6 +216,68 @@ transformer() {
   expect "usage:"
 }
 
+# Lists, values that calls choose by, and conditions, each signature compiled by a command of its own.
+variants() {
+  mkdir -p "$project"
+  cat >"$project/rows.py" <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def row_sum(x_ptr, out_ptr, n_cols, BLOCK_SIZE: tl.constexpr, MODE: tl.constexpr):
+    columns = tl.arange(0, BLOCK_SIZE)
+    x = tl.load(x_ptr + columns, mask=columns < n_cols, other=0.0)
+    if MODE == "a;b [c":
+        x = x * 2
+    tl.store(out_ptr, tl.sum(x, axis=0))
+PY
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(variants LANGUAGES C)
+find_package(Nereid CONFIG REQUIRED)
+add_triton_kernel(rows
+  SOURCE    rows.py
+  KERNEL    row_sum
+  SIGNATURE [=[x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=[1024, 512], MODE=["a;b [c", None]]=]
+            [=[x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=256, MODE=[None, "a;b [c"]]=]
+  WHEN      "n_cols <= BLOCK_SIZE"
+            "x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=4096, MODE=None"
+  SIGNATURE "x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=2048, MODE=None" WHEN "n_cols < 2000 and n_cols > 1024"
+  DISPATCH  MODE
+  GRID      "1")
+add_executable(main main.c)
+target_link_libraries(main PRIVATE rows)
+CMAKE
+  cat >"$project/main.c" <<'C'
+#include "rows.h"
+#include <stdio.h>
+static float x[5000];
+static int sum(int n, const char *mode, float expected) {
+  float out = -1;
+  if (row_sum(nrd_cpu_stream(), x, &out, n, mode) == NRD_OK && out == expected)
+    return 1;
+  fprintf(stderr, "n %d: %g, not %g (%s)\n", n, (double)out, (double)expected, rows_last_error());
+  return 0;
+}
+int main(void) {
+  int i;
+  for (i = 0; i < 5000; ++i)
+    x[i] = 1;
+  return !(sum(100, NULL, 100) && sum(300, "a;b [c", 600) && sum(1000, NULL, 1000) && sum(1500, NULL, 1500) &&
+           sum(3000, NULL, 3000) && row_sum(nrd_cpu_stream(), x, x, 1500, "a;b [c") == NRD_ERROR_NO_VARIANT);
+}
+C
+  configure "$project" "$work/out" -G Ninja
+  build "$work/out"
+  [ "$(grep -c "Compiling Triton kernel row_sum" "$log")" = 8 ] || fail "not eight commands"
+  "$work/out/main" || fail "the results are wrong"
+  wait_a_tick
+  sed -i 's/n_cols < 2000/n_cols < 1999/' "$project/CMakeLists.txt"
+  build "$work/out"
+  [ "$(grep -c "Compiling Triton kernel row_sum" "$log")" = 1 ] || fail "not the one command that changed"
+}
+
 # Mistakes in a CMakeLists.txt are told when it is configured.
 bad_calls() {
   mkdir -p "$project"
@@ -234,6 +296,9 @@ bad_calls() {
   try "there is no file" 'add_triton_kernel(a SOURCE kernels/none.py KERNEL k SIGNATURE i32)'
   try "unknown arguments: FAST" 'add_triton_kernel(a FAST SOURCE kernels/add.py KERNEL k SIGNATURE i32)'
   try "must be an identifier of C" 'add_triton_kernel(a-b SOURCE kernels/add.py KERNEL k SIGNATURE i32)'
+  try "WHEN follows the signatures that it is a condition of" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k WHEN "n < 5" SIGNATURE i32)'
+  try "no value is given for WHEN" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 WHEN GRID 1)'
+  try "<signature>:1:3: error: this list is not closed" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE "D=[1, 2")'
   try "is given twice" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 i32)'
 }
 

@@ -66,6 +66,36 @@ TC
 "$nereid" build fill.tc -o filled >log 2>&1 || fail "an annotated Triton-C file was refused"
 grep -q "nrd_status fill_grid(" filled/fill.h || fail "Triton-C's kernel has no function"
 
+cat >choose.py <<'PY'
+import triton
+import triton.language as tl
+
+
+# nereid: grid = 1
+# nereid: targets = cpu:x86-64-v2
+# nereid: dispatch = EVEN, TIMES
+# nereid: signature = *fp32, i32, [True, False], [2, 3]
+# nereid: when = n > 0
+@triton.jit
+def choose(x_ptr, n, EVEN: tl.constexpr, TIMES: tl.constexpr):
+    tl.store(x_ptr, EVEN * 10 + TIMES + n)
+PY
+"$nereid" build choose.py -o out >log 2>&1 || fail "lists were refused"
+cat >chosen.c <<'C'
+#include "choose.h"
+int main(void) {
+  float x[2];
+  if (choose(nrd_cpu_stream(), x, 1, true, 2) != NRD_OK || choose(nrd_cpu_stream(), x + 1, 1, false, 3) != NRD_OK)
+    return 1;
+  return x[0] != 13 || x[1] != 4 || choose(nrd_cpu_stream(), x, 0, true, 2) != NRD_ERROR_NO_VARIANT;
+}
+C
+cc -Iout chosen.c -o chosen -Lout -lchoose -Wl,-rpath,"$work/out" >log 2>&1 || fail "the program does not compile"
+./chosen || fail "the wrong variants were chosen"
+sed -i 's/dispatch = EVEN, TIMES/dispatch = EVEN, 3/' choose.py
+! "$nereid" build choose.py -o out >log 2>&1 || fail "a number was taken for a parameter"
+grep -qF "choose.py:7:28: error: expected the name of a parameter" log || fail "the mistake is not shown in place"
+
 sed -i 's/signature = \*fp32, i32, 32/signature = *fp33, i32, 32/' scale.py
 ! "$nereid" build scale.py -o out >log 2>&1 || fail "an unknown type was accepted"
 grep -qF "scale.py:14:24: error: " log || fail "the mistake is not shown in place"
