@@ -129,7 +129,8 @@ static std::string typeInRust(const PlannedArgument &argument) {
   case PlannedArgument::Form::OptionalFloat:
     return "types::Optional<f64>";
   }
-  return (argument.isPointer ? (argument.isConst ? "*const " : "*mut ") : "") + scalarInRust(argument.element);
+  return (argument.isPointer ? (argument.isConst ? "*const " : "*mut ") : "") +
+         scalarInRust(argument.element);
 }
 
 /// The constants of DType, numbered as nrd_dtype.
