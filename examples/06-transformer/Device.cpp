@@ -2,14 +2,13 @@
 #include "Device.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <stdexcept>
 
 [[noreturn]] static void stop(const std::string &what, const std::string &why) {
-  std::fprintf(stderr, "%s: %s\n", what.c_str(), why.c_str());
-  std::exit(1);
+  throw std::runtime_error(what + ": " + why);
 }
 
 void Device::check(int result, const char *what) {
@@ -50,11 +49,11 @@ Device::Device(const std::string &kind) {
 }
 
 Device::~Device() {
-  if (isGPU())
-    call("cuStreamDestroy_v2", cudaStream);
+  if (isGPU()) // the context may have failed, and destructors do not throw
+    reinterpret_cast<int (*)(void *)>(dlsym(driver, "cuStreamDestroy_v2"))(cudaStream);
 }
 
-nrd_stream Device::stream() const { return isGPU() ? nrd_cuda_stream(cudaStream) : nrd_cpu_stream(); }
+nrd::stream Device::stream() const { return isGPU() ? nrd::stream::cuda(cudaStream) : nrd::stream::cpu(); }
 
 void *Device::allocate(size_t bytes) {
   if (isGPU()) {
@@ -70,7 +69,7 @@ void *Device::allocate(size_t bytes) {
 
 void Device::release(void *memory) {
   if (isGPU())
-    call("cuMemFree_v2", uint64_t(reinterpret_cast<uintptr_t>(memory)));
+    reinterpret_cast<int (*)(uint64_t)>(dlsym(driver, "cuMemFree_v2"))(reinterpret_cast<uintptr_t>(memory));
   else
     std::free(memory);
 }

@@ -1,7 +1,7 @@
 // Where a model's data is and its kernels run: on the CPU, or on the first NVIDIA GPU.
 //
 // The driver is opened here just as the kernel library opens it, so that the example builds where there is no
-// CUDA toolkit, and runs where there is no GPU. A failure of the driver ends the program with a message.
+// CUDA toolkit, and runs where there is no GPU. A failure of the driver throws a std::runtime_error.
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -21,7 +21,7 @@ public:
 
   bool isGPU() const { return driver != nullptr; }
   const std::string &name() const { return deviceName; }
-  nrd_stream stream() const;
+  nrd::stream stream() const;
 
   void *allocate(size_t bytes); // aligned to 64 bytes and more
   void release(void *memory);
@@ -47,7 +47,7 @@ public:
 
 private:
   void *symbol(const char *name);
-  void check(int result, const char *what);
+  static void check(int result, const char *what);
   template <typename... Arguments> void call(const char *name, Arguments... arguments);
 
   std::string deviceName;

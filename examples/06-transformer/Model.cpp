@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 float Config::scale() const { return float(1 / std::sqrt(double(head))); }
 
@@ -58,8 +56,8 @@ std::vector<float> turnsOf(const Config &config) {
 template <typename T> Array<T> Model<T>::makeWeights(Part part, int layer) {
   Numbers numbers = numbersOf(config, part, layer);
   Array<T> weights(device, numbers.count);
-  check(fill(device.stream(), weights.data(), int64_t(numbers.count), numbers.seed, numbers.scale,
-             numbers.middle));
+  kernels::fill(device.stream(), weights.data(), int64_t(numbers.count), numbers.seed, numbers.scale,
+                numbers.middle);
   return weights;
 }
 
@@ -120,7 +118,7 @@ template <typename T> void Model<T>::write(int position, const std::vector<int32
 }
 
 template <typename T> std::vector<typename Model<T>::Step> Model<T>::promptSteps(int count) {
-  nrd_stream stream = device.stream();
+  nrd::stream stream = device.stream();
   const Config c = config;
   double tokens = count, size = sizeof(T);
   auto ofProduct = [=](double rows, double columns) { return 2 * tokens * rows * columns; };
@@ -129,114 +127,116 @@ template <typename T> std::vector<typename Model<T>::Step> Model<T>::promptSteps
            [=](int i) {
              // Adds what the last layer found, if there was one.
              const Array<T> &scale = layers[size_t(i)].attentionNorm;
-             check(i ? add_norm(stream, hidden.data(), more.data(), scale.data(), normed.data(), count,
-                                c.width, c.eps)
-                     : norm(stream, hidden.data(), scale.data(), normed.data(), count, c.width, c.eps));
+             if (i)
+               kernels::add_norm(stream, hidden.data(), more.data(), scale.data(), normed.data(), count,
+                                 c.width, c.eps);
+             else
+               kernels::norm(stream, hidden.data(), scale.data(), normed.data(), count, c.width, c.eps);
            }},
           {"qkv", ofProduct(c.qkvRows(), c.width), ofWeights(c.qkvRows(), c.width),
            [=](int i) {
-             check(product(stream, normed.data(), layers[size_t(i)].qkv.data(), qkv.data(), count,
-                           c.qkvRows(), c.width));
+             kernels::product(stream, normed.data(), layers[size_t(i)].qkv.data(), qkv.data(), count,
+                              c.qkvRows(), c.width);
            }},
           {"rotation", 0, 0,
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             check(rotate(c.head, stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
-                          layer.values.data(), count, c.heads, c.kvHeads, c.capacity));
+             kernels::rotate(c.head, stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
+                             layer.values.data(), count, c.heads, c.kvHeads, c.capacity);
            }},
           {"attention", 2 * tokens * tokens * c.attended(), 0, // a half of two products
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             check(promptAttention(c.head, stream, qkv.data(), layer.keys.data(), layer.values.data(),
-                                   attended.data(), state.data(), count, c.heads, c.kvHeads, c.capacity,
-                                   c.scale()));
+             kernels::promptAttention(c.head, stream, qkv.data(), layer.keys.data(), layer.values.data(),
+                                      attended.data(), state.data(), count, c.heads, c.kvHeads, c.capacity,
+                                      c.scale());
            }},
           {"output", ofProduct(c.width, c.attended()), ofWeights(c.width, c.attended()),
            [=](int i) {
-             check(product(stream, attended.data(), layers[size_t(i)].output.data(), more.data(), count,
-                           c.width, c.attended()));
+             kernels::product(stream, attended.data(), layers[size_t(i)].output.data(), more.data(), count,
+                              c.width, c.attended());
            }},
           {"add and norm", 0, 0,
            [=](int i) {
-             check(add_norm(stream, hidden.data(), more.data(), layers[size_t(i)].mlpNorm.data(),
-                            normed.data(), count, c.width, c.eps));
+             kernels::add_norm(stream, hidden.data(), more.data(), layers[size_t(i)].mlpNorm.data(),
+                               normed.data(), count, c.width, c.eps);
            }},
           {"gate and up", ofProduct(2 * c.inner, c.width), ofWeights(2 * c.inner, c.width),
            [=](int i) {
-             check(gated_product(stream, normed.data(), layers[size_t(i)].gateUp.data(), inner.data(), count,
-                                 c.inner, c.width));
+             kernels::gated_product(stream, normed.data(), layers[size_t(i)].gateUp.data(), inner.data(),
+                                    count, c.inner, c.width);
            }},
           {"down", ofProduct(c.width, c.inner), ofWeights(c.width, c.inner), [=](int i) {
-             check(product(stream, inner.data(), layers[size_t(i)].down.data(), more.data(), count, c.width,
-                           c.inner));
+             kernels::product(stream, inner.data(), layers[size_t(i)].down.data(), more.data(), count,
+                              c.width, c.inner);
            }}};
 }
 
 template <typename T> void Model<T>::readPrompt(int count, const Sampling &sampling) {
-  nrd_stream stream = device.stream();
+  nrd::stream stream = device.stream();
   const Config &c = config;
-  check(embed(stream, tokenArray.data(), state.data(), table.data(), hidden.data(), count, c.width));
+  kernels::embed(stream, tokenArray.data(), state.data(), table.data(), hidden.data(), count, c.width);
   auto steps = promptSteps(count);
   for (int i = 0; i < c.layers; ++i)
     for (const Step &step : steps)
       step.run(i);
   // Only what follows the last token is asked for.
   size_t last = size_t(count - 1) * size_t(c.width);
-  check(add_norm(stream, hidden.data() + last, more.data() + last, finalNorm.data(), normed.data(), 1,
-                 c.width, c.eps));
+  kernels::add_norm(stream, hidden.data() + last, more.data() + last, finalNorm.data(), normed.data(), 1,
+                    c.width, c.eps);
   project(hidden.data() + last);
   sample(count, sampling);
 }
 
 template <typename T> std::vector<typename Model<T>::Step> Model<T>::tokenSteps(int length) {
-  nrd_stream stream = device.stream();
+  nrd::stream stream = device.stream();
   const Config c = config;
   double size = sizeof(T);
   auto ofWeights = [=](double rows, double columns) { return size * rows * columns; };
   return {{"norm and qkv", 0, ofWeights(c.qkvRows(), c.width),
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             check(::project(stream, hidden.data(), layer.attentionNorm.data(), layer.qkv.data(), qkv.data(),
-                             c.qkvRows(), c.width, c.eps));
+             kernels::project(stream, hidden.data(), layer.attentionNorm.data(), layer.qkv.data(), qkv.data(),
+                              c.qkvRows(), c.width, c.eps);
            }},
           {"rotation", 0, 0,
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             check(rotate(c.head, stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
-                          layer.values.data(), 1, c.heads, c.kvHeads, c.capacity));
+             kernels::rotate(c.head, stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
+                             layer.values.data(), 1, c.heads, c.kvHeads, c.capacity);
            }},
           {"attention", 0, ofWeights(2 * length, c.kvHeads * c.head),
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             check(tokenAttention(c.head, stream, qkv.data(), layer.keys.data(), layer.values.data(),
-                                  partSums.data(), partLargest.data(), partTotal.data(), state.data(),
-                                  c.heads, c.kvHeads, c.capacity, splits, c.scale()));
+             kernels::tokenAttention(c.head, stream, qkv.data(), layer.keys.data(), layer.values.data(),
+                                     partSums.data(), partLargest.data(), partTotal.data(), state.data(),
+                                     c.heads, c.kvHeads, c.capacity, splits, c.scale());
            }},
           {"combination", 0, 0,
            [=](int) {
-             check(combine(c.head, stream, partSums.data(), partLargest.data(), partTotal.data(),
-                           attended.data(), c.heads, splits));
+             kernels::combine(c.head, stream, partSums.data(), partLargest.data(), partTotal.data(),
+                              attended.data(), c.heads, splits);
            }},
           {"output and add", 0, ofWeights(c.width, c.attended()),
            [=](int i) {
-             check(project_add(stream, attended.data(), layers[size_t(i)].output.data(), hidden.data(),
-                               c.width, c.attended(), c.eps));
+             kernels::project_add(stream, attended.data(), layers[size_t(i)].output.data(), hidden.data(),
+                                  c.width, c.attended(), c.eps);
            }},
           {"norm, gate and up", 0, ofWeights(2 * c.inner, c.width),
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             check(project_gated(stream, hidden.data(), layer.mlpNorm.data(), layer.gateUp.data(),
-                                 inner.data(), c.inner, c.width, c.eps));
+             kernels::project_gated(stream, hidden.data(), layer.mlpNorm.data(), layer.gateUp.data(),
+                                    inner.data(), c.inner, c.width, c.eps);
            }},
           {"down and add", 0, ofWeights(c.width, c.inner), [=](int i) {
-             check(project_add(stream, inner.data(), layers[size_t(i)].down.data(), hidden.data(), c.width,
-                               c.inner, c.eps));
+             kernels::project_add(stream, inner.data(), layers[size_t(i)].down.data(), hidden.data(), c.width,
+                                  c.inner, c.eps);
            }}};
 }
 
 template <typename T> void Model<T>::readToken(const Sampling &sampling) {
-  check(
-      embed(device.stream(), tokenArray.data(), state.data(), table.data(), hidden.data(), 1, config.width));
+  kernels::embed(device.stream(), tokenArray.data(), state.data(), table.data(), hidden.data(), 1,
+                 config.width);
   auto steps = tokenSteps(0);
   for (int i = 0; i < config.layers; ++i)
     for (const Step &step : steps)
@@ -246,21 +246,21 @@ template <typename T> void Model<T>::readToken(const Sampling &sampling) {
 }
 
 template <typename T> void Model<T>::project(const float *last) {
-  check(project_logits(device.stream(), last, finalNorm.data(), logitWeights.data(), logitArray.data(),
-                       config.vocabulary, config.width, config.eps));
+  kernels::project_logits(device.stream(), last, finalNorm.data(), logitWeights.data(), logitArray.data(),
+                          config.vocabulary, config.width, config.eps);
 }
 
 template <typename T> void Model<T>::sample(int count, const Sampling &sampling) {
-  nrd_stream stream = device.stream();
+  nrd::stream stream = device.stream();
   if (sampling.top == 1) {
-    check(candidates_1(stream, logitArray.data(), candidates.data(), config.vocabulary));
-    check(choose_1(stream, candidates.data(), tokenArray.data(), state.data(), candidateBlocks, count, 1,
-                   1.0f, 0));
+    kernels::candidates_1(stream, logitArray.data(), candidates.data(), config.vocabulary);
+    kernels::choose_1(stream, candidates.data(), tokenArray.data(), state.data(), candidateBlocks, count, 1,
+                      1.0f, 0);
   } else {
-    check(candidates_64(stream, logitArray.data(), candidates.data(), config.vocabulary));
-    check(choose_64(stream, candidates.data(), tokenArray.data(), state.data(),
-                    candidateBlocks * Sampling::mostTop, count, sampling.top, sampling.temperature,
-                    sampling.seed));
+    kernels::candidates_64(stream, logitArray.data(), candidates.data(), config.vocabulary);
+    kernels::choose_64(stream, candidates.data(), tokenArray.data(), state.data(),
+                       candidateBlocks * Sampling::mostTop, count, sampling.top, sampling.temperature,
+                       sampling.seed);
   }
 }
 

@@ -2,6 +2,7 @@
 """The same model in PyTorch, with the same weights, printing the same figures as `transformer --bench`.
 
     python3 bench_pytorch.py [--type f16|bf16|f32] [--head 64|128] [--layers N] [--prompt N] [--tokens N] [--compile]
+                             [--attention sdpa|matmul]
 
 Tokens are generated eagerly, and as a CUDA graph of the same calls; with --compile also by what torch.compile makes of
 them, as a graph, too. Needs a GPU; --device cpu --layers 1 shows that the program works.
@@ -39,7 +40,7 @@ class Model:
         self.width, self.layers, self.inner, self.vocabulary = 2048, args.layers, 8192, 32768
         self.head, self.heads, self.kv_heads = args.head, 2048 // args.head, 512 // args.head
         self.capacity = (args.prompt + args.tokens + 64) // 64 * 64
-        self.device, self.dtype = device, dtype
+        self.device, self.dtype, self.attention = device, dtype, args.attention
         rows = (self.heads + 2 * self.kv_heads) * self.head
 
         def matrix(part, layer, rows, columns):
@@ -93,7 +94,12 @@ class Model:
             else:
                 # Heads that share keys as if they were several tokens: the fused kernels take that.
                 q = q.view(1, self.kv_heads, self.heads // self.kv_heads, self.head)
-                found = F.scaled_dot_product_attention(q, keys, values, attn_mask=mask).view(1, self.heads, 1, self.head)
+                if self.attention == "sdpa":
+                    found = F.scaled_dot_product_attention(q, keys, values, attn_mask=mask)
+                else:
+                    scores = (q @ keys.transpose(-1, -2)).float() * self.head**-0.5
+                    found = scores.masked_fill(~mask, -math.inf).softmax(-1).to(values.dtype) @ values
+                found = found.reshape(1, self.heads, 1, self.head)
             hidden = hidden + F.linear(found[0].transpose(0, 1).reshape(count, q_width), output)
             gate, up = F.linear(F.rms_norm(hidden, (self.width, ), mlp_norm, 1e-5), gate_up).chunk(2, -1)
             hidden = hidden + F.linear(F.silu(gate) * up, down)
@@ -109,6 +115,8 @@ def main():
     parser.add_argument("--prompt", type=int, default=2048)
     parser.add_argument("--tokens", type=int, default=256)
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--attention", default="sdpa", choices=["sdpa", "matmul"],
+                        help="how a token's attention is computed: PyTorch's function, or two products and a softmax")
     args = parser.parse_args()
     gpu = args.device == "cuda"
     dtype = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}[args.type]

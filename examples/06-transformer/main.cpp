@@ -173,7 +173,7 @@ template <typename T> static void bench(Device &device, const Options &options) 
   double operations = 2.0 * config.vocabulary * config.width;
   for (const auto &step : model.promptSteps(promptLength))
     operations += config.layers * step.operations;
-  std::printf("  prompt of %d tokens: %.3f ms, %.0f tokens/s, %.1f TFLOP/s\n", promptLength, time * 1e3,
+  std::printf("  prompt of %d tokens: %.3f ms, %.0f tokens/s, %.3g TFLOP/s\n", promptLength, time * 1e3,
               promptLength / time, operations / time * 1e-12);
 
   // From the prompt's end on, without waiting for any of them.
@@ -248,6 +248,28 @@ static int usage(const char *program) {
   return 2;
 }
 
+// ---- Options ----
+
+static int run(const Options &options) {
+  Device device(options.device);
+  if (options.bench) {
+    if (options.type == "f16")
+      bench<nrd_f16>(device, options);
+    else if (options.type == "bf16")
+      bench<nrd_bf16>(device, options);
+    else
+      bench<float>(device, options);
+    return 0;
+  }
+  std::printf("on %s\n", device.name().c_str());
+  int failed = testType<nrd_f16>(device) + testType<nrd_bf16>(device) + testType<float>(device);
+  if (failed)
+    std::printf("transformer: %d results are wrong\n", failed);
+  else
+    std::printf("transformer: all results are right\n");
+  return failed != 0;
+}
+
 int main(int argc, char **argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -273,26 +295,15 @@ int main(int argc, char **argv) {
         return usage(argv[0]);
     }
   }
-  if ((options.device != "cpu" && options.device != "cuda") || (options.head != 64 && options.head != 128))
+  bool knownType = options.type == "f16" || options.type == "bf16" || options.type == "f32";
+  if ((options.device != "cpu" && options.device != "cuda") || (options.head != 64 && options.head != 128) ||
+      !knownType)
     return usage(argv[0]);
 
-  Device device(options.device);
-  if (options.bench) {
-    if (options.type == "f16")
-      bench<nrd_f16>(device, options);
-    else if (options.type == "bf16")
-      bench<nrd_bf16>(device, options);
-    else if (options.type == "f32")
-      bench<float>(device, options);
-    else
-      return usage(argv[0]);
-    return 0;
+  try {
+    return run(options);
+  } catch (const std::exception &error) { // nrd::error is one
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
   }
-  std::printf("on %s\n", device.name().c_str());
-  int failed = testType<nrd_f16>(device) + testType<nrd_bf16>(device) + testType<float>(device);
-  if (failed)
-    std::printf("transformer: %d results are wrong\n", failed);
-  else
-    std::printf("transformer: all results are right\n");
-  return failed != 0;
 }
