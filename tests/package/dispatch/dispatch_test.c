@@ -337,6 +337,26 @@ static void test_no_device(void) {
   CHECK(twice(hip(0), aligned, aligned, 100) == NRD_ERROR_NO_DEVICE);
 }
 
+/* For a library that allocates through this. */
+static int has_no_memory;
+void *failing_calloc(size_t count, size_t size);
+void *failing_calloc(size_t count, size_t size) { return has_no_memory ? NULL : calloc(count, size); }
+static void test_no_memory(void) {
+  has_no_memory = 1;
+  open_fake("libcuda.so.1");
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_ERROR_OUT_OF_RESOURCES && says("twice: out of memory"));
+  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && says("synthetic_load: out of memory"));
+  has_no_memory = 0;
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK);
+  /* What is there needs no more. */
+  has_no_memory = 1;
+  CHECK(mixed(cuda(0), aligned) == NRD_OK);
+  open_fake("libamdhip64.so");
+  CHECK(twice(hip(0), aligned, aligned, 160) == NRD_ERROR_OUT_OF_RESOURCES && says("twice: out of memory"));
+  has_no_memory = 0;
+  CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK);
+}
+
 /* ---- CUDA ---- */
 
 static void test_cuda_choice(void) {
@@ -695,18 +715,18 @@ static void test_cuda_uniform(void) {
 }
 
 /* Devices that cannot be compared are taken to differ. */
-static void test_cuda_unlike(void) {
-  static const char *const functions[] = {"cuDeviceGetCount", "cuDeviceGet"};
-  size_t i = getenv("FAKE_CASE") != NULL;
-  int k;
+static void test_unlike(const char *function) {
+  int i;
   open_fake("libcuda.so.1");
-  for (k = 0; k < FAKE_CONTEXTS; ++k)
-    fake->capability[k] = 90;
-  fake->failing = functions[i];
+  for (i = 0; i < FAKE_CONTEXTS; ++i)
+    fake->capability[i] = 90;
+  fake->failing = function;
   fake->failing_with = 999;
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && twice(cuda(1), aligned, aligned, 160) == NRD_OK);
   CHECK(fake->loads == 2);
 }
+static void test_cuda_unlike_count(void) { test_unlike("cuDeviceGetCount"); }
+static void test_cuda_unlike_device(void) { test_unlike("cuDeviceGet"); }
 
 /* An image that the driver refuses is skipped for the next one that accepts the call. */
 static void test_cuda_refused(void) {
@@ -1125,6 +1145,30 @@ static void test_cuda_fork(void) {
   CHECK((intptr_t)result == NRD_OK && fake->loads == 1 && fake->unloads == 1);
 }
 
+/* For missing_functions.sh: the second and third argument say which function is not there, and if that
+ * matters. */
+static const char *missing;
+static int is_required;
+static void check_missing(nrd_status status, const char *library) {
+  char message[200];
+  snprintf(message, sizeof message, "picky: %s has no %s: ", library, missing);
+  CHECK(is_required ? status == NRD_ERROR_NO_DRIVER && says(message) && says("too old") : status == NRD_OK);
+}
+static void test_missing_cuda(void) {
+  check_missing(picky(cuda(0), aligned, 16), "libcuda.so.1");
+  check_missing(picky(cuda(1), aligned, 16), "libcuda.so.1");
+  synthetic_unload();
+  check_missing(picky(cuda(0), aligned, 16), "libcuda.so.1");
+}
+static void test_missing_hip(void) {
+  nrd_status status = picky(nrd_hip_stream(NULL), aligned, 16);
+  check_missing(status, "libamdhip64.so");
+  status = together(nrd_hip_stream(NULL), aligned, 16);
+  if (!strcmp(missing, "hipModuleLaunchCooperativeKernel"))
+    CHECK(status == NRD_ERROR_NO_DRIVER && says("together: the variant '*fp32, i32' for hip:gfx942 needs ") &&
+          says(missing) && says("ROCm is too old"));
+}
+
 /* ---- HIP ---- */
 
 static void test_hip(void) {
@@ -1229,18 +1273,24 @@ int main(int argc, char **argv) {
                {"cuda_unload_threads_uniform", test_cuda_unload_threads_uniform},
                {"cuda_unload_later_calls", test_cuda_unload_later_calls},
                {"cuda_uniform", test_cuda_uniform},
-               {"cuda_unlike", test_cuda_unlike},
+               {"cuda_unlike_count", test_cuda_unlike_count},
+               {"cuda_unlike_device", test_cuda_unlike_device},
+               {"no_memory", test_no_memory},
                {"cuda_eager_contexts", test_cuda_eager_contexts},
                {"cuda_eager_failing", test_cuda_eager_failing},
                {"cuda_eager_unload_threads", test_cuda_eager_unload_threads},
                {"cuda_close", test_cuda_close},
                {"cuda_exit", test_cuda_exit},
                {"cuda_fork", test_cuda_fork},
+               {"missing_cuda", test_missing_cuda},
+               {"missing_amdh", test_missing_hip},
                {"hip", test_hip},
                {"hip_failing", test_hip_failing},
                {"hip_loaded", test_hip_loaded}};
   size_t i;
   library_path = argc == 3 ? argv[2] : NULL;
+  missing = argc == 4 ? argv[2] : NULL;
+  is_required = argc == 4 && !strcmp(argv[3], "required");
   for (i = 0; i < sizeof cases / sizeof *cases; ++i)
     if (argc >= 2 && !strcmp(argv[1], cases[i].name)) {
       cases[i].run();
