@@ -617,6 +617,7 @@ static void test_contexts(int has_modules) {
     CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK &&
           ran("twice|*fp32:16, *fp32:16, i32:16, 64|cuda:80|cubin"));
     CHECK(fake->loads == 4 && fake->stale == 0);
+    CHECK(hopper(cuda(0), (nrd_f16 *)aligned, 100) == NRD_ERROR_NO_VARIANT);
     fake->capability[0] = 90;
     synthetic_unload();
     CHECK(fake->unloads == 2);
