@@ -5,7 +5,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "Kernels.h"
+#include "kernels.h" // written by CMake: the libraries' functions, in the namespace `kernels`
 
 #include <cstddef>
 #include <functional>

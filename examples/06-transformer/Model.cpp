@@ -64,8 +64,7 @@ template <typename T> Array<T> Model<T>::makeWeights(Part part, int layer) {
 template <typename T>
 Model<T>::Model(Device &device, const Config &config, int longestPrompt)
     : splits(device.isGPU() ? std::clamp(264 / config.kvHeads, 1, mostSplits) : 4), device(device),
-      config(config), longestPrompt(longestPrompt),
-      candidateBlocks((config.vocabulary + candidateBlock - 1) / candidateBlock),
+      config(config), longestPrompt(longestPrompt), candidateBlocks((config.vocabulary + 1023) / 1024),
       table(makeWeights(Part::Table, config.layers)), finalNorm(makeWeights(Part::FinalNorm, config.layers)),
       logitWeights(makeWeights(Part::Logits, config.layers)), turns(device, turnsOf(config)),
       tokenArray(device, size_t(config.capacity) + 1), state(device, 4),
@@ -127,11 +126,8 @@ template <typename T> std::vector<typename Model<T>::Step> Model<T>::promptSteps
            [=](int i) {
              // Adds what the last layer found, if there was one.
              const Array<T> &scale = layers[size_t(i)].attentionNorm;
-             if (i)
-               kernels::add_norm(stream, hidden.data(), more.data(), scale.data(), normed.data(), count,
-                                 c.width, c.eps);
-             else
-               kernels::norm(stream, hidden.data(), scale.data(), normed.data(), count, c.width, c.eps);
+             kernels::norm(stream, hidden.data(), i ? more.data() : nullptr, scale.data(), normed.data(),
+                           count, c.width, c.eps);
            }},
           {"qkv", ofProduct(c.qkvRows(), c.width), ofWeights(c.qkvRows(), c.width),
            [=](int i) {
@@ -141,15 +137,15 @@ template <typename T> std::vector<typename Model<T>::Step> Model<T>::promptSteps
           {"rotation", 0, 0,
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             kernels::rotate(c.head, stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
-                             layer.values.data(), count, c.heads, c.kvHeads, c.capacity);
+             kernels::rotate(stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
+                             layer.values.data(), count, c.heads, c.kvHeads, c.capacity, c.head);
            }},
           {"attention", 2 * tokens * tokens * c.attended(), 0, // a half of two products
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             kernels::promptAttention(c.head, stream, qkv.data(), layer.keys.data(), layer.values.data(),
-                                      attended.data(), state.data(), count, c.heads, c.kvHeads, c.capacity,
-                                      c.scale());
+             kernels::prompt_attention(stream, qkv.data(), layer.keys.data(), layer.values.data(),
+                                       attended.data(), state.data(), count, c.heads, c.kvHeads, c.capacity,
+                                       c.scale(), c.head);
            }},
           {"output", ofProduct(c.width, c.attended()), ofWeights(c.width, c.attended()),
            [=](int i) {
@@ -158,8 +154,8 @@ template <typename T> std::vector<typename Model<T>::Step> Model<T>::promptSteps
            }},
           {"add and norm", 0, 0,
            [=](int i) {
-             kernels::add_norm(stream, hidden.data(), more.data(), layers[size_t(i)].mlpNorm.data(),
-                               normed.data(), count, c.width, c.eps);
+             kernels::norm(stream, hidden.data(), more.data(), layers[size_t(i)].mlpNorm.data(),
+                           normed.data(), count, c.width, c.eps);
            }},
           {"gate and up", ofProduct(2 * c.inner, c.width), ofWeights(2 * c.inner, c.width),
            [=](int i) {
@@ -182,8 +178,8 @@ template <typename T> void Model<T>::readPrompt(int count, const Sampling &sampl
       step.run(i);
   // Only what follows the last token is asked for.
   size_t last = size_t(count - 1) * size_t(c.width);
-  kernels::add_norm(stream, hidden.data() + last, more.data() + last, finalNorm.data(), normed.data(), 1,
-                    c.width, c.eps);
+  kernels::norm(stream, hidden.data() + last, more.data() + last, finalNorm.data(), normed.data(), 1, c.width,
+                c.eps);
   project(hidden.data() + last);
   sample(count, sampling);
 }
@@ -202,20 +198,20 @@ template <typename T> std::vector<typename Model<T>::Step> Model<T>::tokenSteps(
           {"rotation", 0, 0,
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             kernels::rotate(c.head, stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
-                             layer.values.data(), 1, c.heads, c.kvHeads, c.capacity);
+             kernels::rotate(stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
+                             layer.values.data(), 1, c.heads, c.kvHeads, c.capacity, c.head);
            }},
           {"attention", 0, ofWeights(2 * length, c.kvHeads * c.head),
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             kernels::tokenAttention(c.head, stream, qkv.data(), layer.keys.data(), layer.values.data(),
-                                     partSums.data(), partLargest.data(), partTotal.data(), state.data(),
-                                     c.heads, c.kvHeads, c.capacity, splits, c.scale());
+             kernels::token_attention(stream, qkv.data(), layer.keys.data(), layer.values.data(),
+                                      partSums.data(), partLargest.data(), partTotal.data(), state.data(),
+                                      c.heads, c.kvHeads, c.capacity, splits, c.scale(), c.head);
            }},
           {"combination", 0, 0,
            [=](int) {
-             kernels::combine(c.head, stream, partSums.data(), partLargest.data(), partTotal.data(),
-                              attended.data(), c.heads, splits);
+             kernels::combine(stream, partSums.data(), partLargest.data(), partTotal.data(), attended.data(),
+                              c.heads, splits, c.head);
            }},
           {"output and add", 0, ofWeights(c.width, c.attended()),
            [=](int i) {
@@ -252,16 +248,10 @@ template <typename T> void Model<T>::project(const float *last) {
 
 template <typename T> void Model<T>::sample(int count, const Sampling &sampling) {
   nrd::stream stream = device.stream();
-  if (sampling.top == 1) {
-    kernels::candidates_1(stream, logitArray.data(), candidates.data(), config.vocabulary);
-    kernels::choose_1(stream, candidates.data(), tokenArray.data(), state.data(), candidateBlocks, count, 1,
-                      1.0f, 0);
-  } else {
-    kernels::candidates_64(stream, logitArray.data(), candidates.data(), config.vocabulary);
-    kernels::choose_64(stream, candidates.data(), tokenArray.data(), state.data(),
-                       candidateBlocks * Sampling::mostTop, count, sampling.top, sampling.temperature,
-                       sampling.seed);
-  }
+  int most = sampling.top == 1 ? 1 : Sampling::mostTop;
+  kernels::choose_candidates(stream, logitArray.data(), candidates.data(), config.vocabulary, most);
+  kernels::choose_token(stream, candidates.data(), tokenArray.data(), state.data(), candidateBlocks * most,
+                        count, sampling.top, sampling.temperature, sampling.seed, most);
 }
 
 template class Model<float>;

@@ -3,7 +3,7 @@
 #ifndef NUMBERS_H
 #define NUMBERS_H
 
-#include "Kernels.h"
+#include "kernels.h" // written by CMake: the libraries' functions, in the namespace `kernels`
 
 #include <cmath>
 #include <cstdint>

@@ -44,6 +44,39 @@ template <typename T> static int testWeights(Device &device, const Config &confi
   return wrong != 0;
 }
 
+// Some elements of products whose sizes make calls choose each of the variants.
+template <typename T> static int testProduct(Device &device, int rows, int columns, int depth) {
+  auto someNumbers = [](int count, int seed) {
+    std::vector<T> numbers;
+    for (int i = 0; i < count; ++i)
+      numbers.push_back(fromFloat<T>(float((i * 37 + i / 61 * seed) % 64 - 32) / 32));
+    return numbers;
+  };
+  std::vector<T> x = someNumbers(rows * depth, 5), w = someNumbers(columns * depth, 11);
+  Array<T> onDevice(device, x), weights(device, w), result(device, size_t(rows) * size_t(columns));
+  kernels::product(device.stream(), onDevice.data(), weights.data(), result.data(), rows, columns, depth);
+  std::vector<T> products = result.read();
+  double largest = 0;
+  for (size_t at = 0; at < products.size(); at += products.size() < 100000 ? 1 : 61) {
+    const T *a = x.data() + at / size_t(columns) * size_t(depth),
+            *b = w.data() + at % size_t(columns) * size_t(depth);
+    double expected = 0, size = 0;
+    for (int i = 0; i < depth; ++i) {
+      expected += double(toFloat(a[i])) * double(toFloat(b[i]));
+      size += std::fabs(double(toFloat(a[i])) * double(toFloat(b[i])));
+    }
+    // Sums in float32, then the rounding to T.
+    double allowed = size * depth * 0x1p-23 + std::fabs(expected) * halfUnit(T()) * 1.001;
+    double error = std::fabs(toFloat(products[at]) - expected) / (allowed + 1e-30);
+    if (!(error <= largest)) // also if it is not a number
+      largest = error;
+  }
+  bool failed = !(largest <= 1);
+  std::printf("  %-4s  product %d x %d x %d  largest error %.3f of what may be  %s\n", nameOf(T()), rows,
+              columns, depth, largest, failed ? "WRONG" : "right");
+  return failed;
+}
+
 // Reads a prompt in two parts, or in one, then generates, and compares the logits of each step with the
 // reference's. Every token must be the one that its logits demand.
 template <typename T>
@@ -116,6 +149,9 @@ template <typename T> static int testType(Device &device) {
   Config alone = {128, 1, 4, 1, 64, 256, 500, 64}, each = {128, 1, 3, 3, 64, 256, 500, 64};
   Sampling likeliest, chance{20, 0.8f, 7};
   int failed = testWeights<T>(device, small);
+  failed += testProduct<T>(device, 50, 208, 80);
+  failed += testProduct<T>(device, 300, 336, 144);
+  failed += testProduct<T>(device, 1300, 2704, 48);
   failed += test<T>(device, small, 1, 0, 12, likeliest, false);
   failed += test<T>(device, small, 100, 37, 6, likeliest, true);
   failed += test<T>(device, small, 5, 0, 12, chance, true);
