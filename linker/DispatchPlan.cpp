@@ -32,7 +32,7 @@ bool DispatchPlan::hasBackend(Backend backend) const {
 }
 
 ArrayRef<const char *> getFunctionSuffixes() {
-  static const char *const suffixes[] = {"", "_grid"};
+  static const char *const suffixes[] = {"", "_grid", "_variants", "_explain", "_force", "_force_grid"};
   return suffixes;
 }
 

@@ -173,7 +173,7 @@ std::string DecisionSource::generateDecision() const {
 //===----------------------------------------------------------------------===//
 
 std::string DecisionSource::generateVariants() const {
-  std::string promises, rows;
+  std::string promises, rows, listed;
   for (auto [v, variant] : enumerate(kernel.variants)) {
     std::string table = "NULL";
     if (!variant.promises.empty() || !variant.contradiction.empty()) {
@@ -195,12 +195,18 @@ std::string DecisionSource::generateVariants() const {
         promises += "    {NULL, 0, 0, UINT32_MAX, " + quoteInC(variant.contradiction) + "},\n";
       promises += "};\n";
     }
+    std::vector<std::string> targets;
+    for (const PlannedCode &code : variant.codes)
+      targets.push_back(code.code->target.str());
+    std::string condition = variant.object->when.empty() ? "NULL" : quoteInC(variant.object->when);
+    listed += "    {" + quoteInC(variant.object->signature) + ", " + condition + ", " +
+              quoteInC(join(targets, ", ")) + ", " + quoteInC(variant.object->sourcePath) + "},\n";
     unsigned count = variant.promises.size() + !variant.contradiction.empty();
-    rows += "    {" + quoteInC(variant.object->signature) + ", " +
-            (variant.object->when.empty() ? "NULL" : quoteInC(variant.object->when)) + ", " + table + ", " +
+    rows += "    {" + quoteInC(variant.object->signature) + ", " + condition + ", " + table + ", " +
             utostr(count) + "},\n";
   }
-  return promises + "static const nrd_variant_info nrd_variants_" + number + "[] = {\n" + rows + "};\n";
+  return promises + "static const nrd_variant_info nrd_variants_" + number + "[] = {\n" + rows +
+         "};\nstatic const nrd_variant nrd_listed_" + number + "[] = {\n" + listed + "};\n";
 }
 
 /// The variants of each leaf behind each other, and where each leaf's begin.

@@ -38,8 +38,8 @@ static std::string nextName(StringRef name) {
 
 std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const DispatchPlan &plan) {
   StringSet<> used;
-  used.insert(plan.getSymbol(kernel));
-  used.insert(plan.getSymbol(kernel) + "_grid");
+  for (const char *suffix : getFunctionSuffixes())
+    used.insert(plan.getSymbol(kernel) + suffix);
   for (const PlannedArgument &argument : kernel.arguments)
     if (!isTaken(argument.name) && isCIdentifier(argument.name))
       used.insert(argument.name);
@@ -47,7 +47,8 @@ std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const Di
   // A name is changed as often as it takes to be free and unique.
   for (const PlannedArgument &argument : kernel.arguments) {
     std::string name = spellInC(argument.name);
-    bool hides = name == plan.getSymbol(kernel) || name == plan.getSymbol(kernel) + "_grid";
+    bool hides = any_of(getFunctionSuffixes(),
+                        [&](const char *suffix) { return name == plan.getSymbol(kernel) + suffix; });
     while (isTaken(name) || ((hides || name != argument.name) && !used.insert(name).second))
       name = nextName(name);
     names.push_back(std::move(name));
@@ -108,6 +109,34 @@ static std::string summarize(const PlannedKernel &kernel) {
   return text;
 }
 
+/// What there is to know of a kernel's variants, and to override.
+static void declareChoice(const PlannedKernel &kernel, const std::string &symbol, const std::string &tag,
+                          const std::string &parameters, const std::string &passed, std::string &declarations,
+                          std::string &shortNames) {
+  auto add = [&](const std::string &suffix, const std::string &comment, const std::string &before,
+                 const std::string &after, const std::string &passedBefore, const std::string &passedAfter) {
+    std::string list = "(nrd_stream stream" + before + parameters + after + ")";
+    declarations += "/* " + comment + " */\nNRD_API nrd_status " + symbol + suffix + list +
+                    labelOf(symbol + suffix, tag) + ";\n\n";
+    shortNames += "static inline nrd_status " + kernel.name + suffix + list + " {\n  return " + symbol +
+                  suffix + "(stream" + passedBefore + passed + passedAfter + ");\n}\n";
+  };
+  // Without a short name: its arguments do not tell overloads apart.
+  declarations += "/* The variants of " + kernel.name +
+                  ", in the order of preference; their numbers count from 0. Returns how many there are. */\n"
+                  "NRD_API uint32_t " +
+                  symbol + "_variants(const nrd_variant **nrd_list);\n\n";
+  add("_explain",
+      "Runs nothing: says in words which variant such a call would run, and why. What does not fit is cut "
+      "off.",
+      "", ", char *nrd_text, size_t nrd_size", "", ", nrd_text, nrd_size");
+  if (kernel.hasGrid())
+    add("_force", "Runs the variant of this number, or fails if it does not accept the call.",
+        ", uint32_t nrd_number", "", ", nrd_number", "");
+  add("_force_grid", "The same on a grid that the caller gives.", ", uint32_t nrd_number, nrd_dim3 grid", "",
+      ", nrd_number, grid", "");
+}
+
 std::string generateHeader(const DispatchPlan &plan) {
   std::string summary, declarations, shortNames;
   for (const PlannedKernel &kernel : plan.kernels) {
@@ -132,6 +161,7 @@ std::string generateHeader(const DispatchPlan &plan) {
                     ")" + labelOf(symbol + "_grid", tag) + ";\n\n";
     shortNames += "static inline nrd_status " + kernel.name + "_grid(nrd_stream stream, nrd_dim3 grid" +
                   parameters + ") {\n  return " + symbol + "_grid(stream, grid" + passed + ");\n}\n";
+    declareChoice(kernel, symbol, tag, parameters, passed, declarations, shortNames);
   }
   return fillTemplate("header.h", {{"name", plan.name},
                                    {"version", NEREID_VERSION},
@@ -200,6 +230,7 @@ public:
          {"loaders", loaders},
          {"launch_cases", launchCases},
          {"load_cases", loadCases},
+         {"explain_cases", explainCases},
          {"before_fork", hasCPU ? "  nrd_cpu_before_fork();\n" : ""},
          {"after_fork_in_parent", hasCPU ? "  nrd_cpu_after_fork(0);\n" : ""},
          {"after_fork_in_child", (hasCPU ? "  nrd_cpu_after_fork(1);\n" : std::string()) +
@@ -225,6 +256,8 @@ private:
     if (!plan.hasBackend(backend.backend)) {
       launchCases += label + "    return nrd_fail(NRD_ERROR_NO_VARIANT, \"%s: this library has no " + words +
                      "\", call->kernel->name);\n";
+      explainCases += label + "    status = nrd_fail(NRD_ERROR_NO_VARIANT, \"%s: this library has no " +
+                      words + "\", call->kernel->name);\n    break;\n";
       loadCases += label +
                    "    return nrd_fail(NRD_ERROR_NO_VARIANT, NRD_LIBRARY \"_load: this library has no " +
                    words + "\");\n";
@@ -235,6 +268,17 @@ private:
     loaders += fillTemplate(std::string(backend.loader) + ".c", {{"name", plan.name}}) + "\n";
     launchCases += label + "    return nrd_" + prefix + "_launch(call, stream.handle);\n";
     loadCases += label + "    return nrd_" + prefix + "_load(" + (isHost ? "" : "stream.handle") + ");\n";
+    explainCases += label;
+    if (isHost)
+      explainCases +=
+          "    device = nrd_cpu_find();\n    status = device ? nrd_explain_on(device, call, text, size)\n"
+          "                    : nrd_fail(NRD_ERROR_OUT_OF_RESOURCES, \"%s: out of memory\", "
+          "call->kernel->name);\n    break;\n";
+    else
+      explainCases +=
+          "  {\n    uint32_t *calls = nrd_enter();\n    status = nrd_" + prefix +
+          "_find(call->kernel->name, stream.handle, &device);\n    if (status == NRD_OK)\n      status = "
+          "nrd_explain_on(device, call, text, size);\n    nrd_leave(calls);\n    break;\n  }\n";
     if (isHost) {
       unloadCalls += "  nrd_" + prefix + "_unload();\n";
       return;
@@ -475,7 +519,30 @@ private:
     std::string tag = getSymbolTag(kernel);
     if (kernel.hasGrid())
       text += generateAlias(index, "", symbol, tag, parameters);
-    return text + generateAlias(index, "_grid", symbol + "_grid", tag, ", nrd_dim3 grid" + parameters);
+    text += generateAlias(index, "_grid", symbol + "_grid", tag, ", nrd_dim3 grid" + parameters);
+    return text + generateChoice(kernel, index, symbol, tag, parameters);
+  }
+
+  /// KERNEL_variants, KERNEL_explain and KERNEL_force.
+  std::string generateChoice(const PlannedKernel &kernel, unsigned index, const std::string &symbol,
+                             const std::string &tag, const std::string &parameters) {
+    std::string text = "uint32_t " + symbol + "_variants(const nrd_variant **list) {\n  *list = nrd_listed_" +
+                       utostr(index) + ";\n  return " + utostr(kernel.variants.size()) + ";\n}\n\n";
+    auto add = [&](const std::string &suffix, const std::string &before, const std::string &after,
+                   const std::string &body) {
+      text += "nrd_status " + symbol + suffix + "(nrd_stream stream" + before + parameters + after + ") {\n" +
+              generateCall(kernel, index) + body + "}\n\n" +
+              generateAlias(index, suffix, symbol + suffix, tag, before + parameters + after);
+    };
+    add("_explain", "", ", char *text, size_t size", "  return nrd_explain(stream, &call, text, size);\n");
+    const std::string force = "  call.leaf = NRD_LEAF_COUNT;\n  call.variant = number;\n";
+    if (kernel.hasGrid())
+      add("_force", ", uint32_t number", "",
+          force + "  call.has_grid = 0;\n  return nrd_run(stream, &call);\n");
+    add("_force_grid", ", uint32_t number, nrd_dim3 grid", "",
+        force + "  call.grid[0] = grid.x;\n  call.grid[1] = grid.y;\n  call.grid[2] = grid.z;\n"
+                "  call.has_grid = 1;\n  return nrd_run(stream, &call);\n");
+    return text;
   }
 
   /// The function's plain name, for programs that look it up by that.
@@ -490,6 +557,8 @@ private:
   /// For each GPU's back end: its list of devices, how that is taken and given back, and what a child process
   /// does.
   std::string gpuLists, gpuTakes, gpuFrees, gpuAfterFork;
+  /// How the device of a stream is found, for an explanation.
+  std::string explainCases;
   /// Of each kernel.
   std::vector<DecisionSource> decisions;
 };

@@ -162,8 +162,17 @@ cat >main.c <<'C'
 #include <stdio.h>
 #include <string.h>
 static float x[3 * 3000];
+static int has(const char *text, const char *words) {
+  if (strstr(text, words))
+    return 1;
+  fprintf(stderr, "expected '%s' in: %s\n", words, text);
+  return 0;
+}
 int main(void) {
   float out[3];
+  char text[1000], little[20];
+  const nrd_variant *list;
+  const nrd_dim3 grid = {1, 1, 1};
   int n, i, wrong = 0;
   for (i = 0; i < 3 * 3000; ++i)
     x[i] = 1;
@@ -173,8 +182,30 @@ int main(void) {
     wrong += out[0] != n || out[1] != n || out[2] != n;
   }
   wrong += row_sum(nrd_cpu_stream(), x, out, 2049) != NRD_ERROR_NO_VARIANT;
-  puts(conditions_last_error());
   wrong += !strstr(conditions_last_error(), "BLOCK_SIZE=2048' needs n_cols <= 2048");
+  /* What there is, which one would run and why, and another one than that. */
+  wrong += conditions_row_sum_variants(&list) != 3;
+  wrong += !has(list[0].signature, "BLOCK_SIZE=512") || !has(list[2].targets, "cpu:x86-64-v2");
+  wrong += !has(list[1].condition, "n_cols <= BLOCK_SIZE") || !has(list[1].source, "kernels.py");
+  wrong += row_sum_explain(nrd_cpu_stream(), x, out, 700, text, sizeof text) != NRD_OK;
+  wrong += !has(text, "variant 1 runs, 'x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=1024' for cpu:x86-64-v2, as "
+                      "n_cols <= 1024\n");
+  wrong += !has(text, "variant 0, 'x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=512', needs n_cols <= 512\n");
+  wrong += !has(text, "BLOCK_SIZE=2048', accepts the call too, but comes later");
+  wrong += row_sum_explain(nrd_cpu_stream(), x, out, 3000, text, sizeof text) != NRD_ERROR_NO_VARIANT;
+  wrong += !has(text, "no variant accepts this call") || !has(text, "variant 2,");
+  wrong += row_sum_explain(nrd_cpu_stream(), x, out, 700, little, sizeof little) != NRD_OK || strlen(little) != 19;
+  wrong += row_sum_explain(nrd_cpu_stream(), x, out, 700, NULL, 0) != NRD_OK;
+  wrong += row_sum_explain(nrd_cuda_stream(NULL), x, out, 700, text, sizeof text) != NRD_ERROR_NO_VARIANT;
+  wrong += !has(text, "this library has no CUDA code");
+  out[0] = 0;
+  wrong += row_sum_force(nrd_cpu_stream(), 2, x, out, 100) != NRD_OK || out[0] != 100;
+  wrong += row_sum_force_grid(nrd_cpu_stream(), 1, grid, x, out, 300) != NRD_OK || out[0] != 300;
+  wrong += row_sum_force(nrd_cpu_stream(), 0, x, out, 700) != NRD_ERROR_NO_VARIANT;
+  wrong += !has(conditions_last_error(), "variant 0, 'x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=512', does not "
+                                         "accept this call: it needs n_cols <= 512");
+  wrong += row_sum_force(nrd_cpu_stream(), 3, x, out, 700) != NRD_ERROR_INVALID_ARGUMENT;
+  wrong += !has(conditions_last_error(), "there is no variant 3: they are numbered from 0 to 2");
   return wrong;
 }
 C

@@ -361,6 +361,7 @@ static void test_no_memory(void) {
 
 static void test_cuda_choice(void) {
   nrd_dim3 grid = {3, 2, 1};
+  char text[1000];
   open_fake("libcuda.so.1");
   /* Traits: all hold; a pointer that is not aligned; n == 1 beats nothing; n == 16. */
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK &&
@@ -400,6 +401,12 @@ static void test_cuda_choice(void) {
   CHECK(tiled_grid(cuda(0), grid, unaligned, 1000) == NRD_OK && last_launch()->grid[0] == 3);
   CHECK(named_grid(cuda(2), grid, (nrd_f16 *)aligned, 1, 2) == NRD_OK &&
         ran("named|*fp16, i32, i32|cuda:75|ptx"));
+  /* Explained, and overridden. */
+  CHECK(mixed_explain(cuda(0), aligned, text, sizeof text) == NRD_OK &&
+        strstr(text, "variant 1 runs, '*fp32' for cuda:90a") &&
+        strstr(text, "'*fp32:16', accepts the call too, but its code is for an older architecture"));
+  CHECK(mixed_force(cuda(0), 0, aligned) == NRD_OK && ran("mixed|*fp32:16|cuda:80"));
+  CHECK(mixed_force(cuda(0), 0, unaligned) == NRD_ERROR_NO_VARIANT && says("x is divisible by 16"));
 }
 
 static void test_cuda_tensor_maps(void) {
