@@ -664,13 +664,17 @@ static void test_cuda_eager_contexts(void) {
   test_contexts(1);
 }
 
-/* Devices of one compute capability: what is loaded for one is launched on all, and nobody asks whose a
- * stream is. */
+static void make_devices_alike(void) {
+  for (int i = 0; i < FAKE_CONTEXTS; ++i)
+    fake->capability[i] = 90;
+  fake->name = "Fake GPU";
+}
+
+/* Devices of one model: what is loaded for one is launched on all, and nobody asks whose a stream is. */
 static void test_cuda_uniform(void) {
   int i, queries;
   open_fake("libcuda.so.1");
-  for (i = 0; i < FAKE_CONTEXTS; ++i)
-    fake->capability[i] = 90;
+  make_devices_alike();
   CHECK(twice(cuda(2), aligned, aligned, 160) == NRD_OK && last_launch()->context == 2);
   CHECK(fake->loads == 1);
   queries = fake->queries;
@@ -712,7 +716,7 @@ static void test_cuda_uniform(void) {
         says("tiled: the launch failed: CUDA_ERROR (700"));
   CHECK(tiled(nrd_cuda_stream(NULL), aligned, 1000) == NRD_ERROR_INVALID_ARGUMENT &&
         says("no CUDA context is current"));
-  CHECK(picky(cuda(3), unaligned, 16) == NRD_ERROR_NO_VARIANT && says("Fake GPU 3"));
+  CHECK(picky(cuda(3), unaligned, 16) == NRD_ERROR_NO_VARIANT && says("CUDA device 3 (Fake GPU,"));
   fake->bad_image = "hopper|";
   CHECK(hopper(cuda(3), (nrd_f16 *)aligned, 100) == NRD_ERROR_DRIVER && says("its code cannot be loaded"));
   CHECK(hopper(cuda(3), (nrd_f16 *)unaligned, 100) == NRD_ERROR_DRIVER);
@@ -724,16 +728,18 @@ static void test_cuda_uniform(void) {
 
 /* Devices that cannot be compared are taken to differ. */
 static void test_unlike(const char *function) {
-  int i;
   open_fake("libcuda.so.1");
-  for (i = 0; i < FAKE_CONTEXTS; ++i)
-    fake->capability[i] = 90;
-  fake->failing = function;
+  make_devices_alike();
+  if (function)
+    fake->failing = function;
+  else
+    fake->name = NULL;
   fake->failing_with = 999;
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && twice(cuda(1), aligned, aligned, 160) == NRD_OK);
   CHECK(fake->loads == 2);
 }
 static void test_cuda_unlike_count(void) { test_unlike("cuDeviceGetCount"); }
+static void test_cuda_unlike_name(void) { test_unlike(NULL); }
 static void test_cuda_unlike_device(void) { test_unlike("cuDeviceGet"); }
 
 /* An image that the driver refuses is skipped for the next one that accepts the call. */
@@ -997,8 +1003,7 @@ static void test_cuda_unload_threads(void) {
 }
 static void test_cuda_unload_threads_uniform(void) {
   open_fake("libcuda.so.1");
-  for (int i = 0; i < FAKE_CONTEXTS; ++i)
-    fake->capability[i] = 90;
+  make_devices_alike();
   run_unload_threads();
   CHECK(fake->loads == fake->unloads);
 }
@@ -1177,6 +1182,46 @@ static void test_missing_hip(void) {
           says(missing) && says("ROCm is too old"));
 }
 
+/* A launch allocates nothing, takes no lock and does not wait, once its image is loaded. For a library that
+ * does these things through the functions here. */
+static int locks, allocations, waits;
+int counted_lock(pthread_mutex_t *mutex);
+int counted_lock(pthread_mutex_t *mutex) {
+  __atomic_add_fetch(&locks, 1, __ATOMIC_RELAXED);
+  return pthread_mutex_lock(mutex);
+}
+void *counted_malloc(size_t size);
+void *counted_malloc(size_t size) {
+  __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+  return malloc(size);
+}
+int counted_nanosleep(const struct timespec *time, struct timespec *left);
+int counted_nanosleep(const struct timespec *time, struct timespec *left) {
+  __atomic_add_fetch(&waits, 1, __ATOMIC_RELAXED);
+  return nanosleep(time, left);
+}
+static void run_quietly(int alike) {
+  int i;
+  open_fake("libamdhip64.so");
+  open_fake("libcuda.so.1");
+  if (alike)
+    make_devices_alike();
+  for (i = 0; i < 3; ++i) {
+    if (i == 1) {
+      CHECK(locks && allocations);
+      locks = allocations = waits = 0;
+      has_no_memory = 1;
+    }
+    CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && twice(cuda(1), aligned, aligned, 160) == NRD_OK);
+    CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK && twice(hip(1), aligned, aligned, 160) == NRD_OK);
+    CHECK(tiles(cuda(0), (nrd_f16 *)aligned, 100, 16, 1) == NRD_OK &&
+          together(cuda(0), aligned, 10) == NRD_OK);
+  }
+  CHECK(!locks && !allocations && !waits);
+}
+static void test_quiet(void) { run_quietly(0); }
+static void test_quiet_alike(void) { run_quietly(1); }
+
 /* ---- HIP ---- */
 
 static void test_hip(void) {
@@ -1283,6 +1328,9 @@ int main(int argc, char **argv) {
                {"cuda_uniform", test_cuda_uniform},
                {"cuda_unlike_count", test_cuda_unlike_count},
                {"cuda_unlike_device", test_cuda_unlike_device},
+               {"cuda_unlike_name", test_cuda_unlike_name},
+               {"quiet", test_quiet},
+               {"quiet_alike", test_quiet_alike},
                {"no_memory", test_no_memory},
                {"cuda_eager_contexts", test_cuda_eager_contexts},
                {"cuda_eager_failing", test_cuda_eager_failing},

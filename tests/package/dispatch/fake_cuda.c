@@ -126,7 +126,10 @@ int cuDeviceGet(int *device, int ordinal) {
 }
 int cuDeviceGetName(char *name, int size, int device) {
   MAY_FAIL("cuDeviceGetName");
-  snprintf(name, (size_t)size, "Fake GPU %d", device);
+  if (fake.name)
+    snprintf(name, (size_t)size, "%s", fake.name);
+  else
+    snprintf(name, (size_t)size, "Fake GPU %d", device);
   return 0;
 }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {

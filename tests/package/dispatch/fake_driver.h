@@ -41,6 +41,7 @@ typedef struct fake_state {
   int gate[FAKE_CONTEXTS]; /* atomic: the same for launches of one context */
   const char *failing;     /* the driver's function that fails; null for none */
   int failing_with;
+  const char *name;              /* of all devices; null for names of their own */
   int wants_current;             /* launches fail with this, if the context of the function is not current */
   int context_id[FAKE_CONTEXTS]; /* atomic */
   int max_shared;

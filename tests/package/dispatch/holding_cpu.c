@@ -1,5 +1,5 @@
-/* Kernels that show how many threads are at work. Of the first each program counts itself into x[0] and stays until x[1]
- * is set. */
+/* Kernels that show how many threads are at work. Of the first each program counts itself into x[0] and stays
+ * until x[1] is set. */
 #include <stdint.h>
 #include <time.h>
 

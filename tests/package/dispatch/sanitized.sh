@@ -22,7 +22,8 @@ build() { # NAME FLAG…
   gcc "${flags[@]}" -I. "$here/dispatch_test.c" -o $name -rdynamic -L. -l$name -ldl -Wl,-rpath,"$work"
 }
 build plain
-build limit -DNRD_MAX_WAITING=64 -DNRD_GIVE_UP=3e8 -Dcalloc=failing_calloc
+build limit -DNRD_MAX_WAITING=64 -DNRD_GIVE_UP=3e8 -Dcalloc=failing_calloc -Dmalloc=counted_malloc \
+  -Dpthread_mutex_lock=counted_lock -Dnanosleep=counted_nanosleep
 cp libplain.so copy.so
 for number in 1 2 3 4; do cp libplain.so copy$number.so; done
 gcc "${flags[@]}" -D_GNU_SOURCE -I. "$here/pool_test.c" -o pool -L. -lplain -ldl -Wl,-rpath,"$work"
@@ -49,9 +50,11 @@ run() { # PROGRAM CASE
 for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_tensor_maps cuda_tensor_map_threads cuda_old_driver cuda_errors \
   cuda_load cuda_threads cuda_contexts cuda_refused cuda_failing cuda_old_failing cuda_special cuda_slow_load \
   cuda_unload_threads cuda_unload_waits cuda_unload_threads_uniform cuda_unload_later_calls \
-  cuda_uniform cuda_unlike_count cuda_unlike_device cuda_eager_contexts cuda_eager_failing cuda_eager_unload_threads cuda_close cuda_exit hip hip_failing hip_loaded; do run plain $case; done
+  cuda_uniform cuda_unlike_count cuda_unlike_device cuda_unlike_name cuda_eager_contexts cuda_eager_failing cuda_eager_unload_threads cuda_close cuda_exit hip hip_failing hip_loaded; do run plain $case; done
 run limit cpu_waiting_limit
 run limit no_memory
+run limit quiet
+run limit quiet_alike
 # ThreadSanitizer knows no threads in the child of a process that has threads.
 if [ "$sanitizer" != thread ]; then
   run plain cpu_fork
