@@ -135,6 +135,22 @@ TEST(KernelObject, ForeignFiles) {
   EXPECT_EQ(toString(folder.takeError()), "cannot open '/': it is a directory");
 }
 
+TEST(KernelObject, WaysToLaunch) {
+  KernelObject object = makeSample();
+  KernelInfo &info = object.targets[0].info;
+  info.isCooperative = info.overlapsWithLast = true;
+  info.numCTAs = 16;
+  Expected<KernelObject> read = parseKernelObject(serializeKernelObject(object), "file.nko");
+  ASSERT_TRUE(bool(read)) << toString(read.takeError());
+  EXPECT_TRUE(read->targets[0].info.isCooperative && read->targets[0].info.overlapsWithLast);
+  EXPECT_EQ(read->targets[0].info.numCTAs, 16u);
+  EXPECT_FALSE(read->targets[1].info.isCooperative || read->targets[1].info.overlapsWithLast);
+  EXPECT_EQ(read->targets[1].info.numCTAs, 1u);
+  info.numCTAs = 17;
+  EXPECT_NE(errorOf(serializeKernelObject(object)).find("its number of blocks in a cluster is out of range"),
+            std::string::npos);
+}
+
 TEST(KernelObject, TensorMaps) {
   KernelObject object = makeSample();
   std::vector<TensorMap> &maps = object.targets[0].info.tensorMaps;
