@@ -5,6 +5,7 @@
 #include "linker/CNames.h"
 #include "linker/Condition.h"
 #include "linker/GridExpression.h"
+#include "linker/TypeFamilies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -555,6 +556,7 @@ public:
     if (hasFailed())
       return std::nullopt;
     checkNames();
+    addTypeFamilies(plan, diagnostics);
     for (PlannedKernel &kernel : plan.kernels)
       nameEntries(kernel);
     if (hasFailed())

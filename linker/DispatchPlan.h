@@ -107,9 +107,22 @@ struct PlannedKernel {
   std::string describe(const Promise &promise) const;
 };
 
+/// Kernels that are one for several element types (TypeFamilies.h).
+struct TypeFamily {
+  std::string name;
+  /// Indices of the plan's kernels, two or more.
+  std::vector<unsigned> members;
+  /// The first argument of each group of those whose types go together.
+  std::vector<unsigned> groups;
+  /// For each argument whether its type differs among the members.
+  std::vector<bool> isTyped;
+  bool hasGrid = true;
+};
+
 struct DispatchPlan {
   std::string name;
   std::vector<PlannedKernel> kernels;
+  std::vector<TypeFamily> families;
 
   bool hasBackend(Backend backend) const;
   /// The exported name of a kernel's C function, `vec_add_kernel`; that of the function which is given a grid

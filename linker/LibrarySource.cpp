@@ -8,6 +8,7 @@
 #include "linker/CTypes.h"
 #include "linker/DispatchSource.h"
 #include "linker/Template.h"
+#include "linker/TypeFamilies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -163,6 +164,7 @@ std::string generateHeader(const DispatchPlan &plan) {
                   parameters + ") {\n  return " + symbol + "_grid(stream, grid" + passed + ");\n}\n";
     declareChoice(kernel, symbol, tag, parameters, passed, declarations, shortNames);
   }
+  declareTypeFamilies(plan, declarations, shortNames);
   return fillTemplate("header.h", {{"name", plan.name},
                                    {"version", NEREID_VERSION},
                                    {"summary", summary},
@@ -214,6 +216,7 @@ public:
     }
     for (const PlannedKernel &kernel : plan.kernels)
       kernels += generateFunctions(kernel);
+    kernels += generateTypeFamilies(plan);
     return fillTemplate(
         "dispatch.c",
         {{"name", plan.name},

@@ -72,6 +72,15 @@ def row_sum(x_ptr, out_ptr, n_cols, BLOCK_SIZE: tl.constexpr):
 
 
 @triton.jit
+def mix(x_ptr, w_ptr, y_ptr, scale, n):
+    offsets = tl.program_id(0) * 64 + tl.arange(0, 64)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask).to(tl.float32)
+    w = tl.load(w_ptr + offsets, mask=mask).to(tl.float32)
+    tl.store(y_ptr + offsets, x * w * scale, mask=mask)
+
+
+@triton.jit
 def tell(out_ptr, n, m, WHICH: tl.constexpr):
     tl.store(out_ptr, WHICH + 0 * n + 0 * m)
 PY
@@ -248,6 +257,42 @@ int main(void) {
 C
 "$nereid" link ranges.nko -n ranges -o out --source >log 2>&1 || fail "link"
 run ranges
+
+echo "-- by type: a function for each, and one for all"
+"$nereid" compile kernels.py -k mix -t cpu:x86-64-v2 -g "cdiv(n, 64)" \
+  -s 'x_ptr=*[fp16,bf16,fp32], w_ptr=*[fp32,fp64], y_ptr=*[fp16,bf16,fp32], scale=[fp32,fp64], n=i32' -o types.nko >log 2>&1 ||
+  fail "compile"
+cat >main.c <<'C'
+#include "types.h"
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+  nrd_status (*typed)(nrd_stream, const nrd_f16 *, const float *, nrd_f16 *, float, int32_t) = types_mix_fp16_fp32;
+  nrd_status (*generic)(nrd_stream, nrd_dtype, const void *, nrd_dtype, const void *, void *, const void *, int32_t) =
+      types_mix;
+  nrd_f16 half = {0x4000}, half_out = {0}; /* 2 */
+  float single = 3, single_out = 0, weight = 4, scale = 2;
+  double wide_weight = 5, wide_scale = 10;
+  const nrd_dim3 grid = {1, 1, 1};
+  if (typed(nrd_cpu_stream(), &half, &weight, &half_out, scale, 1) != NRD_OK || half_out.bits != 0x4C00) /* 16 */
+    return 1;
+  half_out.bits = 0;
+  if (generic(nrd_cpu_stream(), NRD_FP16, &half, NRD_FP32, &weight, &half_out, &scale, 1) != NRD_OK || half_out.bits != 0x4C00)
+    return 2;
+  if (mix(nrd_cpu_stream(), NRD_FP32, &single, NRD_FP64, &wide_weight, &single_out, &wide_scale, 1) != NRD_OK ||
+      single_out != 150)
+    return 3;
+  if (mix_grid(nrd_cpu_stream(), grid, NRD_FP32, &single, NRD_FP32, &weight, &single_out, &scale, 1) != NRD_OK ||
+      single_out != 24)
+    return 4;
+  if (mix(nrd_cpu_stream(), NRD_I8, &single, NRD_FP64, &wide_weight, &single_out, &wide_scale, 1) != NRD_ERROR_NO_VARIANT)
+    return 5;
+  puts(types_last_error());
+  return !strstr(types_last_error(), "mix: there is no function for the types x_ptr_dtype=int8, w_ptr_dtype=float64; there are "
+                                     "mix_fp16_fp32, mix_fp16_fp64, mix_bf16_fp32, ");
+}
+C
+run types
 
 echo "-- what is wrong is said where it is"
 refused "<condition>:1:10: error: expected a number, a name or '(' here" \

@@ -272,6 +272,41 @@ TEST(DispatchPlan, ParametersThatVariantsHaveInDifferentWays) {
   EXPECT_EQ(getOrder(chosen->kernels[0]), (std::vector<std::string>{"*fp32, 7", "*fp32, i32"}));
 }
 
+TEST(DispatchPlan, FamiliesOfTypes) {
+  auto member = [](ScalarKind x, ScalarKind w, const char *function) {
+    KernelParameter left = makePointer("x"), right = makePointer("w"), out = makePointer("out");
+    left.element = out.element = x;
+    right.element = w;
+    KernelObject object = makeObject({left, right, out, makeInteger("n")}, function, {"cuda:80"}, "n");
+    object.function = function;
+    object.family = "norm";
+    return object;
+  };
+  std::vector<KernelObject> objects = {member(ScalarKind::FP16, ScalarKind::FP32, "norm_fp16_fp32"),
+                                       member(ScalarKind::FP32, ScalarKind::FP32, "norm_fp32_fp32"),
+                                       member(ScalarKind::FP32, ScalarKind::FP64, "norm_fp32_fp64")};
+  Diagnostics diagnostics;
+  auto plan = planDispatch(objects, "lib", diagnostics);
+  ASSERT_TRUE(plan.has_value()) << flush(diagnostics);
+  ASSERT_EQ(plan->families.size(), 1u);
+  EXPECT_EQ(plan->families[0].members, (std::vector<unsigned>{0, 1, 2}));
+  EXPECT_EQ(plan->families[0].groups, (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(plan->families[0].isTyped, (std::vector<bool>{true, true, true, false}));
+  EXPECT_TRUE(plan->families[0].hasGrid);
+
+  objects[2].family = "norm_fp32";
+  objects[2].function = "norm_grid";
+  EXPECT_NE(planError(objects).find(
+                "the library would have two functions 'norm_grid': the one for several types, and "
+                "'norm_grid' of 'norm_fp32_fp64.nko'"),
+            std::string::npos);
+  objects[2] = member(ScalarKind::FP32, ScalarKind::FP64, "norm_fp32_fp64");
+  objects[2].targets[0].info.parameters.pop_back();
+  objects[2].grid = "1";
+  EXPECT_NE(planError(objects).find("'norm_fp32_fp64' and 'norm_fp16_fp32' differ in more than the types"),
+            std::string::npos);
+}
+
 TEST(DispatchPlan, WarnsOfVariantsThatAreNeverChosen) {
   auto warnings = [](std::vector<KernelObject> objects) {
     Diagnostics diagnostics;
