@@ -54,6 +54,7 @@ whole_road() { # GENERATOR
 
   say "inspect describes what was built"
   "$nereid" inspect "$out/libvector_add.so" >"$log" || fail "inspect"
+  grep -q 'all programs at a time' "$log" || fail "LAUNCH_COOPERATIVE_GRID"
   for words in "add_kernel(x_ptr: const *fp32, y_ptr: const *fp32, out_ptr: *fp32, n: i32)" cuda:90a hip:gfx942 \
     cpu:x86-64-v3 "grid cdiv(n, BLOCK)"; do expect "$words"; done
 
