@@ -195,18 +195,13 @@ template <typename T> std::vector<typename Model<T>::Step> Model<T>::tokenSteps(
              kernels::project(stream, hidden.data(), layer.attentionNorm.data(), layer.qkv.data(), qkv.data(),
                               c.qkvRows(), c.width, c.eps);
            }},
-          {"rotation", 0, 0,
+          {"rotation and attention", 0, ofWeights(2 * length, c.kvHeads * c.head),
            [=](int i) {
              const Layer &layer = layers[size_t(i)];
-             kernels::rotate(stream, qkv.data(), turns.data(), state.data(), layer.keys.data(),
-                             layer.values.data(), 1, c.heads, c.kvHeads, c.capacity, c.head);
-           }},
-          {"attention", 0, ofWeights(2 * length, c.kvHeads * c.head),
-           [=](int i) {
-             const Layer &layer = layers[size_t(i)];
-             kernels::token_attention(stream, qkv.data(), layer.keys.data(), layer.values.data(),
-                                      partSums.data(), partLargest.data(), partTotal.data(), state.data(),
-                                      c.heads, c.kvHeads, c.capacity, splits, c.scale(), c.head);
+             kernels::token_attention(stream, qkv.data(), turns.data(), layer.keys.data(),
+                                      layer.values.data(), partSums.data(), partLargest.data(),
+                                      partTotal.data(), state.data(), c.heads, c.kvHeads, c.capacity, splits,
+                                      c.scale(), c.head);
            }},
           {"combination", 0, 0,
            [=](int) {

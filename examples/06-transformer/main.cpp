@@ -257,7 +257,7 @@ template <typename T> static void bench(Device &device, const Options &options) 
                                all.play();
                            }) /
                     20 / config.layers;
-      std::printf("    %-18s %8.2f us", step.name, each * 1e6);
+      std::printf("    %-22s %8.2f us", step.name, each * 1e6);
       if (step.operations > 0)
         std::printf("  %6.1f TFLOP/s", step.operations / each * 1e-12);
       else if (step.bytes > 0)

@@ -12,8 +12,9 @@ def embed_kernel(tokens_ptr, state_ptr, table_ptr, hidden_ptr, count, width, BLO
 
     It lies in the device's memory, so that one recorded sequence of launches serves every position.
     """
-    let_next_begin()
+    # In this order: what comes after the next one may take for granted that the last token was finished.
     wait_for_last()
+    let_next_begin()
     i = tl.program_id(0)
     token = tl.load(tokens_ptr + tl.load(state_ptr) + i)
     column = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
