@@ -180,12 +180,20 @@ const Accesses &Placement::getAccesses(Operation *op) {
   return it->second;
 }
 
+/// Waiting for the grid before, or letting the next one begin (tl.extra.cuda.gdc_wait,
+/// gdc_launch_dependents): each thread does it for its own sake, and what it orders is none of this block's
+/// threads' doing. Other assembly may access anything.
+static bool isBetweenGrids(Operation *op) {
+  auto assembly = mlir::dyn_cast<tt::ElementwiseInlineAsmOp>(op);
+  return assembly && assembly.getAsmString().starts_with("griddepcontrol.");
+}
+
 Accesses Placement::findAccesses(Operation *op) {
   Accesses accesses;
   if (hasScratch(op))
     accesses.writes.push_back(getScratch(op));
   accesses.movedLoads = op->hasAttr(movedLoadAttr);
-  if (mayWriteGlobal(op)) {
+  if (mayWriteGlobal(op) && !isBetweenGrids(op)) {
     accesses.globalWrites = roots.getOfOperands(op);
     if (accesses.globalWrites.empty())
       accesses.globalWrites = PointerRoots::anywhere();

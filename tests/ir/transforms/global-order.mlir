@@ -39,6 +39,23 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %z : tensor<128xi32, #b>
   }
 
+  // What grids do about one another is no write; other assembly may be one.
+  // CHECK-LABEL: tt.func public @between_grids
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: griddepcontrol.wait
+  // CHECK-NEXT: tt.load
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: membar
+  tt.func public @between_grids(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) -> i32 {
+    %begin = tt.elementwise_inline_asm "griddepcontrol.launch_dependents; // dummy $0" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+    %m = tt.load %p : !tt.ptr<i32>
+    %wait = tt.elementwise_inline_asm "griddepcontrol.wait; // dummy $0" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+    %n = tt.load %q : !tt.ptr<i32>
+    %other = tt.elementwise_inline_asm "membar.gl; // dummy $0" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+    %sum = arith.addi %m, %n : i32
+    tt.return %sum : i32
+  }
+
   // All warps read a scalar; one thread writes it.
   // CHECK-LABEL: tt.func public @counter
   // CHECK: tt.load
