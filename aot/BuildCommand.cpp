@@ -3,6 +3,8 @@
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
 #include "aot/DebugOptions.h"
+#include "aot/DependencyFile.h"
+#include "aot/HostOption.h"
 #include "aot/Manifest.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
@@ -29,6 +31,11 @@ struct BuildOptions {
   std::string output;
   std::string name;
   std::string target;
+  std::string host;
+  std::string dependencyFile;
+  bool isShared = false;
+  bool isStatic = false;
+  bool isSource = false;
   unsigned jobs = 0;
   DebugOptions debugging;
   SourceOptions sourceOptions;
@@ -75,7 +82,7 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
     }
     std::vector<Target> targets;
     for (const ManifestString &text : kernel.targets) {
-      auto group = parseTargets(text.text, diagnostics);
+      auto group = parseTargets(text.text, options.host, diagnostics);
       if (!group)
         return std::nullopt;
       for (Target &target : *group)
@@ -151,16 +158,28 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     append_range(objects, std::move(kernel.objects));
     inputs.insert(inputs.end(), kernel.dependencies.begin(), kernel.dependencies.end());
   }
-  LinkMode mode = manifest->kind == "static"   ? LinkMode::Static
+  LinkMode mode = options.isStatic             ? LinkMode::Static
+                  : options.isSource           ? LinkMode::Source
+                  : options.isShared           ? LinkMode::Shared
+                  : manifest->kind == "static" ? LinkMode::Static
                   : manifest->kind == "source" ? LinkMode::Source
                                                : LinkMode::Shared;
   for (const std::string &file : getLinkOutputs(manifest->name, mode))
     if (!checkIsNoInput(options.output + "/" + file, inputs, diagnostics))
       return false;
   std::optional<std::vector<std::string>> files =
-      link(objects, manifest->name, options.output, mode, diagnostics);
+      link(objects, manifest->name, options.output, mode, diagnostics, options.host);
   if (!files)
     return false;
+  if (!options.dependencyFile.empty()) {
+    llvm::sort(inputs);
+    inputs.erase(llvm::unique(inputs), inputs.end());
+    std::vector<std::string> others = inputs;
+    append_range(others, *files);
+    if (!checkIsNoInput(options.dependencyFile, others, diagnostics) ||
+        !writeOutputFile(options.dependencyFile, printDependencyFile(files->front(), inputs), diagnostics))
+      return false;
+  }
   for (const std::string &file : *files)
     outs() << file << '\n';
   return true;
@@ -180,6 +199,16 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
                       "Targets, separated by commas, in place of those that are named there");
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
   command->add_option("-j,--jobs", options->jobs, "How many images to compile at a time");
+  addHostOption(*command, options->host);
+  auto *shared =
+      command->add_flag("--shared", options->isShared, "Make libNAME.so, whatever the manifest says");
+  auto *archive = command->add_flag("--static", options->isStatic, "Make libNAME.a")->excludes(shared);
+  command
+      ->add_flag("--source", options->isSource, "Make the C source and the images, to be compiled elsewhere")
+      ->excludes(shared)
+      ->excludes(archive);
+  command->add_option("--depfile", options->dependencyFile,
+                      "Write a rule for Make with every file that the library is made from");
   options->debugging.addTo(*command);
   addSourceOptions(*command, options->sourceOptions);
   command->callback([&action, options] {

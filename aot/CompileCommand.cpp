@@ -3,6 +3,7 @@
 #include "aot/CompileKernels.h"
 #include "aot/DebugOptions.h"
 #include "aot/DependencyFile.h"
+#include "aot/HostOption.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
 #include "linker/CNames.h"
@@ -28,6 +29,7 @@ struct CompileOptions {
   std::string function;
   std::string signature;
   std::string target;
+  std::string host;
   std::string grid;
   bool hasGrid = false;
   std::string family;
@@ -195,7 +197,8 @@ int runCompile(const CompileOptions &options) {
     job.definitions = std::move(*definitions);
   if (!definitions || !options.debugging.apply(job, diagnostics)) {
     // It has been said why.
-  } else if (auto targets = parseTargets(diagnostics.addSource("<target>", options.target), diagnostics)) {
+  } else if (auto targets =
+                 parseTargets(diagnostics.addSource("<target>", options.target), options.host, diagnostics)) {
     job.targets = std::move(*targets);
     ok = options.emit.empty() ? compileObject(options, job, diagnostics)
                               : emitStage(options, job, diagnostics);
@@ -219,6 +222,7 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       ".tc or .ttir says itself may be left out");
   command->add_option("-t,--target", options->target, "Targets, separated by commas: cpu,cuda:90a,hip:gfx942")
       ->required();
+  addHostOption(*command, options->host);
   auto *grid = command->add_option("-g,--grid", options->grid,
                                    "How many programs to launch: 'cdiv(n, BLOCK)', up to three");
   command->add_option("--family", options->family,

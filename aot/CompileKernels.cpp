@@ -23,13 +23,28 @@ using namespace llvm;
 
 namespace nereid {
 
-std::optional<std::vector<Target>> parseTargets(StringRef text, Diagnostics &diagnostics) {
+/// Plain `cpu` stands for what `host` can run, which is this machine's if that is empty.
+static Expected<std::vector<Target>> parseGroup(StringRef name, StringRef host) {
+  if (name != "cpu" || host.empty())
+    return Target::parseGroup(name);
+  std::vector<Target> levels;
+  for (const KnownTarget &known : getKnownTargets()) {
+    Expected<Target> target = Target::parse(known.name);
+    if (!target)
+      return target.takeError();
+    if (target->backend == Backend::CPU && (target->arch == "aarch64") == (host == "aarch64"))
+      levels.push_back(std::move(*target));
+  }
+  return levels;
+}
+
+std::optional<std::vector<Target>> parseTargets(StringRef text, StringRef host, Diagnostics &diagnostics) {
   SmallVector<StringRef> names;
   text.split(names, ',');
   std::vector<Target> targets;
   for (StringRef name : names) {
     name = name.trim();
-    auto group = Target::parseGroup(name);
+    auto group = parseGroup(name, host);
     if (!group) {
       diagnostics.error(rangeOf(name), toString(group.takeError()));
       return std::nullopt;

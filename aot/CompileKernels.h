@@ -67,7 +67,8 @@ struct CompiledKernel {
 
 /// Reads a list of targets, `cpu,cuda:90a`; names that stand for several are replaced by them, and a target
 /// that is named twice is taken once. `text` is a view that diagnostics.addSource returned.
-std::optional<std::vector<Target>> parseTargets(llvm::StringRef text, Diagnostics &diagnostics);
+std::optional<std::vector<Target>> parseTargets(llvm::StringRef text, llvm::StringRef host,
+                                                Diagnostics &diagnostics);
 
 /// Gives the numbers of a job that came from the command line their places, `<--num-warps>`.
 void setRanges(KernelJob &job, Diagnostics &diagnostics);

@@ -1,5 +1,6 @@
 // nereid link: kernel objects to one library.
 #include "aot/Commands.h"
+#include "aot/HostOption.h"
 #include "aot/OutputFile.h"
 #include "linker/Link.h"
 
@@ -18,6 +19,7 @@ struct LinkOptions {
   std::vector<std::string> files;
   std::string name;
   std::string output;
+  std::string host;
   bool isShared = false;
   bool isStatic = false;
   bool isSource = false;
@@ -43,7 +45,7 @@ int runLink(const LinkOptions &options) {
   for (const std::string &file : getLinkOutputs(options.name, mode))
     ok = ok && checkIsNoInput(options.output + "/" + file, options.files, diagnostics);
   ok = ok && folder.prepare(options.output, diagnostics) &&
-       link(objects, options.name, options.output, mode, diagnostics);
+       link(objects, options.name, options.output, mode, diagnostics, options.host);
   diagnostics.flush(errs());
   return ok ? 0 : 1;
 }
@@ -57,6 +59,7 @@ void addLinkCommand(CLI::App &app, CommandAction &action) {
       ->required();
   command->add_option("-n,--name", options->name, "The library's name, a C identifier")->required();
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
+  addHostOption(*command, options->host);
   auto *shared =
       command->add_flag("--shared", options->isShared, "Make libNAME.so (what is made if nothing is said)");
   auto *archive = command->add_flag("--static", options->isStatic, "Make libNAME.a")->excludes(shared);

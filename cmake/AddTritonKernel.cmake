@@ -3,7 +3,8 @@
 #   KERNEL add_kernel              its name there
 #   [FUNCTION add_f16]             the C function's name, if it should not be the kernel's
 #   SIGNATURE "*fp32:16, i32" …    one or more specializations; where several accept a call, the more special one runs.
-#                                  May be left out for .tc, .ttir and .mlir, which say their types themselves.
+#                                  May be left out for .tc, .ttir and .mlir, which say their types themselves. Without
+#                                  KERNEL and SIGNATURE, annotations in a .py or .tc say what to compile.
 #                                  HEAD_DIM=[64,128] stands for a signature with each value
 #   [WHEN "n <= BLOCK"]            the condition under which a call may take the signatures in front of it
 #   [DISPATCH HEAD_DIM CAUSAL …]   compile-time parameters that callers pass, so that a call takes the variant with its
@@ -22,31 +23,148 @@
 #   [WERROR]                       make every warning of the compiler an error
 #   [COMPILE_LIMIT 10000000]       how many steps the kernel's own Python may take while it is compiled
 #   [IMPORT_PATHS folder …]        where the file's imports and #includes are looked for, besides its own folder
-#   [STATIC])                      make libNAME.a instead of libNAME.so
+#   [STATIC | SHARED]              libNAME.a or libNAME.so; if neither is said as BUILD_SHARED_LIBS says, or else shared
+#   [VISIBILITY default|hidden]    whether what the library is linked into exports its functions: not if it is static
+#   [VERSION 1.2.0] [SOVERSION 1]  as the properties of a target
+#   [NAMESPACE app]                make the target known as app::NAME as well
+#   [FOLDER kernels]               where IDEs show the target
+#   [INCLUDE_DESTINATION include]  where the headers will be installed, relative to the prefix
+#   [FILE_SET kernel_headers]      make the headers a file set of the target (CMake 3.23), not its PUBLIC_HEADER
+#   [OUTVAR prefix])               set prefix_HEADER, _CXX_HEADER, _RUST, _SOURCE, _IMAGES, _OBJECTS, _INCLUDE_DIR
 #
-# makes the library target NAME, with NAME.h for whatever links to it. Each signature is compiled by a command of its
-# own, so that they are compiled in parallel and only what changed is compiled again: the kernel's file and every file
-# that it imports are watched. The library itself is compiled from one generated C file with the project's C compiler,
-# or its C++ compiler if the project has no C, plus an object that `nereid link` writes.
+# makes the library target NAME, with NAME.h and NAME.hpp for whatever links to it. Each signature is compiled by a command
+# of its own, so that they are compiled in parallel and only what changed is compiled again: the kernel's file and every
+# file that it imports are watched. The library itself is compiled from one generated C file with the project's C
+# compiler, or its C++ compiler if the project has no C, plus an object that `nereid link` writes.
 #
-# To install: install(TARGETS NAME EXPORT …) as for any library; the header is its PUBLIC_HEADER.
+# add_triton_library(NAME [what all kernels share]
+#   KERNEL add_kernel SOURCE … SIGNATURE … …
+#   KERNEL mul_kernel SOURCE … SIGNATURE … …)
+#
+# puts several kernels into one library. What stands before the first KERNEL is the library's, or holds for each kernel that
+# does not say otherwise. The same kernel may come several times, with other options for other TARGETS.
+#
+# add_triton_library(NAME MANIFEST m.json [DEBUG] [DEBUG_INFO] [WERROR] [DEFINITIONS …] [IMPORT_PATHS …] [what is the library's])
+#
+# makes it of a manifest, whose own name and kind of library do not matter.
+#
+# To install: install(TARGETS NAME EXPORT …) as for any library; the headers are its PUBLIC_HEADER.
 cmake_policy(PUSH)
 # DEPFILE with absolute paths (3.20), and LANGUAGE CXX for a .c file (CMP0119).
 cmake_policy(VERSION 3.20...3.31)
 
-function(add_triton_kernel name)
-  set(flags STATIC SHARED DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL)
-  set(single SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES MAXNREG CONFIG COMPILE_LIMIT)
-  set(several SIGNATURE WHEN DISPATCH TARGETS DEFINITIONS IMPORT_PATHS)
-  set(keywords ${flags} ${single} ${several})
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "${flags}" "${single}" "${several}")
-  set(where "add_triton_kernel(${name}):")
-  if(ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${where} unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
+# The keywords of a kernel and those of a library. A macro, as variables of this file may be out of scope where the
+# functions are called.
+macro(_nereid_set_keywords)
+  set(kernel_flags DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL)
+  set(kernel_values SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES MAXNREG CONFIG COMPILE_LIMIT)
+  set(kernel_lists SIGNATURE WHEN DISPATCH TARGETS DEFINITIONS IMPORT_PATHS)
+  set(library_flags STATIC SHARED)
+  set(library_values VISIBILITY VERSION SOVERSION NAMESPACE FOLDER INCLUDE_DESTINATION FILE_SET OUTVAR)
+endmacro()
+
+# The arguments of a function from the number `first` on, as text for cmake_language(EVAL CODE): a list would be cut at the
+# semicolons of signatures, and not at those between their brackets. Sets `quoted`.
+macro(_nereid_quote_arguments first)
+  set(quoted "")
+  set(i ${first})
+  while(i LESS ARGC)
+    string(APPEND quoted " [=====[${ARGV${i}}]=====]")
+    math(EXPR i "${i} + 1")
+  endwhile()
+endmacro()
+
+# Refuses what cmake_parse_arguments has left over, and what it has taken for an element of the list before it: TARGET, which
+# is no keyword, behind SIGNATURE.
+function(_nereid_check_arguments where keywords unparsed missing)
+  set(unknown "${unparsed}")
+  foreach(list IN ITEMS SIGNATURE TARGETS DEFINITIONS IMPORT_PATHS)
+    foreach(value IN LISTS ARG_${list})
+      if(value MATCHES "^[A-Z][A-Z0-9_]+$" AND NOT (list STREQUAL "IMPORT_PATHS" AND IS_DIRECTORY
+                                                     "${CMAKE_CURRENT_SOURCE_DIR}/${value}"))
+        list(APPEND unknown "${value}")
+      endif()
+    endforeach()
+  endforeach()
+  if(NOT unknown STREQUAL "")
+    list(GET unknown 0 first)
+    set(hint "")
+    foreach(keyword IN LISTS keywords)
+      string(FIND "${keyword}" "${first}" keyword_begins)
+      string(FIND "${first}" "${keyword}" first_begins)
+      if(keyword_begins EQUAL 0 OR first_begins EQUAL 0)
+        set(hint " (is ${keyword} meant?)")
+      endif()
+    endforeach()
+    list(JOIN unknown " " unknown)
+    message(FATAL_ERROR "${where} unknown arguments: ${unknown}${hint}")
   endif()
-  if(ARG_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "${where} no value is given for ${ARG_KEYWORDS_MISSING_VALUES}")
+  if(NOT missing STREQUAL "")
+    message(FATAL_ERROR "${where} no value is given for ${missing}")
   endif()
+endfunction()
+
+# Refuses targets that the compiler does not know. They are asked for once.
+function(_nereid_check_targets where)
+  get_property(known GLOBAL PROPERTY NEREID_KNOWN_TARGETS)
+  if(NOT known)
+    execute_process(COMMAND "${NEREID_EXECUTABLE}" targets --json RESULT_VARIABLE code OUTPUT_VARIABLE text
+                    ERROR_VARIABLE errors)
+    if(NOT code EQUAL 0)
+      message(FATAL_ERROR "${where} cannot run ${NEREID_EXECUTABLE}: ${errors} (${code})")
+    endif()
+    string(JSON count LENGTH "${text}")
+    math(EXPR last "${count} - 1")
+    foreach(i RANGE ${last})
+      string(JSON target GET "${text}" ${i} target)
+      list(APPEND known "${target}")
+    endforeach()
+    set_property(GLOBAL PROPERTY NEREID_KNOWN_TARGETS "${known}")
+  endif()
+  foreach(target IN LISTS ARG_TARGETS)
+    # A third field is the size of a warp.
+    string(REGEX REPLACE "^([^:]+:[^:]+):[0-9]+$" "\\1" plain "${target}")
+    if(NOT plain MATCHES "\\$<" AND NOT plain IN_LIST known)
+      list(JOIN known " " known)
+      message(FATAL_ERROR "${where} unknown target '${target}'; there are ${known}")
+    endif()
+  endforeach()
+endfunction()
+
+# Generator expressions are for the commands to see; where one folder serves several configurations, they must not differ.
+function(_nereid_check_expressions where)
+  get_property(is_multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(is_multi AND "${ARGN}" MATCHES "\\$<.*CONFIG")
+    message(FATAL_ERROR "${where} with a generator for several configurations, arguments cannot depend on $<CONFIG>")
+  endif()
+endfunction()
+
+# The processors that the project is compiled for: what `cpu` means, and the kind of the object with the images.
+function(_nereid_get_host variable)
+  set(${variable} "" PARENT_SCOPE)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+    set(${variable} --host aarch64 PARENT_SCOPE)
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+    set(${variable} --host x86_64 PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(_nereid_find_source where variable file)
+  get_filename_component(source "${file}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT EXISTS "${source}")
+    get_property(generated SOURCE "${source}" PROPERTY GENERATED)
+    if(NOT generated)
+      message(FATAL_ERROR "${where} there is no file ${source}")
+    endif()
+  endif()
+  set(${variable} "${source}" PARENT_SCOPE)
+endfunction()
+
+# Adds the commands that compile one kernel, which the caller's ARG_ variables describe, and the arguments that follow, of
+# which those are; appends the kernel objects to the list `objects_variable`.
+function(_nereid_compile_kernel where name objects_variable)
+  _nereid_set_keywords()
+  set(keywords ${kernel_flags} ${kernel_values} ${kernel_lists} ${library_flags} ${library_values})
   # Of these files a signature only says what they leave open, which may be nothing.
   if(NOT ARG_SIGNATURE AND ARG_SOURCE MATCHES "\\.(tc|ttir|mlir)$")
     set(ARG_SIGNATURE " ")
@@ -56,24 +174,14 @@ function(add_triton_kernel name)
       message(FATAL_ERROR "${where} ${required} is missing")
     endif()
   endforeach()
-  if(ARG_STATIC AND ARG_SHARED)
-    message(FATAL_ERROR "${where} a library is STATIC or SHARED, not both")
-  endif()
-  if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
-    message(FATAL_ERROR "${where} the library's functions begin with its name, so it must be an identifier of C")
-  endif()
   if(NOT ARG_TARGETS)
     set(ARG_TARGETS cpu)
   endif()
   list(REMOVE_DUPLICATES ARG_TARGETS)
+  _nereid_check_targets("${where}")
   list(JOIN ARG_TARGETS "," targets)
-  get_filename_component(source "${ARG_SOURCE}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
-  if(NOT EXISTS "${source}")
-    get_property(generated SOURCE "${source}" PROPERTY GENERATED)
-    if(NOT generated)
-      message(FATAL_ERROR "${where} there is no file ${source}")
-    endif()
-  endif()
+  _nereid_find_source("${where}" source "${ARG_SOURCE}")
+  _nereid_get_host(host)
 
   set(options "")
   if(DEFINED ARG_FUNCTION)
@@ -131,6 +239,7 @@ function(add_triton_kernel name)
     list(APPEND options --import-path "${path}")
   endforeach()
 
+  _nereid_check_expressions("${where}" ${options} ${ARG_SIGNATURE} ${targets})
   # Kernel objects know their source by its path in the project, which is where they are compiled: so that they are the
   # same wherever that lies. Their names do not depend on that either.
   set(project_folder "${PROJECT_SOURCE_DIR}")
@@ -148,7 +257,7 @@ function(add_triton_kernel name)
   set(first 0)
   set(place "")
   math(EXPR last "${ARGC} - 1")
-  foreach(i RANGE 1 ${last})
+  foreach(i RANGE 3 ${last})
     set(word "${ARGV${i}}")
     if(word MATCHES "^(SIGNATURE|WHEN)$")
       if(place STREQUAL "WHEN")
@@ -217,7 +326,7 @@ function(add_triton_kernel name)
     endif()
   endforeach()
 
-  set(objects "")
+  set(objects "${${objects_variable}}")
   math(EXPR end "${all} - 1")
   foreach(i RANGE ${end})
     set(signature "${text_of_${i}}")
@@ -234,7 +343,7 @@ function(add_triton_kernel name)
       list(APPEND own_options --function "${function}_${suffix_of_${i}}" --family "${function}")
     endif()
     # Make does not run a command again because its text changed. The file's name changes with it instead.
-    string(SHA256 hash "${source_name};${ARG_KERNEL};${signature};${targets};${identity};${own_options}")
+    string(SHA256 hash "${source_name};${ARG_KERNEL};${signature};${targets};${host};${identity};${own_options}")
     string(SUBSTRING "${hash}" 0 12 hash)
     set(object "${folder}/${ARG_KERNEL}-${hash}.nko")
     if(object IN_LIST objects)
@@ -243,7 +352,7 @@ function(add_triton_kernel name)
     add_custom_command(
       OUTPUT "${object}"
       COMMAND "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" --signature "${signature}"
-              --target "${targets}" ${options} ${own_options} --output "${object}" --depfile "${object}.d"
+              --target "${targets}" ${host} ${options} ${own_options} --output "${object}" --depfile "${object}.d"
       DEPENDS "${source}" "${NEREID_EXECUTABLE}"
       DEPFILE "${object}.d"
       WORKING_DIRECTORY "${project_folder}"
@@ -252,32 +361,72 @@ function(add_triton_kernel name)
     list(APPEND objects "${object}")
   endforeach()
 
+  set(${objects_variable} "${objects}" PARENT_SCOPE)
+endfunction()
+
+# What the library's files are called: sets header, cxx_header, rust, generated_source and images.
+macro(_nereid_name_files name)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/nereid/${name}")
+  file(MAKE_DIRECTORY "${folder}")
+  set(header "${folder}/${name}.h")
+  set(cxx_header "${folder}/${name}.hpp")
+  set(rust "${folder}/${name}.rs")
+  set(generated_source "${folder}/${name}.c")
+  set(images "${folder}/${name}_images.o")
+endmacro()
+
+# Adds the command that links kernel objects to the files of a library.
+function(_nereid_link where name objects)
+  _nereid_name_files(${name})
+  _nereid_get_host(host)
   # Written only if it changes: what makes Make link again after a signature was removed, or the order was changed.
   set(list_file "${folder}/${name}.list")
   string(REPLACE ";" "\n" list_text "${objects}")
   file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
-  set(header "${folder}/${name}.h")
-  set(generated_source "${folder}/${name}.c")
-  set(images "${folder}/${name}_images.o")
   add_custom_command(
-    OUTPUT "${header}" "${header}pp" "${folder}/${name}.rs" "${generated_source}" "${images}"
-    COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source
+    OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}"
+    COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source ${host}
     DEPENDS ${objects} "${list_file}" "${NEREID_EXECUTABLE}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Linking Triton kernel library ${name}"
     VERBATIM)
+endfunction()
 
+# Refuses a library that cannot be, before anything is added.
+function(_nereid_check_library where name)
+  if(ARG_STATIC AND ARG_SHARED)
+    message(FATAL_ERROR "${where} a library is STATIC or SHARED, not both")
+  endif()
+  if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "${where} the library's functions begin with its name, so it must be an identifier of C")
+  endif()
+  if(DEFINED ARG_VISIBILITY AND NOT ARG_VISIBILITY MATCHES "^(default|hidden)$")
+    message(FATAL_ERROR "${where} VISIBILITY is default or hidden, not '${ARG_VISIBILITY}'")
+  endif()
+  if(DEFINED ARG_FILE_SET AND CMAKE_VERSION VERSION_LESS 3.23)
+    message(FATAL_ERROR "${where} FILE_SET needs CMake 3.23, and this is ${CMAKE_VERSION}")
+  endif()
+endfunction()
+
+# Makes the target, from files that a command added before writes. The caller's ARG_ variables say how.
+function(_nereid_add_library where name objects)
+  _nereid_name_files(${name})
   if(ARG_STATIC)
     set(kind STATIC)
-  else()
+  elseif(ARG_SHARED OR NOT DEFINED BUILD_SHARED_LIBS OR BUILD_SHARED_LIBS)
     set(kind SHARED)
+  else()
+    set(kind STATIC)
   endif()
-  add_library(${name} ${kind} "${generated_source}" "${header}" "${header}pp" "${images}")
+  add_library(${name} ${kind} "${generated_source}" "${header}" "${cxx_header}" "${images}")
   set_source_files_properties("${images}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   # Nobody debugs it, and a launch should cost as little in a project that is built without optimization. If the project
   # asks for debug information all the same, that must not name the folder of this build.
   set_source_files_properties("${generated_source}" PROPERTIES
     COMPILE_OPTIONS "-O2;-fdebug-prefix-map=${CMAKE_BINARY_DIR}=.")
+  if("${ARG_VISIBILITY}" STREQUAL "hidden" OR (kind STREQUAL "STATIC" AND NOT DEFINED ARG_VISIBILITY))
+    set_source_files_properties("${generated_source}" PROPERTIES COMPILE_DEFINITIONS NRD_HIDDEN)
+  endif()
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if("C" IN_LIST languages)
     set_target_properties(${name} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON LINKER_LANGUAGE C)
@@ -290,18 +439,202 @@ function(add_triton_kernel name)
   set_target_properties(${name} PROPERTIES
     C_VISIBILITY_PRESET hidden
     CXX_VISIBILITY_PRESET hidden
-    POSITION_INDEPENDENT_CODE ON
-    PUBLIC_HEADER "${header};${header}pp")
-  if(DEFINED CMAKE_INSTALL_INCLUDEDIR)
-    set(include_folder "${CMAKE_INSTALL_INCLUDEDIR}")
-  else()
-    set(include_folder include)
+    POSITION_INDEPENDENT_CODE ON)
+  foreach(property VERSION SOVERSION FOLDER)
+    if(DEFINED ARG_${property})
+      set_target_properties(${name} PROPERTIES ${property} "${ARG_${property}}")
+    endif()
+  endforeach()
+  if(DEFINED ARG_NAMESPACE)
+    string(REGEX REPLACE "::$" "" namespace "${ARG_NAMESPACE}")
+    add_library(${namespace}::${name} ALIAS ${name})
   endif()
-  target_include_directories(${name} PUBLIC
-    "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:${include_folder}>")
+  if(DEFINED ARG_FILE_SET)
+    # What it is installed to is where importing projects look.
+    target_sources(${name} PUBLIC FILE_SET ${ARG_FILE_SET} TYPE HEADERS BASE_DIRS "${folder}"
+                                  FILES "${header}" "${cxx_header}")
+  else()
+    if(DEFINED ARG_INCLUDE_DESTINATION)
+      set(include_folder "${ARG_INCLUDE_DESTINATION}")
+    elseif(DEFINED CMAKE_INSTALL_INCLUDEDIR)
+      set(include_folder "${CMAKE_INSTALL_INCLUDEDIR}")
+    else()
+      set(include_folder include)
+    endif()
+    set_target_properties(${name} PROPERTIES PUBLIC_HEADER "${header};${cxx_header}")
+    target_include_directories(${name} PUBLIC
+      "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:${include_folder}>")
+  endif()
   # By their plain names, so that a project which imports the library needs to find no package.
   target_link_libraries(${name} PRIVATE m pthread ${CMAKE_DL_LIBS})
   target_link_options(${name} PRIVATE "LINKER:--as-needed")
+endfunction()
+
+# The variables that OUTVAR asks for, in the scope of the function's caller.
+macro(_nereid_set_outputs name objects)
+  if(DEFINED ARG_OUTVAR)
+    _nereid_name_files(${name})
+    set(${ARG_OUTVAR}_HEADER "${header}" PARENT_SCOPE)
+    set(${ARG_OUTVAR}_CXX_HEADER "${cxx_header}" PARENT_SCOPE)
+    set(${ARG_OUTVAR}_RUST "${rust}" PARENT_SCOPE)
+    set(${ARG_OUTVAR}_SOURCE "${generated_source}" PARENT_SCOPE)
+    set(${ARG_OUTVAR}_IMAGES "${images}" PARENT_SCOPE)
+    set(${ARG_OUTVAR}_OBJECTS "${objects}" PARENT_SCOPE)
+    set(${ARG_OUTVAR}_INCLUDE_DIR "${folder}" PARENT_SCOPE)
+  endif()
+endmacro()
+
+function(add_triton_kernel name)
+  _nereid_set_keywords()
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "${kernel_flags};${library_flags}" "${kernel_values};${library_values}"
+                        "${kernel_lists}")
+  set(where "add_triton_kernel(${name}):")
+  set(keywords ${kernel_flags} ${library_flags} ${kernel_values} ${library_values} ${kernel_lists})
+  _nereid_check_arguments("${where}" "${keywords}" "${ARG_UNPARSED_ARGUMENTS}" "${ARG_KEYWORDS_MISSING_VALUES}")
+  _nereid_check_library("${where}" ${name})
+  set(objects "")
+  _nereid_name_files(${name})
+  if(ARG_SOURCE MATCHES "\\.(py|tc)$" AND NOT DEFINED ARG_KERNEL AND NOT DEFINED ARG_SIGNATURE)
+    # Then annotations of the file say what is to be made of it.
+    set(ARG_MANIFEST "${ARG_SOURCE}")
+    unset(ARG_SOURCE)
+    _nereid_build_manifest("${where}" ${name})
+  else()
+    _nereid_quote_arguments(1)
+    cmake_language(EVAL CODE "_nereid_compile_kernel([[${where}]] ${name} objects ${quoted})")
+    _nereid_link("${where}" ${name} "${objects}")
+  endif()
+  _nereid_add_library("${where}" ${name} "${objects}")
+  _nereid_set_outputs(${name} "${objects}")
+endfunction()
+
+# One kernel of several: a function, so that nothing of it is left for the next one. What it does not say is as the library
+# says, in the caller's ALL_ variables.
+function(_nereid_compile_group where name objects_variable)
+  _nereid_set_keywords()
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "${kernel_flags}" "${kernel_values}" "${kernel_lists}")
+  set(where "${where} ${ARG_KERNEL}:")
+  _nereid_check_arguments("${where}" "${kernel_flags};${kernel_values};${kernel_lists}" "${ARG_UNPARSED_ARGUMENTS}"
+                          "${ARG_KEYWORDS_MISSING_VALUES}")
+  foreach(keyword IN LISTS kernel_values kernel_lists)
+    if(NOT DEFINED ARG_${keyword} AND DEFINED ALL_${keyword})
+      set(ARG_${keyword} "${ALL_${keyword}}")
+    endif()
+  endforeach()
+  foreach(keyword IN LISTS kernel_flags)
+    if(ALL_${keyword})
+      set(ARG_${keyword} ON)
+    endif()
+  endforeach()
+  _nereid_quote_arguments(3)
+  cmake_language(EVAL CODE "_nereid_compile_kernel([[${where}]] ${name} ${objects_variable} ${quoted})")
+  set(${objects_variable} "${${objects_variable}}" PARENT_SCOPE)
+endfunction()
+
+function(add_triton_library name)
+  _nereid_set_keywords()
+  set(where "add_triton_library(${name}):")
+  # What stands before the first KERNEL, as those arguments that came before it.
+  set(first ${ARGC})
+  foreach(i RANGE 1 ${ARGC})
+    if(i LESS ARGC AND "${ARGV${i}}" STREQUAL "KERNEL" AND first EQUAL ARGC)
+      set(first ${i})
+    endif()
+  endforeach()
+  set(shared "")
+  set(i 1)
+  while(i LESS first)
+    string(REPLACE ";" "\\;" value "${ARGV${i}}")
+    list(APPEND shared "${value}")
+    math(EXPR i "${i} + 1")
+  endwhile()
+  set(values ${kernel_values} MANIFEST)
+  list(REMOVE_ITEM values KERNEL)
+  cmake_parse_arguments(ARG "${kernel_flags};${library_flags}" "${values};${library_values}" "${kernel_lists}" ${shared})
+  set(keywords ${kernel_flags} ${library_flags} ${values} ${library_values} ${kernel_lists} KERNEL)
+  _nereid_check_arguments("${where}" "${keywords}" "${ARG_UNPARSED_ARGUMENTS}" "${ARG_KEYWORDS_MISSING_VALUES}")
+  _nereid_check_library("${where}" ${name})
+  foreach(keyword IN ITEMS SIGNATURE WHEN)
+    if(DEFINED ARG_${keyword})
+      message(FATAL_ERROR "${where} ${keyword} belongs to a kernel, behind its KERNEL")
+    endif()
+  endforeach()
+  _nereid_name_files(${name})
+  set(objects "")
+  if(DEFINED ARG_MANIFEST AND first LESS ARGC)
+    message(FATAL_ERROR "${where} the kernels are those of a MANIFEST, or follow as KERNEL …, not both")
+  elseif(DEFINED ARG_MANIFEST)
+    _nereid_build_manifest("${where}" ${name})
+  elseif(first EQUAL ARGC)
+    message(FATAL_ERROR "${where} there is no KERNEL and no MANIFEST")
+  else()
+    foreach(keyword IN LISTS kernel_flags values kernel_lists)
+      if(DEFINED ARG_${keyword})
+        set(ALL_${keyword} "${ARG_${keyword}}")
+      endif()
+    endforeach()
+    set(group "")
+    set(i ${first})
+    while(i LESS ARGC)
+      string(APPEND group " [=====[${ARGV${i}}]=====]")
+      math(EXPR i "${i} + 1")
+      if(i EQUAL ARGC OR "${ARGV${i}}" STREQUAL "KERNEL")
+        cmake_language(EVAL CODE "_nereid_compile_group([[${where}]] ${name} objects ${group})")
+        set(group "")
+      endif()
+    endwhile()
+    _nereid_link("${where}" ${name} "${objects}")
+  endif()
+  _nereid_add_library("${where}" ${name} "${objects}")
+  _nereid_set_outputs(${name} "${objects}")
+endfunction()
+
+# Adds the command that makes a library's files from a manifest.
+function(_nereid_build_manifest where name)
+  _nereid_name_files(${name})
+  _nereid_get_host(host)
+  _nereid_find_source("${where}" manifest "${ARG_MANIFEST}")
+  foreach(keyword SOURCE FUNCTION GRID NUM_WARPS NUM_STAGES MAXNREG CONFIG COMPILE_LIMIT SIGNATURE WHEN
+          DISPATCH)
+    if(DEFINED ARG_${keyword})
+      message(FATAL_ERROR "${where} ${keyword} is for ${ARG_MANIFEST} to say")
+    endif()
+  endforeach()
+  set(options "")
+  if(ARG_TARGETS)
+    _nereid_check_targets("${where}")
+    list(JOIN ARG_TARGETS "," targets)
+    list(APPEND options --target "${targets}")
+  endif()
+  if(ARG_DEBUG)
+    list(APPEND options --debug)
+  endif()
+  if(ARG_DEBUG_INFO)
+    list(APPEND options --debug-info)
+  endif()
+  if(ARG_DEBUG OR ARG_DEBUG_INFO)
+    list(APPEND options --prefix-map "${PROJECT_SOURCE_DIR}/=")
+  endif()
+  if(ARG_WERROR)
+    list(APPEND options --werror)
+  endif()
+  foreach(definition IN LISTS ARG_DEFINITIONS)
+    list(APPEND options -D "${definition}")
+  endforeach()
+  foreach(path IN LISTS ARG_IMPORT_PATHS)
+    get_filename_component(path "${path}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(APPEND options --import-path "${path}")
+  endforeach()
+  _nereid_check_expressions("${where}" ${options})
+  add_custom_command(
+    OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}"
+    COMMAND "${NEREID_EXECUTABLE}" build "${manifest}" --name "${name}" --output "${folder}" --source ${host} ${options}
+            --depfile "${folder}/${name}.d"
+    DEPENDS "${manifest}" "${NEREID_EXECUTABLE}"
+    DEPFILE "${folder}/${name}.d"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    COMMENT "Building Triton kernel library ${name} from ${ARG_MANIFEST}"
+    VERBATIM)
 endfunction()
 
 cmake_policy(POP)

@@ -37,8 +37,11 @@ namespace {
 /// What one link works on.
 class Linker {
 public:
-  Linker(DispatchPlan plan, StringRef outDir, Diagnostics &diagnostics)
-      : plan(std::move(plan)), outDir(outDir), diagnostics(diagnostics) {}
+  Linker(DispatchPlan plan, StringRef outDir, StringRef host, Diagnostics &diagnostics)
+      : plan(std::move(plan)), outDir(outDir), diagnostics(diagnostics) {
+    if (!host.empty())
+      machineOfLibrary = host == "aarch64" ? ELF::EM_AARCH64 : ELF::EM_X86_64;
+  }
 
   Expected<std::vector<std::string>> run(LinkMode mode) {
     if (std::error_code code = sys::fs::create_directories(outDir, /*IgnoreExisting=*/true, sys::fs::all_all))
@@ -82,7 +85,7 @@ private:
         if (Error error = addCPU(k, v))
           return std::move(error);
       }
-    uint16_t machine = machineOfCode.value_or(hostMachine);
+    uint16_t machine = machineOfLibrary.value_or(machineOfCode.value_or(hostMachine));
     DataSection manifest = {manifestSectionName, 1, "", {}};
     manifest.append(plan.name + "_nrd_manifest", describeLibrary(plan) + '\0');
     std::vector<DataSection> sections = {std::move(manifest)};
@@ -160,6 +163,8 @@ private:
             object.description +
             ": its CPU code is for another processor family than the rest of the library");
       machineOfCode = *machine;
+      if (machineOfLibrary && *machineOfLibrary != *machine)
+        return createStringError(object.description + ": its CPU code is not for the processors of '--host'");
       Expected<std::string> isolated = isolateCodeObject(object);
       if (!isolated)
         return isolated.takeError();
@@ -254,7 +259,7 @@ private:
   DataSection nvFatbin = {".nv_fatbin", 64, "", {}};
   DataSection hipFatbin = {".hip_fatbin", hipBundleAlignment, "", {}};
   std::vector<std::string> objects;
-  std::optional<uint16_t> machineOfCode;
+  std::optional<uint16_t> machineOfCode, machineOfLibrary;
   bool searchedFatbinary = false;
   std::string fatbinary;
   std::vector<std::string> compiler;
@@ -270,7 +275,7 @@ std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode) {
 }
 
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
-                                             LinkMode mode, Diagnostics &diagnostics) {
+                                             LinkMode mode, Diagnostics &diagnostics, StringRef host) {
   if (std::string reason = whyNotALibraryName(name); !reason.empty()) {
     diagnostics.error(reason);
     return std::nullopt;
@@ -282,7 +287,7 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
   std::optional<DispatchPlan> plan = planDispatch(objects, name, diagnostics);
   if (!plan)
     return std::nullopt;
-  Expected<std::vector<std::string>> files = Linker(std::move(*plan), outDir, diagnostics).run(mode);
+  Expected<std::vector<std::string>> files = Linker(std::move(*plan), outDir, host, diagnostics).run(mode);
   if (!files) {
     diagnostics.error(toString(files.takeError()));
     return std::nullopt;

@@ -279,6 +279,104 @@ C
   [ "$(grep -c "Compiling Triton kernel row_sum" "$log")" = 1 ] || fail "not the one command that changed"
 }
 
+# Several kernels in a library, names and versions, the kind of library, generators.
+features() {
+  mkdir -p "$project"
+  cp -r "$tests/app" "$tests/features" "$project"
+  local source=$project/features
+
+  say "Ninja, shared"
+  configure "$source" "$work/out" -G Ninja -DCMAKE_BUILD_TYPE=Debug
+  build "$work/out"
+  "$work/out/features" || fail "the results are wrong"
+  [ "$(readlink "$work/out/libnumbers.so")" = libnumbers.so.1 ] || fail "there is no SOVERSION"
+  [ -f "$work/out/libnumbers.so.1.2.3" ] || fail "there is no VERSION"
+  [ -f "$work/out/libmade.so" ] && [ -f "$work/out/libannotated.a" ] || fail "the kinds of libraries are wrong"
+  [ -f "$work/out/numbers_copy.rs" ] || fail "OUTVAR's file was not there in time"
+  nm -g "$work/out/libannotated.a" >"$log"
+  expect "T annotated_triple"
+  readelf -sW "$work/out/libannotated.a" >"$log"
+  ! grep annotated_triple "$log" | grep -q HIDDEN || fail "VISIBILITY default was not heeded"
+  "$nereid" inspect "$work/out/libnumbers.so" >"$log"
+  expect "hip:gfx942"
+  expect "512"
+  expect "8 warps"
+
+  say "a manifest, and what it names, are watched"
+  build "$work/out"
+  expect_not "Triton"
+  wait_a_tick
+  touch "$project/app/kernels/scale.py"
+  build "$work/out"
+  expect "Building Triton kernel library made"
+  expect_not "library annotated"
+  wait_a_tick
+  touch "$source/manifest.json"
+  build "$work/out"
+  expect "Building Triton kernel library made"
+  expect_not "Compiling Triton kernel"
+
+  say "a generator expression that changes compiles again"
+  configure "$source" "$work/out" -DMORE=7
+  build "$work/out"
+  expect "Compiling Triton kernel add_kernel"
+  "$work/out/features" || fail "the results are wrong after the change"
+
+  say "headers go where their file set goes"
+  cmake --install "$work/out" --prefix "$work/installed" >"$log" || fail "cannot install"
+  [ -f "$work/installed/headers/of/kernels/filed.h" ] && [ -f "$work/installed/headers/of/kernels/filed.hpp" ] ||
+    fail "the headers are elsewhere"
+  mkdir -p "$work/filed"
+  printf 'cmake_minimum_required(VERSION 3.23)\nproject(user LANGUAGES CXX)\nfind_package(filed CONFIG REQUIRED)
+add_library(user main.cpp)\ntarget_link_libraries(user filed)\n' >"$work/filed/CMakeLists.txt"
+  printf '#include <filed.hpp>\n' >"$work/filed/main.cpp"
+  cmake -S "$work/filed" -B "$work/filed/out" "-DCMAKE_PREFIX_PATH=$work/installed" >"$log" 2>&1 || fail "cannot configure"
+  build "$work/filed/out"
+
+  say "Makefiles, static"
+  configure "$source" "$work/make" -G "Unix Makefiles" -DBUILD_SHARED_LIBS=OFF
+  build "$work/make"
+  "$work/make/features" || fail "the results are wrong"
+  [ -f "$work/make/libnumbers.a" ] && [ -f "$work/make/libmade.so" ] || fail "BUILD_SHARED_LIBS was not heeded"
+  readelf -sW "$work/make/libnumbers.a" >"$log"
+  grep 'numbers_scale_grid$' "$log" | grep -q HIDDEN || fail "a static library re-exports"
+
+  say "several configurations"
+  sed -i 's/\$<IF:[^ ]*>/${MORE}/' "$source/CMakeLists.txt"
+  configure "$source" "$work/multi" -G "Ninja Multi-Config"
+  for configuration in Debug Release; do
+    cmake --build "$work/multi" --config $configuration >"$log" 2>&1 || fail "cannot build $configuration"
+    "$work/multi/$configuration/features" || fail "the results are wrong"
+  done
+  expect_not "Compiling Triton kernel"
+}
+
+# With a toolchain file for another processor; left out where there is no such compiler.
+cross() {
+  if ! command -v aarch64-linux-gnu-gcc >"$log"; then
+    say "left out: there is no aarch64-linux-gnu-gcc"
+    return
+  fi
+  mkdir -p "$project"
+  cp -r "$tests/app" "$project"
+  cat >"$work/toolchain.cmake" <<'CMAKE'
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+CMAKE
+  configure "$project/app" "$work/out" -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/toolchain.cmake"
+  build "$work/out"
+  readelf -h "$work/out/libvector_add.so" >"$log"
+  expect AArch64
+  "$nereid" inspect "$work/out/libvector_add.so" >"$log"
+  expect "cpu:aarch64"
+  expect "cuda:90a"
+  expect_not "x86-64"
+  if command -v qemu-aarch64 >"$log"; then
+    qemu-aarch64 -L /usr/aarch64-linux-gnu "$work/out/app" || fail "the results are wrong"
+  fi
+}
+
 # Mistakes in a CMakeLists.txt are told when it is configured.
 bad_calls() {
   mkdir -p "$project"
@@ -296,6 +394,20 @@ bad_calls() {
   try "SIGNATURE is missing" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k)'
   try "there is no file" 'add_triton_kernel(a SOURCE kernels/none.py KERNEL k SIGNATURE i32)'
   try "unknown arguments: FAST" 'add_triton_kernel(a FAST SOURCE kernels/add.py KERNEL k SIGNATURE i32)'
+  try "unknown arguments: TARGET (is TARGETS meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 TARGET cpu)'
+  try "unknown arguments: VERSIONS (is VERSION meant?)" \
+    'add_triton_kernel(a VERSIONS SOURCE kernels/add.py KERNEL k SIGNATURE i32)'
+  try "unknown target 'cuda:79'; there are cpu cpu:x86-64-v2" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 TARGETS cpu cuda:79)'
+  try "VISIBILITY is default or hidden" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 VISIBILITY none)'
+  try "there is no KERNEL and no MANIFEST" 'add_triton_library(a TARGETS cpu)'
+  try "add_triton_library(a): k: SOURCE is missing" 'add_triton_library(a KERNEL k SIGNATURE i32)'
+  try "not both" 'add_triton_library(a MANIFEST m.json KERNEL k SIGNATURE i32)'
+  try "add_triton_library(a): k: unknown arguments: STATIC" \
+    'add_triton_library(a KERNEL k SOURCE kernels/add.py SIGNATURE i32 STATIC)'
+  try "there is no file" 'add_triton_library(a MANIFEST none.json)'
   try "must be an identifier of C" 'add_triton_kernel(a-b SOURCE kernels/add.py KERNEL k SIGNATURE i32)'
   try "WHEN follows the signatures that it is a condition of" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k WHEN "n < 5" SIGNATURE i32)'
   try "no value is given for WHEN" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 WHEN GRID 1)'
