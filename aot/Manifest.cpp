@@ -82,9 +82,13 @@ public:
     }
     Manifest manifest;
     if (!expectObject(document, "",
-                      {"name", "kind", "targets", "import_paths", "definitions", "debug", "debug_info",
-                       "tensor_maps", "launch_cooperative_grid", "launch_pdl", "prefix_map", "kernels"}))
+                      {"$schema", "name", "kind", "targets", "import_paths", "definitions", "debug",
+                       "debug_info", "tensor_maps", "launch_cooperative_grid", "launch_pdl", "prefix_map",
+                       "kernels"}))
       return std::nullopt;
+    if (document.contains("$schema") && !document["$schema"].is_string())
+      return fail("/$schema", "expected \"$schema\", a string: where the schema is, for editors"),
+             std::nullopt;
     if (!readString(document, "", "name", manifest.name))
       return std::nullopt;
     if (std::string reason = whyNotALibraryName(manifest.name); !reason.empty())

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Libraries for 64-bit Arm, made on any machine: what `cpu` stands for, the kind of the files, and, where Debian's
-# cross-compiler and qemu are there, a program that runs.
+# cross-compiler and qemu are there, a program that runs. And libraries for musl, where musl-gcc is there.
 #
 #   cross.sh NEREID
 set -euo pipefail
@@ -56,6 +56,31 @@ expect AArch64
 run cat built/made.d
 expect "built/made.h:"
 expect kernel.py
+
+# Another C library than glibc, in a static program and a shared library, where there is one.
+if command -v musl-gcc >log; then
+  cat >musl.c <<'C'
+#include "pc.h"
+int main(void) {
+  static float x[100000];
+  int i, wrong = 0;
+  for (i = 0; i < 100000; ++i)
+    x[i] = (float)i;
+  wrong += scale(nrd_cpu_stream(), x, 100000) != NRD_OK || pc_num_threads() != 3;
+  for (i = 0; i < 100000; ++i)
+    wrong += x[i] != 2 * (float)i;
+  pc_unload();
+  return wrong != 0;
+}
+C
+  if [ "$(uname -m)" = x86_64 ]; then
+    for kind in shared static; do CC=musl-gcc run "$nereid" link pc.nko -n pc -o musl --$kind; done
+    run musl-gcc -static musl.c -Imusl musl/libpc.a -lm -lpthread -o musl_static
+    NEREID_NUM_THREADS=3 run ./musl_static
+    run musl-gcc musl.c -Imusl -Lmusl -lpc -Wl,-rpath,"$work/musl" -o musl_shared
+    NEREID_NUM_THREADS=3 run ./musl_shared
+  fi
+fi
 
 gcc=aarch64-linux-gnu-gcc
 if ! command -v $gcc >log; then
