@@ -11,7 +11,7 @@
 struct Options {
   std::string device = "cpu", type = "f16";
   bool bench = false, profile = false;
-  int head = 64, layers = 0, prompt = 0, tokens = 0, splits = 0;
+  int head = 64, layers = 0, prompt = 0, tokens = 0, splits = 0, top = 1;
 };
 
 static const char *nameOf(float) { return "f32"; }
@@ -197,12 +197,12 @@ template <typename T> static void bench(Device &device, const Options &options) 
               device.name().c_str(), config.parameters() * 1e-9, nameOf(T()), config.layers, config.width,
               config.heads, config.head, config.kvHeads);
 
-  Sampling likeliest;
+  Sampling sampling{options.top, 0.8f, 7};
   int rounds = device.isGPU() ? 5 : 2;
   auto readPrompt = [&] {
     model.moveTo(0);
     model.write(0, prompt);
-    model.readPrompt(promptLength, likeliest);
+    model.readPrompt(promptLength, sampling);
   };
   readPrompt();
   double time = timeOf(device, rounds, readPrompt);
@@ -219,8 +219,8 @@ template <typename T> static void bench(Device &device, const Options &options) 
   for (bool graph : {false, true}) {
     if (graph && !device.isGPU())
       continue;
-    model.readToken(likeliest);
-    Device::Recording step = device.record([&] { model.readToken(likeliest); }, graph);
+    model.readToken(sampling);
+    Device::Recording step = device.record([&] { model.readToken(sampling); }, graph);
     step.play();
     time = timeOf(device, rounds,
                   [&] {
@@ -279,7 +279,7 @@ static int usage(const char *program) {
   std::fprintf(stderr,
                "usage: %s [--device cpu|cuda] [--bench [--type f16|bf16|f32] [--head 64|128] [--layers N] "
                "[--prompt N] "
-               "[--tokens N] [--splits N] [--profile]]\n",
+               "[--tokens N] [--splits N] [--top N] [--profile]]\n",
                program);
   return 2;
 }
@@ -326,6 +326,7 @@ int main(int argc, char **argv) {
                     : name == "--prompt" ? &options.prompt
                     : name == "--tokens" ? &options.tokens
                     : name == "--splits" ? &options.splits
+                    : name == "--top"    ? &options.top
                                          : nullptr;
       if (!number || (*number = std::atoi(argv[++i])) <= 0)
         return usage(argv[0]);

@@ -3,8 +3,6 @@
 import triton
 import triton.language as tl
 
-from launches import let_next_begin, wait_for_last
-
 
 @triton.jit
 def norm_kernel(hidden_ptr, more_ptr, scale_ptr, out_ptr, rows, width, eps, BLOCK: tl.constexpr):
@@ -13,8 +11,6 @@ def norm_kernel(hidden_ptr, more_ptr, scale_ptr, out_ptr, rows, width, eps, BLOC
     `hidden` is float32, as everything is added up there. `more_ptr` may be None: there is nothing to add then.
     `rows` is here for the grid.
     """
-    let_next_begin()
-    wait_for_last()
     row = tl.program_id(0).to(tl.int64) * width
     hidden_ptr += row
     out_ptr += row

@@ -3,8 +3,6 @@
 import triton
 import triton.language as tl
 
-from launches import let_next_begin, wait_for_last
-
 
 @triton.jit
 def rotate_kernel(qkv_ptr, turns_ptr, state_ptr, keys_ptr, values_ptr, count, heads, kv_heads, capacity,
@@ -16,8 +14,6 @@ def rotate_kernel(qkv_ptr, turns_ptr, state_ptr, keys_ptr, values_ptr, count, he
     they are; keys and values go into the cache, [kv_heads, capacity, HEAD], into the token's row.
     """
     HALF: tl.constexpr = HEAD // 2
-    let_next_begin()
-    wait_for_last()
     token = tl.program_id(0)
     position = tl.load(state_ptr) + token
     head = tl.program_id(1) * BLOCK_H + tl.arange(0, BLOCK_H)[:, None]
