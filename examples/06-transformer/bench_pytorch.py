@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The same model in PyTorch, with the same weights, printing the same figures as `transformer --bench`.
 
-    python3 bench_pytorch.py [--type f16|bf16|f32] [--head 64|128] [--layers N] [--prompt N] [--tokens N] [--compile]
-                             [--attention sdpa|matmul]
+    python3 bench_pytorch.py [--type f16|bf16|f32] [--head 64|128] [--width N] [--layers N] [--prompt N]
+                             [--tokens N] [--compile] [--attention sdpa|matmul]
 
 Tokens are generated eagerly, and as a CUDA graph of the same calls; with --compile also by what torch.compile makes of
 them, as a graph, too. Needs a GPU; --device cpu --layers 1 shows that the program works.
@@ -37,8 +37,8 @@ def numbers(rows, columns, seed, scale, middle, dtype, device):
 class Model:
 
     def __init__(self, args, device, dtype):
-        self.width, self.layers, self.inner, self.vocabulary = 2048, args.layers, 8192, 32768
-        self.head, self.heads, self.kv_heads = args.head, 2048 // args.head, 512 // args.head
+        self.width, self.layers, self.inner, self.vocabulary = args.width, args.layers, 4 * args.width, 32768
+        self.head, self.heads, self.kv_heads = args.head, args.width // args.head, args.width // args.head // 4
         self.capacity = (args.prompt + args.tokens + 64) // 64 * 64
         self.device, self.dtype, self.attention = device, dtype, args.attention
         rows = (self.heads + 2 * self.kv_heads) * self.head
@@ -111,6 +111,7 @@ def main():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--type", default="f16", choices=["f16", "bf16", "f32"])
     parser.add_argument("--head", type=int, default=64)
+    parser.add_argument("--width", type=int, default=2048)
     parser.add_argument("--layers", type=int, default=16)
     parser.add_argument("--prompt", type=int, default=2048)
     parser.add_argument("--tokens", type=int, default=256)

@@ -11,7 +11,7 @@
 struct Options {
   std::string device = "cpu", type = "f16";
   bool bench = false, profile = false;
-  int head = 64, layers = 0, prompt = 0, tokens = 0, splits = 0, top = 1;
+  int width = 2048, head = 64, layers = 0, prompt = 0, tokens = 0, splits = 0, top = 1;
 };
 
 static const char *nameOf(float) { return "f32"; }
@@ -184,8 +184,15 @@ template <typename Work> static double timeOf(Device &device, int rounds, Work w
 template <typename T> static void bench(Device &device, const Options &options) {
   int promptLength = options.prompt ? options.prompt : device.isGPU() ? 2048 : 128;
   int generated = options.tokens ? options.tokens : device.isGPU() ? 256 : 16;
-  Config config = {
-      2048, device.isGPU() ? 16 : 4, 2048 / options.head, 512 / options.head, options.head, 8192, 32768, 0};
+  int width = options.width;
+  Config config = {width,
+                   device.isGPU() ? 16 : 4,
+                   width / options.head,
+                   width / options.head / 4,
+                   options.head,
+                   4 * width,
+                   32768,
+                   0};
   if (options.layers)
     config.layers = options.layers;
   config.capacity = (promptLength + generated + 64) / 64 * 64;
@@ -276,11 +283,12 @@ template <typename T> static void bench(Device &device, const Options &options) 
 }
 
 static int usage(const char *program) {
-  std::fprintf(stderr,
-               "usage: %s [--device cpu|cuda] [--bench [--type f16|bf16|f32] [--head 64|128] [--layers N] "
-               "[--prompt N] "
-               "[--tokens N] [--splits N] [--top N] [--profile]]\n",
-               program);
+  std::fprintf(
+      stderr,
+      "usage: %s [--device cpu|cuda] [--bench [--type f16|bf16|f32] [--head 64|128] [--width N] [--layers N] "
+      "[--prompt N] "
+      "[--tokens N] [--splits N] [--top N] [--profile]]\n",
+      program);
   return 2;
 }
 
@@ -322,6 +330,7 @@ int main(int argc, char **argv) {
       options.type = argv[++i];
     } else {
       int *number = name == "--head"     ? &options.head
+                    : name == "--width"  ? &options.width
                     : name == "--layers" ? &options.layers
                     : name == "--prompt" ? &options.prompt
                     : name == "--tokens" ? &options.tokens
@@ -334,7 +343,7 @@ int main(int argc, char **argv) {
   }
   bool knownType = options.type == "f16" || options.type == "bf16" || options.type == "f32";
   if ((options.device != "cpu" && options.device != "cuda") || (options.head != 64 && options.head != 128) ||
-      !knownType)
+      options.width % 512 || !knownType)
     return usage(argv[0]);
 
   try {
