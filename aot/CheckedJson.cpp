@@ -57,7 +57,7 @@ std::optional<CheckedJson> CheckedJson::read(StringRef path, Diagnostics &diagno
   if (!text.data())
     return std::nullopt;
   if (std::optional<size_t> deep = findJsonTooDeep(text)) {
-    diagnostics.error(rangeOf(text.substr(*deep, 1)), "this is nested too deeply: a file may nest " +
+    diagnostics.error(rangeOf(text.substr(*deep, 1)), "this is nested too deeply: a manifest may nest " +
                                                           Twine(maxJsonDepth) + " lists and objects");
     return std::nullopt;
   }

@@ -1,9 +1,8 @@
-// nlohmann/json parses; this checks what it found key by key, and points at what is wrong.
+// Key by key, over CheckedJson.
 #include "aot/Manifest.h"
 
-#include "aot/JsonPositions.h"
+#include "aot/CheckedJson.h"
 #include "linker/CNames.h"
-#include "linker/JsonDepth.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -17,69 +16,15 @@ using nlohmann::json;
 
 namespace nereid {
 
-/// A message of nlohmann's without its own prefix, and with the end alone of a token that it quotes: in a
-/// file that is no manifest, such a token may be the whole of it.
-///
-///     [json.exception.parse_error.101] parse error at line 3, column 5: syntax error …; last read: '"a'
-static std::string shortenParseError(StringRef reason) {
-  constexpr size_t limit = 60;
-  if (size_t colon = reason.find(": "); colon != StringRef::npos)
-    reason = reason.substr(colon + 2);
-  constexpr StringLiteral mark = "last read: '";
-  size_t begin = reason.find(mark);
-  size_t end = reason.rfind('\'');
-  if (begin == StringRef::npos || end <= begin + mark.size() + limit)
-    return reason.str();
-  StringRef token = reason.slice(begin + mark.size(), end).take_back(limit);
-  // Not in the middle of a character.
-  token = token.drop_while([](char c) { return (c & 0xC0) == 0x80; });
-  return (reason.take_front(begin + mark.size()) + "…" + token + reason.drop_front(end)).str();
-}
-
-/// The beginning of what is too long to be shown.
-static std::string shorten(StringRef text) {
-  constexpr size_t limit = 60;
-  if (text.size() <= limit)
-    return text.str();
-  text = text.take_front(limit);
-  while (!text.empty() && (text.back() & 0x80))
-    text = text.drop_back();
-  return (text + "…").str();
-}
-
 namespace {
 
 class ManifestReader {
 public:
-  ManifestReader(StringRef path, StringRef text, Diagnostics &diagnostics)
-      : path(path), text(text), diagnostics(diagnostics), positions("") {}
+  ManifestReader(StringRef path, CheckedJson &file, Diagnostics &diagnostics)
+      : path(path), file(file), diagnostics(diagnostics) {}
 
   std::optional<Manifest> read() {
-    json document;
-    if (std::optional<size_t> deep = findJsonTooDeep(text)) {
-      diagnostics.error(rangeOf(text.substr(*deep, 1)), "this is nested too deeply: a manifest may nest " +
-                                                            Twine(maxJsonDepth) + " lists and objects");
-      return std::nullopt;
-    }
-    try {
-      document =
-          json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
-    } catch (const json::parse_error &error) {
-      SMLoc loc = SMLoc::getFromPointer(text.data() + std::min(text.size(), error.byte ? error.byte - 1 : 0));
-      diagnostics.error(loc, "this is not JSON: " + shortenParseError(error.what()));
-      return std::nullopt;
-    } catch (const json::out_of_range &error) {
-      // "[json.exception.out_of_range.406] number overflow parsing '1e999'"
-      StringRef number = StringRef(error.what()).split('\'').second.split('\'').first;
-      diagnostics.error(rangeOf(findJsonNumber(text, number)),
-                        "the number " + shorten(number) + " is too large");
-      return std::nullopt;
-    }
-    positions = JsonPositions(text);
-    if (StringRef key = positions.getRepeatedKey(); !key.empty()) {
-      diagnostics.error(rangeOf(key), "the key " + shorten(key) + " is given twice");
-      return std::nullopt;
-    }
+    const json &document = file.getDocument();
     Manifest manifest;
     if (!expectObject(document, "",
                       {"$schema", "name", "kind", "targets", "import_paths", "definitions", "debug",
@@ -115,22 +60,11 @@ public:
   }
 
 private:
-  bool fail(StringRef pointer, const Twine &message) {
-    diagnostics.error(rangeOf(positions.find(pointer)), message);
-    return false;
-  }
+  bool fail(StringRef pointer, const Twine &message) { return file.fail(pointer, message); }
 
   bool expectObject(const json &value, const std::string &pointer, ArrayRef<StringRef> keys) {
-    if (!value.is_object())
-      return fail(pointer, "expected an object with " + quotedList(keys));
-    for (const auto &item : value.items())
-      if (!is_contained(keys, item.key()))
-        return fail(pointer + "/" + item.key(),
-                    "unknown key \"" + shorten(item.key()) + "\": expected one of " + quotedList(keys));
-    return true;
+    return file.expectObject(value, pointer, keys);
   }
-
-  static std::string quotedList(ArrayRef<StringRef> keys) { return "\"" + join(keys, "\", \"") + "\""; }
 
   bool readString(const json &object, const std::string &pointer, const char *key, std::string &out) {
     if (!object.contains(key) || !object[key].is_string() ||
@@ -162,7 +96,7 @@ private:
       return fail(pointer + "/" + key,
                   "expected \"" + Twine(key) + "\", an integer from " + Twine(least) + " to " + Twine(most));
     out = object[key].get<unsigned>();
-    range = rangeOf(positions.find(pointer + "/" + key));
+    range = file.rangeOfValue(pointer + "/" + key);
     return true;
   }
 
@@ -255,13 +189,7 @@ private:
     return std::string(resolved);
   }
 
-  ManifestString view(const json &value, const std::string &pointer) {
-    StringRef raw = positions.find(pointer).drop_front().drop_back();
-    const std::string &content = value.get_ref<const std::string &>();
-    if (raw == content)
-      return {raw};
-    return {diagnostics.addSource((path + ":" + pointer).str(), content)};
-  }
+  ManifestString view(const json &value, const std::string &pointer) { return {file.view(value, pointer)}; }
 
   bool readStrings(const json &value, const std::string &pointer, std::vector<ManifestString> &out) {
     if (!value.is_array())
@@ -318,7 +246,7 @@ private:
       return false;
     kernel.kernel = view(value["kernel"], pointer + "/kernel");
     kernel.source = resolve(source);
-    kernel.sourceRange = rangeOf(positions.find(pointer + "/source"));
+    kernel.sourceRange = file.rangeOfValue(pointer + "/source");
     if (!readView(value, pointer, "function", kernel.function) ||
         !readView(value, pointer, "grid", kernel.grid))
       return false;
@@ -348,9 +276,8 @@ private:
   }
 
   StringRef path;
-  StringRef text;
+  CheckedJson &file;
   Diagnostics &diagnostics;
-  JsonPositions positions;
   /// The definitions for all kernels.
   std::vector<Definition> common;
 };
@@ -358,10 +285,10 @@ private:
 } // namespace
 
 std::optional<Manifest> readManifest(StringRef path, Diagnostics &diagnostics) {
-  StringRef text = diagnostics.addFile(path);
-  if (!text.data())
+  std::optional<CheckedJson> file = CheckedJson::read(path, diagnostics);
+  if (!file)
     return std::nullopt;
-  return ManifestReader(path, text, diagnostics).read();
+  return ManifestReader(path, *file, diagnostics).read();
 }
 
 } // namespace nereid
