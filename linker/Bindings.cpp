@@ -17,8 +17,7 @@ namespace nereid {
 // C++
 //===----------------------------------------------------------------------===//
 
-/// One C function, to be called `name`: by value, and if there are exceptions by exception. `first` is what
-/// stands between the stream and the kernel's arguments.
+/// One C function, to be called `name`: by value, and if there are exceptions by exception.
 static std::string wrapInCxx(StringRef symbol, StringRef name, StringRef library, StringRef parameters,
                              StringRef passed) {
   std::string text = ("inline ::nrd::result " + name + "(const ::std::nothrow_t &, ::nrd::stream stream" +
@@ -32,20 +31,27 @@ static std::string wrapInCxx(StringRef symbol, StringRef name, StringRef library
   return text + "#endif\n\n";
 }
 
+/// The functions of a kernel under its own name or under that of its family, where they are overloads.
+static std::string wrapKernelInCxx(const DispatchPlan &plan, const PlannedKernel &kernel, StringRef name) {
+  std::string parameters, passed, text;
+  for (auto [argument, parameter] : zip_equal(kernel.arguments, getParameterNames(kernel, plan))) {
+    parameters += ", " + typeInC(argument) + parameter;
+    passed += ", " + parameter;
+  }
+  std::string symbol = plan.getSymbol(kernel);
+  if (kernel.hasGrid())
+    text += wrapInCxx(symbol, name, plan.name, parameters, passed);
+  return text + wrapInCxx(symbol + "_grid", name.str() + "_grid", plan.name, ", ::nrd_dim3 grid" + parameters,
+                          ", grid" + passed);
+}
+
 std::string generateCxxHeader(const DispatchPlan &plan) {
   std::string functions;
-  for (const PlannedKernel &kernel : plan.kernels) {
-    std::string parameters, passed;
-    for (auto [argument, name] : zip_equal(kernel.arguments, getParameterNames(kernel, plan))) {
-      parameters += ", " + typeInC(argument) + name;
-      passed += ", " + name;
-    }
-    std::string symbol = plan.getSymbol(kernel);
-    if (kernel.hasGrid())
-      functions += wrapInCxx(symbol, kernel.name, plan.name, parameters, passed);
-    functions += wrapInCxx(symbol + "_grid", kernel.name + "_grid", plan.name,
-                           ", ::nrd_dim3 grid" + parameters, ", grid" + passed);
-  }
+  for (const PlannedKernel &kernel : plan.kernels)
+    functions += wrapKernelInCxx(plan, kernel, kernel.name);
+  for (const TypeFamily &family : plan.families)
+    for (unsigned member : family.members)
+      functions += wrapKernelInCxx(plan, plan.kernels[member], family.name);
   return fillTemplate("header.hpp", {{"name", plan.name},
                                      {"version", NEREID_VERSION},
                                      {"types", fillTemplate("types.hpp", {})},

@@ -38,10 +38,14 @@ run "$nereid" compile kernels.py -k scale -s "$scale_signature" -t cpu:x86-64-v2
 run "$nereid" compile kernels.py -k result -s "*fp16, *fp16, i1" -t cpu:x86-64-v2 -o result.nko
 run "$nereid" link scale.nko result.nko -n stream -o .
 run "$nereid" link scale.nko -n other -o . --static
+run "$nereid" compile kernels.py -k scale -s "x_ptr=*[fp32,fp64], n=i32, factor=fp32, type=i8, BLOCK=64" -t cpu:x86-64-v2 \
+  -g "cdiv(n, BLOCK)" -o typed.nko
+run "$nereid" link typed.nko -n typed -o .
 
 cat >main.cpp <<'C'
 #include "stream.hpp"
 #include "other.hpp"
+#include "typed.hpp"
 #include <cstring>
 #include <utility>
 
@@ -56,6 +60,14 @@ int main() {
   nereid::stream::scale_grid(nrd_cpu_stream(), nrd_dim3{2, 1, 1}, x, 100, 2.0f, 1);
   nereid::other::scale(nrd::stream::cpu(1), x, 100, 1.0f, 0);
   nereid::stream::result_grid(nrd::stream::cpu(), {1, 1, 1}, &a, &b, true);
+  /* Kernels of several types are overloads. */
+  double y[2] = {1, 2};
+  float z[2] = {1, 2};
+  nereid::typed::scale(nrd::stream::cpu(), y, 2, 3.0f, 0);
+  nereid::typed::scale(nrd::stream::cpu(), z, 2, 5.0f, 0);
+  nereid::typed::scale_fp64_grid(nrd::stream::cpu(), {1, 1, 1}, y, 2, 1.0f, 1);
+  if (y[1] != 7 || z[1] != 10)
+    return 8;
   if (x[0] != 3 || x[99] != 19 || a.bits != 2 || nereid::other::num_threads() != 2)
     return 1;
   nrd::result result = nereid::stream::scale(std::nothrow, nrd::stream::cpu(), nullptr, 100, 2.0f, 1);
@@ -90,7 +102,7 @@ int main() {
 }
 C
 flags=(-Wall -Wextra -Wpedantic -Wold-style-cast -Wconversion -Wshadow -Werror -I.)
-libraries=(-L. -lstream libother.a -lm -lpthread -ldl "-Wl,-rpath,$work")
+libraries=(-L. -lstream -ltyped libother.a -lm -lpthread -ldl "-Wl,-rpath,$work")
 for compiler in g++ clang++-22; do
   command -v $compiler >log || continue
   for std in c++17 c++20; do
