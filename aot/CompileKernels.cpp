@@ -200,6 +200,8 @@ struct Step {
   std::vector<std::string> messages;
   std::optional<CompileRequest> request;
   std::optional<CompileResult> result;
+  /// What the target has too little of for this variant.
+  std::string misfit;
 };
 
 /// What targets have to say, each message once: most are the same for every target.
@@ -289,7 +291,8 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   if (object == kernel.objects.end()) {
     kernel.objects.emplace_back();
     object = std::prev(kernel.objects.end());
-    object->sourcePath = nameSource(job);
+    object->path = object->sourcePath = nameSource(job);
+    object->signatureRange = rangeOf(job.signature);
     object->function = job.function.value_or("").str();
     object->signature = signature;
     object->grid = job.grid.value_or("").str();
@@ -312,6 +315,16 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
     if (!is_contained(kernel.dependencies, file))
       kernel.dependencies.push_back(std::move(file));
   addTimings(kernel.timings, result.timings);
+}
+
+/// Whether another variant of the same C function has code for the target of a step that failed.
+bool isServed(const Step &failed, ArrayRef<std::unique_ptr<Step>> steps, ArrayRef<KernelJob> jobs) {
+  const KernelJob &job = jobs[failed.job];
+  return any_of(steps, [&](const std::unique_ptr<Step> &step) {
+    const KernelJob &other = jobs[step->job];
+    return step->job != failed.job && step->result && step->target == failed.target &&
+           other.sourcePath == job.sourcePath && other.kernel == job.kernel && other.function == job.function;
+  });
 }
 
 /// What is said of the kernel's parameters by name is only known to fit once the kernel is compiled.
@@ -373,8 +386,8 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
       // A signature that does not fit its kernel does so for every target: say it once, and do not try again.
       if (failed[step.job])
         return;
-      step.result = compile(*step.request, step.diagnostics);
-      if (!step.result)
+      step.result = compile(*step.request, step.diagnostics, &step.misfit);
+      if (!step.result && step.misfit.empty())
         failed[step.job] = true;
       append_range(step.messages, step.diagnostics.takeTexts());
       progress.finish(step.request->kernel + " for " + step.target.str());
@@ -383,6 +396,14 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
 
   std::vector<CompiledKernel> kernels(jobs.size());
   for (auto &step : steps) {
+    if (!step->misfit.empty() && isServed(*step, steps, jobs)) {
+      const KernelJob &job = jobs[step->job];
+      diagnostics.warning(rangeOf(job.signature), "'" + step->request->specialization.str() +
+                                                      "' is left out for " + step->target.str() + ", as " +
+                                                      step->misfit +
+                                                      "; another signature serves that target");
+      continue;
+    }
     messages.show(*step);
     if (step->result)
       addResult(kernels[step->job], jobs[step->job], *step);

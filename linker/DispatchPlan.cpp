@@ -466,7 +466,7 @@ private:
           "; give them conditions (WHEN in CMake, --when, \"when\" in a manifest), or let calls choose by "
           "the value (DISPATCH " +
           nameToDispatch.str() + ", --dispatch, \"dispatch\")";
-    diagnostics.error(message);
+    diagnostics.error(b.object->signatureRange, message);
   }
 
   void makeDecision() {
@@ -499,7 +499,7 @@ private:
         message += "no call keeps its promises, as " + variant.contradiction;
       else
         message += describeCover(index);
-      diagnostics.warning(message);
+      diagnostics.warning(variant.object->signatureRange, message);
     }
   }
 

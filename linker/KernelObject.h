@@ -46,8 +46,10 @@ struct TargetCode {
 };
 
 struct KernelObject {
-  /// The file this was read from, for messages; not stored.
+  /// The file this was read from, or the source if it was not; for messages, not stored.
   std::string path;
+  /// Where the signature stands, if it was just compiled; not stored.
+  llvm::SMRange signatureRange;
   /// The kernel source, as it was named to the compiler.
   std::string sourcePath;
   /// Specialization::str() of the signature it was compiled for.

@@ -323,9 +323,11 @@ private:
     if (plan.hasBackend(Backend::CPU))
       text += "__attribute__((visibility(\"hidden\"))) int " + plan.name + "_nrd_yield(void);\n";
     for (const PlannedImage &image : images)
-      if (image.dataSymbol.empty())
+      if (image.stored != image.code)
+        continue; // Declared for the code that it shares.
+      else if (image.dataSymbol.empty())
         text +=
-            "__attribute__((visibility(\"hidden\"))) void " + image.code->entrySymbol +
+            "__attribute__((visibility(\"hidden\"))) void " + image.stored->entrySymbol +
             "(void *const *arguments, const uint32_t *grid, uint64_t first, uint64_t last, void *scratch, "
             "nrd_failure *failure);\n";
       else
@@ -459,9 +461,9 @@ private:
     std::string backend = getConstant(getBackendInfo(code.target.backend));
     std::vector<std::string> fields = {quoteInC(code.target.str()),
                                        quoteInC(variant.object->signature),
-                                       quoteInC(info.symbol),
+                                       quoteInC(image.stored->code->info.symbol),
                                        image.dataSymbol.empty() ? "NULL" : image.dataSymbol,
-                                       image.dataSymbol.empty() ? image.code->entrySymbol : "NULL",
+                                       image.dataSymbol.empty() ? image.stored->entrySymbol : "NULL",
                                        grid,
                                        passesAll ? "NULL" : "nrd_passed_" + suffix,
                                        hasTensorMaps ? "nrd_maps_" + utostr(&image - images.data()) : "NULL",

@@ -17,6 +17,8 @@ struct PlannedImage {
   std::string dataSymbol;
   bool hasMachineCode = false;
   bool hasPTX = false;
+  /// Whose code it is: `code`, or that of an earlier row whose code is the same but for the name.
+  const PlannedCode *stored = nullptr;
 };
 
 /// What follows a C function's name in the symbol that programs compiled with the header refer to, so that

@@ -19,8 +19,10 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/SHA256.h"
 
 #include <cstdlib>
+#include <map>
 
 using namespace llvm;
 
@@ -98,6 +100,37 @@ private:
 
   std::string makeDataSymbol() { return plan.name + "_nrd_image_" + utostr(images.size()); }
 
+  /// If the same code is stored already, for another variant, adds rows that refer to it. Where variants
+  /// differ in what the kernel makes no use of, their code differs at most in the kernel's symbol.
+  bool shareStored(unsigned k, unsigned v, const PlannedCode &code) {
+    SHA256 hash;
+    hash.update(code.code->target.str());
+    StringRef symbol = code.code->info.symbol;
+    for (const KernelImage &image : code.code->images) {
+      std::string bytes = image.bytes;
+      for (size_t at = bytes.find(symbol.str()); at != std::string::npos;
+           at = bytes.find(symbol.str(), at + 1))
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), symbol.size(), '\0');
+      hash.update(getImageFormatName(image.format));
+      hash.update(utostr(bytes.size()) + ";");
+      hash.update(bytes);
+    }
+    auto digest = hash.final();
+    auto [it, isNew] = storedBy.try_emplace({digest.begin(), digest.end()}, &code);
+    if (isNew)
+      return false;
+    auto first =
+        find_if(images, [&, stored = it->second](const PlannedImage &image) { return image.code == stored; });
+    for (size_t i = first - images.begin(); i != images.size() && images[i].code == it->second; ++i) {
+      PlannedImage shared = images[i];
+      shared.kernel = k;
+      shared.variant = v;
+      shared.code = &code;
+      images.push_back(std::move(shared));
+    }
+    return true;
+  }
+
   Error addCuda(unsigned k, unsigned v) {
     for (const PlannedCode &code : plan.kernels[k].variants[v].codes) {
       if (code.code->target.backend != Backend::CUDA)
@@ -113,13 +146,15 @@ private:
               "NVIDIA's 'fatbinary' was not found (NEREID_FATBINARY, CUDA_HOME, PATH): the library "
               "works, but NVIDIA's tools cannot list its images");
       }
+      if (shareStored(k, v, code))
+        continue;
       Expected<std::vector<CudaBinary>> binaries = packCuda(*code.code, fatbinary);
       if (!binaries)
         return binaries.takeError();
       for (const CudaBinary &binary : *binaries) {
         std::string symbol = makeDataSymbol();
         nvFatbin.append(symbol, binary.bytes);
-        images.push_back({k, v, &code, symbol, binary.hasMachineCode, binary.hasPTX});
+        images.push_back({k, v, &code, symbol, binary.hasMachineCode, binary.hasPTX, &code});
       }
     }
     return Error::success();
@@ -129,7 +164,7 @@ private:
     std::vector<const PlannedCode *> planned;
     std::vector<const TargetCode *> codes;
     for (const PlannedCode &code : plan.kernels[k].variants[v].codes)
-      if (code.code->target.backend == Backend::HIP) {
+      if (code.code->target.backend == Backend::HIP && !shareStored(k, v, code)) {
         planned.push_back(&code);
         codes.push_back(code.code);
       }
@@ -143,7 +178,7 @@ private:
     for (auto [code, offset] : zip(planned, bundle.offsets)) {
       std::string symbol = makeDataSymbol();
       hipFatbin.symbols.push_back({symbol, start + offset, code->code->images.front().bytes.size()});
-      images.push_back({k, v, code, symbol, true, false});
+      images.push_back({k, v, code, symbol, true, false, code});
     }
   }
 
@@ -165,11 +200,13 @@ private:
       machineOfCode = *machine;
       if (machineOfLibrary && *machineOfLibrary != *machine)
         return createStringError(object.description + ": its CPU code is not for the processors of '--host'");
+      if (shareStored(k, v, code))
+        continue;
       Expected<std::string> isolated = isolateCodeObject(object);
       if (!isolated)
         return isolated.takeError();
       objects.push_back(std::move(*isolated));
-      images.push_back({k, v, &code, "", true, false});
+      images.push_back({k, v, &code, "", true, false, &code});
     }
     return Error::success();
   }
@@ -256,6 +293,8 @@ private:
   Diagnostics &diagnostics;
   TemporaryFolder folder;
   std::vector<PlannedImage> images;
+  /// By a hash of the code, what is stored.
+  std::map<std::vector<uint8_t>, const PlannedCode *> storedBy;
   DataSection nvFatbin = {".nv_fatbin", 64, "", {}};
   DataSection hipFatbin = {".hip_fatbin", hipBundleAlignment, "", {}};
   std::vector<std::string> objects;

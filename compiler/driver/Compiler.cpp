@@ -288,13 +288,28 @@ static void allowOverlap(const CompileRequest &request, CompileResult &result, D
             "before it");
 }
 
-std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics) {
+/// Says what the kernel needs and the target has not, if that is known and so.
+static std::string describeMisfit(const CompileRequest &request, const KernelInfo &info) {
+  if (!request.target.isGPU())
+    return "";
+  unsigned limit = getBackendInfo(request.target.backend).getSharedMemoryLimit(request.target);
+  if (info.sharedBytes <= limit)
+    return "";
+  return "it needs " + std::to_string(info.sharedBytes) + " bytes of shared memory for a block, and " +
+         request.target.str() + " has " + std::to_string(limit);
+}
+
+std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics,
+                                     std::string *misfit) {
   if (!checkRequest(request, diagnostics))
     return std::nullopt;
   CompileResult result;
   unsigned errors = diagnostics.getErrorCount();
-  if (!runGuarded(diagnostics, [&] { return compileInto(request, diagnostics, result); }))
+  if (!runGuarded(diagnostics, [&] { return compileInto(request, diagnostics, result); })) {
+    if (misfit)
+      *misfit = describeMisfit(request, result.info);
     return std::nullopt;
+  }
   if (request.overlapsWithLast && request.target.backend == Backend::CUDA)
     allowOverlap(request, result, diagnostics);
   // A warning may count as an error.

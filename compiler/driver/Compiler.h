@@ -24,8 +24,9 @@ namespace nereid {
 std::vector<Stage> getStages(const Target &target);
 
 /// Compiles one specialization for one target. Reports to `diagnostics` and returns nothing if the input is
-/// refused.
-std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics);
+/// refused. If that is because the target has too little of something, `misfit` says so in words.
+std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics,
+                                     std::string *misfit = nullptr);
 
 /// Finds the kernel of that name in a file; reports and returns nothing if it is not there or does not parse.
 /// Warns of what was guessed to list its configurations.

@@ -331,4 +331,27 @@ sed -i 's/n_cols > = 1024/n_cols > 1024/; s/\["WHICH"\]/["WHAT"]/' manifest.json
 refused "manifest.json:5:73: error: 'WHAT' is not a parameter" "$nereid" build manifest.json -o out
 sed -i 's/\["WHAT"\]/["A B"]/' manifest.json
 refused "manifest.json:5:72: error: expected the name of a parameter" "$nereid" build manifest.json -o out
+echo "-- a target that a variant does not fit is left to the others"
+cat >large.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def count(x_ptr, out_ptr, BINS: tl.constexpr):
+    bins = tl.histogram(tl.load(x_ptr + tl.arange(0, 128)), BINS)
+    tl.store(out_ptr + tl.arange(0, BINS), bins)
+PY
+cat >fit.json <<'JSON'
+{"name": "fit", "kind": "source", "targets": ["cuda:80"], "kernels": [
+  {"source": "large.py", "kernel": "count", "dispatch": ["BINS"],
+   "signatures": ["*i32, *i32, [256, 65536]"]}]}
+JSON
+"$nereid" build fit.json -o fit >log 2>&1 || fail "the variant that fits is not enough"
+expect "fit.json:3:20: warning: '*i32, *i32, 65536' is left out for cuda:80, as it needs"
+expect "another signature serves that target"
+grep -q "i32, 256  for cuda:80" fit/fit.h || fail "the variant that fits is not there"
+sed -i 's/\[256, 65536\]/65536/' fit.json
+refused "bytes of shared memory for a block, but cuda:80 has" "$nereid" build fit.json -o fit
+
 echo "-- all as it should be"

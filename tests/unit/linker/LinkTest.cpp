@@ -78,6 +78,32 @@ protected:
 
 } // namespace
 
+TEST_F(Link, StoresTheSameCodeOnce) {
+  auto count = [&](ArrayRef<KernelObject> objects) {
+    tryLink(objects, LinkMode::Source, path("out"), true);
+    std::string text = cantFail(readFile(path("out/lib.c")));
+    return std::pair(StringRef(text).count("extern const unsigned char lib_nrd_image_"),
+                     StringRef(text).count("void lib_nrd_add_"));
+  };
+  std::vector<KernelObject> objects = makeObjects();
+  auto [images, entries] = count(objects);
+  // What differs in more than the kernel's symbol is stored by itself.
+  for (TargetCode &code : objects[1].targets)
+    for (KernelImage &image : code.images)
+      if (code.target.isGPU()) {
+        code.info.symbol = "abc";
+        image.bytes += " abc";
+      }
+  for (TargetCode &code : objects[0].targets)
+    for (KernelImage &image : code.images)
+      if (code.target.isGPU())
+        image.bytes += " add";
+  EXPECT_EQ(count(objects).first, images);
+  objects[1].targets.back().images.front().bytes += "!";
+  EXPECT_GT(count(objects).first, images);
+  EXPECT_EQ(entries, 2u);
+}
+
 TEST_F(Link, Shared) {
   tryLink(makeObjects(), LinkMode::Shared, path("out"), true);
   EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.h", "lib.hpp", "lib.rs", "liblib.so"}));
