@@ -291,7 +291,8 @@ private:
       unloadCalls += "  nrd_gpu_unload();\n";
     std::string devices = prefix + "_devices";
     gpuLists += std::string(gpuLists.empty() ? "" : ", ") + "*" + devices;
-    gpuTakes += "  " + devices + " = nrd_take_devices(&nrd_" + devices + ");\n";
+    gpuTakes +=
+        "  " + devices + " = nrd_take_devices(&nrd_" + devices + ", nrd_" + prefix + "_forget_streams);\n";
     gpuFrees += "  nrd_free_devices(" + devices + ", nrd_" + prefix + "_free_device);\n";
     gpuAfterFork += "  nrd_" + prefix + "_after_fork();\n";
   }

@@ -47,13 +47,6 @@ static nrd_status bump_all(void *stream, uint64_t memory) {
   return bump(nrd_cuda_stream(stream), (float *)memory, LENGTH);
 }
 
-/* With modules a context is not to be destroyed before this. */
-static void let_go_of_context(void) {
-  const char *loading = getenv("CUDA_MODULE_LOADING");
-  if (loading && !strcmp(loading, "EAGER"))
-    runtime_kernels_unload();
-}
-
 static void test_streams(void) {
   uint64_t x = make_numbers();
   void *stream;
@@ -93,7 +86,7 @@ static void test_other_contexts(void) {
   CHECK(bump_all(stream, x) == NRD_OK);
   driver.get_current(&result);
   CHECK(result == other);
-  let_go_of_context();
+  runtime_kernels_unload();
   driver.destroy_context(other);
   driver.set_current(context);
   CHECK(are(x, 2));
@@ -115,7 +108,7 @@ static void test_new_contexts(void) {
     x = make_numbers();
     CHECK(bump_all(NULL, x) == NRD_OK);
     CHECK(are(x, 1));
-    let_go_of_context();
+    runtime_kernels_unload();
     driver.destroy_context(made);
     driver.set_current(context);
     if (i == 1)
@@ -124,7 +117,6 @@ static void test_new_contexts(void) {
   driver.get_memory(&after, &total);
   printf("  %d of 12 contexts were where the first was; free memory changed by %ld KiB\n", again,
          ((long)after - (long)before) / 1024);
-  runtime_kernels_unload(); /* Most of what it gives back is of contexts that are gone. */
 }
 
 static void test_reset(void) {
@@ -132,7 +124,6 @@ static void test_reset(void) {
   for (i = 0; i < 3; ++i) {
     uint64_t x = make_numbers();
     CHECK(bump_all(NULL, x) == NRD_OK && are(x, 1));
-    let_go_of_context();
     CHECK(driver.reset_primary(0) == 0);
     CHECK(driver.retain_primary(&context, 0) == 0);
     driver.set_current(context);

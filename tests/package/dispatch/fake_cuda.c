@@ -114,6 +114,25 @@ int cuStreamGetCtx(void *stream, void **context) {
   *context = (void *)(intptr_t)(context_of(stream) + 1);
   return *context ? 0 : 201;
 }
+/* Each device's primary context is the one that the fakes have of it. */
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *is_active) {
+  MAY_FAIL("cuDevicePrimaryCtxGetState");
+  *flags = 0;
+  *is_active = device >= 0;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  MAY_FAIL("cuDevicePrimaryCtxRetain");
+  *context = (void *)(intptr_t)(device + 1);
+  __atomic_add_fetch(&fake.retained, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  (void)device;
+  __atomic_sub_fetch(&fake.retained, 1, __ATOMIC_SEQ_CST);
+  MAY_FAIL("cuDevicePrimaryCtxRelease_v2");
+  return 0;
+}
 int cuDeviceGetCount(int *count) {
   MAY_FAIL("cuDeviceGetCount");
   *count = fake.device_count;

@@ -53,6 +53,7 @@ typedef struct fake_state {
   int wrong_maps; /* launches whose maps are not all of their argument */
   int stale;      /* launches of a function that was, or came to be, unloaded, or of a dead context */
   int inits;
+  int retained;                      /* primary contexts */
   int queries;                       /* whose stream is this? */
   int functions;                     /* kernels that were loaded into a context */
   fake_launch launch[FAKE_LAUNCHES]; /* the last ones, at launches % FAKE_LAUNCHES */

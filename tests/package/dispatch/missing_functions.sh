@@ -26,7 +26,7 @@ for function in cuInit cuGetErrorName cuGetErrorString cuStreamGetCtx cuCtxGetCu
   cuModuleGetFunction cuFuncSetAttribute cuLaunchKernel; do
   try libcuda.so.1 $function required
 done
-for function in cuCtxGetId cuLibraryLoadData cuLibraryUnload cuLibraryGetKernel cuKernelGetFunction cuKernelSetAttribute \
+for function in cuCtxGetId cuDevicePrimaryCtxGetState cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuLibraryLoadData cuLibraryUnload cuLibraryGetKernel cuKernelGetFunction cuKernelSetAttribute \
   cuStreamGetDevice cuLaunchKernelEx cuTensorMapEncodeTiled; do
   try libcuda.so.1 $function optional
 done
