@@ -239,8 +239,11 @@ private:
     for (const char *flag : {"-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-c"})
       command->push_back(flag);
     // What a static library is linked into should not export its functions.
-    if (mode == LinkMode::Static)
+    // And the archive, which is written here, lists no functions of objects that only a compiler can read.
+    if (mode == LinkMode::Static) {
       command->push_back("-DNRD_HIDDEN");
+      command->push_back("-fno-lto");
+    }
     // CC may ask for debug information, which names folders: that of a moment, and that of this machine.
     SmallString<128> current;
     if (!sys::fs::current_path(current))

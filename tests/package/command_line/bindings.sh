@@ -193,4 +193,23 @@ run cc -fPIC -shared -I. plugin.c libother.a -o plugin.so -lm -lpthread -ldl
 nm -D --defined-only plugin.so >log
 expect " use"
 ! grep -q other_ log || fail "the functions of a static library are exported"
+
+# A compiler that optimizes while linking leaves objects that archives do not list; and what such a program, or one without
+# unused sections, is linked to still finds the pool of threads that the others use.
+cat >two.c <<'C'
+#define NRD_NO_SHORT_NAMES
+#include "first.h"
+#include "second.h"
+int main(void) {
+  float x[1] = {1};
+  return first_scale(nrd_cpu_stream(), x, 1, 2, 0) || second_scale(nrd_cpu_stream(), x, 1, 2, 0) || x[0] != 4 ||
+         first_set_num_threads(5) || second_num_threads() != 5;
+}
+C
+for options in -flto "-ffunction-sections -fdata-sections -Wl,--gc-sections"; do
+  for name in first second; do CC="gcc $options" run "$nereid" link scale.nko -n $name -o two --static; done
+  # shellcheck disable=SC2086
+  run gcc $options -Itwo two.c two/libfirst.a two/libsecond.a -o two/main -lm -lpthread -ldl
+  run two/main
+done
 echo "bindings: all checks passed"
