@@ -1,6 +1,7 @@
 // The small languages of the command line, and kernel objects: the first byte says which.
 #include "compiler/model/Specialization.h"
 #include "compiler/model/Target.h"
+#include "linker/Condition.h"
 #include "linker/GridExpression.h"
 #include "linker/KernelObject.h"
 
@@ -16,12 +17,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text = diagnostics.addSource("<input>", input.drop_front().str());
   switch (input[0] % 4) {
   case 0:
-    if (auto specialization = parseSignature(text, diagnostics))
-      parseSignature(diagnostics.addSource("<again>", specialization->str()), diagnostics);
+    if (auto specializations = parseSignatures(text, diagnostics))
+      parseSignature(diagnostics.addSource("<again>", specializations->front().str()), diagnostics);
     break;
   case 1:
     if (auto grid = GridExpression::parse(text, diagnostics))
       llvm::consumeError(grid->evaluate({{"n", 1000}, {"BLOCK", 0}}).takeError());
+    if (auto condition = GridExpression::parseCondition(text, diagnostics)) {
+      std::vector<KernelParameter> parameters(3);
+      parameters[0].name = "n";
+      parameters[1].name = "m";
+      parameters[2].name = "BLOCK";
+      parameters[2].constant = int64_t(0);
+      if (condition->check(parameters, diagnostics))
+        readCondition(*condition, parameters, [](llvm::StringRef name) { return name.str(); });
+    }
     break;
   case 2:
     llvm::consumeError(parseKernelObject(text, "input.nko").takeError());
