@@ -85,11 +85,23 @@ LogicalResult TTGDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   return success();
 }
 
-std::optional<unsigned> maybeGetNumWarps(Operation *op) { return readModuleAttribute(op, numWarpsName); }
+std::optional<unsigned> maybeGetNumWarps(Operation *op) {
+  for (Operation *inner = op; Operation *parent = inner->getParentOp(); inner = parent)
+    if (auto partitions = dyn_cast<WarpSpecializePartitionsOp>(parent))
+      if (auto specialize = dyn_cast_or_null<WarpSpecializeOp>(partitions->getParentOp())) {
+        size_t number = inner->getParentRegion()->getRegionNumber();
+        if (number < specialize.getPartitionNumWarps().size())
+          return specialize.getPartitionNumWarps()[number];
+      }
+  return readModuleAttribute(op, numWarpsName);
+}
 std::optional<unsigned> maybeGetThreadsPerWarp(Operation *op) {
   return readModuleAttribute(op, threadsPerWarpName);
 }
-unsigned getNumWarps(Operation *op) { return requireModuleAttribute(op, numWarpsName); }
+unsigned getNumWarps(Operation *op) {
+  std::optional<unsigned> value = maybeGetNumWarps(op);
+  return value ? *value : requireModuleAttribute(op, numWarpsName);
+}
 unsigned getThreadsPerWarp(Operation *op) { return requireModuleAttribute(op, threadsPerWarpName); }
 unsigned getNumCTAs(Operation *op) { return readModuleAttribute(op, numCTAsName).value_or(1); }
 

@@ -9,6 +9,8 @@
 
 #include "compiler/dialects/tt/Dialect.h"
 
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
 #include "compiler/dialects/ttg/Dialect.h.inc"
 
 #define GET_ATTRDEF_CLASSES
@@ -32,7 +34,8 @@ constexpr llvm::StringLiteral targetName = "ttg.target";
 /// Bytes of shared memory that the module's kernels need, once they are allocated.
 constexpr llvm::StringLiteral sharedName = "ttg.shared";
 
-/// What the module around `op` says; absent where it says nothing, as before layouts are chosen.
+/// What the module around `op` says; absent where it says nothing, as before layouts are chosen. Within a
+/// partition of a ttg.warp_specialize, the number of its warps.
 std::optional<unsigned> maybeGetNumWarps(mlir::Operation *op);
 std::optional<unsigned> maybeGetThreadsPerWarp(mlir::Operation *op);
 /// The same for modules that must say it: a fatal error where the attribute is missing.
@@ -58,5 +61,12 @@ void setModuleAttributes(mlir::ModuleOp module, unsigned numWarps, unsigned thre
 
 #define GET_OP_CLASSES
 #include "compiler/dialects/ttg/Ops.h.inc"
+
+namespace nereid::ttg {
+
+/// How many warps a block is launched with: the kernel's own and those of all partitions.
+unsigned getTotalWarps(mlir::ModuleOp module);
+
+} // namespace nereid::ttg
 
 #endif // NEREID_COMPILER_DIALECTS_TTG_DIALECT_H

@@ -9,6 +9,7 @@ include "compiler/dialects/tt/Enums.td"
 include "compiler/dialects/tt/Types.td"
 include "compiler/dialects/ttg/Attributes.td"
 include "compiler/dialects/ttg/Types.td"
+include "compiler/dialects/ttg/WarpSpecializationOps.td"
 
 def TTG_SharedMemory : Resource<"::nereid::ttg::SharedMemory">;
 

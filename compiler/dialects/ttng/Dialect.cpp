@@ -91,6 +91,13 @@ LogicalResult InitBarrierOp::verify() {
 
 LogicalResult InvalBarrierOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
 LogicalResult BarrierExpectOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
+
+LogicalResult ArriveBarrierOp::verify() {
+  if (getCount() == 0)
+    return emitOpError("needs a count of at least 1");
+  return verifyBarrier(*this, getAlloc().getType());
+}
+
 LogicalResult WaitBarrierOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
 
 static LogicalResult verifyTile(Operation *op, tt::TensorDescType descriptor, ttg::MemDescType memory,

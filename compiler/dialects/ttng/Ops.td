@@ -109,6 +109,23 @@ def TTNG_WaitBarrierOp : TTNG_Op<"wait_barrier", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
+def TTNG_ArriveBarrierOp : TTNG_Op<"arrive_barrier", [AttrSizedOperandSegments,
+    MemoryEffects<[MemRead<TTNG_SharedMemory>, MemWrite<TTNG_SharedMemory>]>]> {
+  let summary = "arrive at an mbarrier `count` times";
+  let description = [{
+    Says that the threads of the region are done with what they did before: they wait for each other, and one of them
+    arrives. With `eachWarp` the lanes of each warp do, and one of each warp arrives `count` times, so that no warp waits
+    for another. Nothing is done where `pred` is false. `deps` is memory that nobody reads any more in this round.
+  }];
+  let arguments = (ins TTG_MemDesc:$alloc, I32Attr:$count, Optional<I1>:$pred, Variadic<TTG_MemDesc>:$deps,
+                       DefaultValuedAttr<BoolAttr, "false">:$eachWarp);
+  let assemblyFormat = [{
+    $alloc `,` $count (`,` $pred^)? (`deps` $deps^)? attr-dict
+    `:` qualified(type($alloc)) (`,` qualified(type($deps))^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_Op<"async_tma_copy_global_to_local",
     [MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TTNG_SharedMemory>]>]> {
   let summary = "start to copy a tile of a tensor, which a tensor map describes, to memory on chip";
