@@ -241,6 +241,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
                {"shared_bytes", info.sharedBytes},
                {"scratch_bytes", info.scratchBytes},
                {"parameters", std::move(parameters)}};
+  if (info.numWorkerWarps)
+    json["num_worker_warps"] = info.numWorkerWarps;
   if (info.programsWait)
     json["programs_wait"] = true;
   if (info.isCooperative)
@@ -319,6 +321,7 @@ static ImageRecord recordFromJson(const Json &json) {
   info.numWarps = json.at("num_warps").get<unsigned>();
   info.numStages = json.at("num_stages").get<unsigned>();
   info.warpSize = json.at("warp_size").get<unsigned>();
+  info.numWorkerWarps = json.value("num_worker_warps", 0u);
   info.sharedBytes = json.at("shared_bytes").get<unsigned>();
   info.scratchBytes = json.at("scratch_bytes").get<uint64_t>();
   info.programsWait = json.value("programs_wait", false);
@@ -336,7 +339,8 @@ static ImageRecord recordFromJson(const Json &json) {
                         json.at("local_bytes").get<uint64_t>()};
   if (json.contains("maxnreg"))
     info.maxRegisters = json["maxnreg"].get<unsigned>();
-  if (info.numWarps == 0 || info.warpSize == 0 || uint64_t(info.numWarps) * info.warpSize > 1024)
+  if (info.numWarps == 0 || info.warpSize == 0 || info.numWorkerWarps > 32 ||
+      uint64_t(info.numWarps + info.numWorkerWarps) * info.warpSize > 1024)
     throw std::string("its number of warps is out of range");
   for (const Json &parameter : json.at("parameters"))
     info.parameters.push_back(parameterFromJson(parameter));

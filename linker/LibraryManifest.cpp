@@ -19,6 +19,8 @@ static Json describeCode(const TargetCode &code) {
   Json json = {{"target", code.target.str()}};
   if (code.target.isGPU()) {
     json["num_warps"] = code.info.numWarps;
+    if (code.info.numWorkerWarps)
+      json["num_worker_warps"] = code.info.numWorkerWarps;
     json["num_stages"] = code.info.numStages;
     json["warp_size"] = code.info.warpSize;
     if (code.info.maxRegisters)

@@ -471,7 +471,7 @@ private:
                                        "UINT64_C(" + utostr(info.scratchBytes) + ")",
                                        utostr(variant.passedArguments.size()),
                                        utostr(image.code->tensorMaps.size()),
-                                       utostr(info.numWarps * info.warpSize),
+                                       utostr(info.countThreads()),
                                        utostr(info.sharedBytes),
                                        utostr(image.variant),
                                        backend,

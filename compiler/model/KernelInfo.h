@@ -84,6 +84,8 @@ struct KernelInfo {
   unsigned numWarps = 4;
   unsigned numStages = 3;
   unsigned warpSize = 1;
+  /// GPUs only: warps that a block has beside those, for what they hand to others.
+  unsigned numWorkerWarps = 0;
   /// GPUs only: the bound on a thread's registers that was asked for.
   std::optional<unsigned> maxRegisters;
   /// Shared memory that a block needs, in bytes; passed as dynamic shared memory at launch.
@@ -104,6 +106,9 @@ struct KernelInfo {
   /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it
   /// comes to that.
   bool programsWait = false;
+
+  /// Of a block.
+  unsigned countThreads() const { return (numWarps + numWorkerWarps) * warpSize; }
 };
 
 } // namespace nereid

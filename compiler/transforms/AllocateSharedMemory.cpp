@@ -8,7 +8,8 @@
 //    branch has handed on. A buffer that a loop yields is thus alive to the end of the body, at its beginning
 //    up to the last use of the loop's argument, and behind the loop;
 //  - while an asynchronous copy to it may be under way (AsyncCopies.h), even if nobody will read what it
-//    brings.
+//    brings;
+//  - while any region of a ttg.warp_specialize runs whose partitions may use it.
 //
 // There is one of each buffer: a loop that makes one again while that of the iteration before is in use is
 // refused.
@@ -67,13 +68,14 @@ class Allocation {
 public:
   Allocation(tt::FuncOp function, FunctionEffectsCache &effects);
   /// The bytes needed in all; nothing after an error, which has been reported.
-  std::optional<unsigned> place();
+  std::optional<unsigned> place(tt::FuncOp function);
 
 private:
   void addPieces(tt::FuncOp function);
   mlir::LogicalResult findUses();
   void keepFactors();
   void findCopies();
+  void findPartitions(tt::FuncOp function);
   void visitCopies(Operation *op, AsyncCopies &copies);
   void markAlive(const llvm::BitVector &live, Operation *at);
   bool leadsTo(Value descriptor, ttg::LocalAllocOp alloc);
@@ -109,12 +111,9 @@ void Allocation::addPieces(tt::FuncOp function) {
       return;
     // A callee may leave copies to its memory under way.
     auto call = mlir::dyn_cast<tt::CallOp>(op);
-    pieces.push_back({op,
-                      bytes,
-                      /*alignment=*/bytes >= 128 ? 128u : 16u,
-                      numbers[op],
-                      call && effects.get(call).hasAsyncCopies,
-                      {}});
+    // Nor is it known when all of a partition's warps have taken what they are handed.
+    bool isEverywhere = (call && effects.get(call).hasAsyncCopies) || mlir::isa<ttg::WarpSpecializeOp>(op);
+    pieces.push_back({op, bytes, /*alignment=*/bytes >= 128 ? 128u : 16u, numbers[op], isEverywhere, {}});
   });
 }
 
@@ -250,6 +249,35 @@ void Allocation::findCopies() {
   }
 }
 
+/// Regions of a ttg.warp_specialize run at the same time, so what one of its partitions keeps is alive while
+/// all of them run. What a partition captures is so, too, but for what the default region does behind the end
+/// of it (ttg.local_dealloc), if it says that there: then no partition uses it any more.
+void Allocation::findPartitions(tt::FuncOp function) {
+  function.walk([&](ttg::WarpSpecializeOp specialize) {
+    unsigned first = numbers[specialize], last = first;
+    specialize->walk([&](Operation *op) { last = std::max(last, numbers[op]); });
+    ttg::WarpSpecializePartitionsOp partitions = specialize.getPartitions();
+    auto markAll = [&](Piece &piece, unsigned from) {
+      piece.alive.resize(numbers.size());
+      piece.alive.set(from, last + 1);
+    };
+    for (Piece &piece : pieces)
+      if (partitions->isProperAncestor(piece.op))
+        markAll(piece, first);
+    for (Value captured : partitions.getCaptures()) {
+      if (!mlir::isa<ttg::MemDescType>(captured.getType()))
+        continue;
+      for (ttg::LocalAllocOp alloc : buffers.getOrigins(captured).allocations) {
+        bool endsEarlier = llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+          return mlir::isa<ttg::LocalDeallocOp>(user) &&
+                 specialize.getDefaultRegion().isAncestor(user->getParentRegion());
+        });
+        markAll(pieces[pieceOf[alloc]], endsEarlier ? numbers[partitions] : first);
+      }
+    }
+  });
+}
+
 /// Gives the pieces offsets, in this order; returns how many bytes they take together.
 static unsigned placeInOrder(llvm::ArrayRef<Piece *> order) {
   unsigned total = 0;
@@ -320,13 +348,14 @@ static unsigned placeSmallestApart(llvm::ArrayRef<Piece *> order) {
   return placeInOrder(order);
 }
 
-std::optional<unsigned> Allocation::place() {
+std::optional<unsigned> Allocation::place(tt::FuncOp function) {
   if (!pieceOf.empty()) {
     if (mlir::failed(findUses()))
       return std::nullopt;
     keepFactors();
     findCopies();
   }
+  findPartitions(function);
   llvm::SmallVector<Piece *> order;
   for (Piece &piece : pieces)
     order.push_back(&piece);
@@ -364,7 +393,7 @@ mlir::LogicalResult ModuleAllocation::allocate(tt::FuncOp function) {
   });
   if (callees.wasInterrupted())
     return mlir::failure();
-  std::optional<unsigned> bytes = Allocation(function, effects).place();
+  std::optional<unsigned> bytes = Allocation(function, effects).place(function);
   if (!bytes)
     return mlir::failure();
   most = std::max(most, *bytes);

@@ -36,6 +36,12 @@
 // waiting for the phase before, and could miss its end. From there on nothing is pending: each thread waits
 // at the mbarrier itself, and sees the whole tile behind it.
 //
+// The regions of a ttg.warp_specialize run side by side, each by threads of its own, and its barriers are for
+// those alone. All meet where it begins and behind it. Between, mbarriers say who may do what, so that each
+// region is looked at as if it were alone. An arrival by one thread for all of its region
+// (ttng.arrive_barrier) says that they are done with what they have read and written; one by each warp says
+// no more than that of its own lanes.
+//
 // Warp groups' products, and copies by a tensor map, read memory behind the threads' backs: what threads have
 // stored there takes a fence before the barrier. The passes that make products place it where it costs least;
 // here one is added where it is missing.
@@ -83,6 +89,7 @@ struct Pending {
     movedLoads = false;
     sharedLoads = globalWrites = {};
   }
+  bool hasShared() const { return !reads.empty() || !writes.empty(); }
   /// True if something was new.
   bool merge(const Pending &other);
 };
@@ -173,6 +180,12 @@ bool isSharedByWarps(tt::LoadOp load) {
   return !type || ttg::toLinearLayout(type).getFreeVariableMask(Dim::Warp) != 0;
 }
 
+/// Whether one thread tells others that all of the region's are done.
+bool arrivesForAll(Operation *op) {
+  auto arrive = mlir::dyn_cast<ttng::ArriveBarrierOp>(op);
+  return arrive && !arrive.getEachWarp();
+}
+
 const Accesses &Placement::getAccesses(Operation *op) {
   auto [it, isNew] = known.try_emplace(op);
   if (isNew)
@@ -228,6 +241,8 @@ Accesses Placement::findAccesses(Operation *op) {
     accesses.writes = buffers.getBytes(inval.getAlloc());
   } else if (auto expect = mlir::dyn_cast<ttng::BarrierExpectOp>(op)) {
     accesses.writes = buffers.getBytes(expect.getAlloc());
+  } else if (auto arrive = mlir::dyn_cast<ttng::ArriveBarrierOp>(op)) {
+    accesses.reads = buffers.getBytes(arrive.getAlloc());
   } else if (auto wait = mlir::dyn_cast<ttng::WaitBarrierOp>(op)) {
     accesses.reads = buffers.getBytes(wait.getAlloc());
   } else if (auto call = mlir::dyn_cast<tt::CallOp>(op)) {
@@ -251,7 +266,7 @@ void Placement::finishCopies(llvm::ArrayRef<uint64_t> destinations, Pending &pen
 
 void Placement::visit(Operation *op, Pending &pending) {
   Accesses accesses = getAccesses(op);
-  if (conflict(pending, accesses))
+  if (conflict(pending, accesses) || (arrivesForAll(op) && pending.hasShared()))
     guarded.insert(op);
   bool isBehindThreads = mlir::isa<ttng::WarpGroupDotOp, ttng::AsyncTMACopyLocalToGlobalOp>(op);
   if (isBehindThreads && overlap(accesses.reads, pending.unfenced)) {
@@ -265,7 +280,8 @@ void Placement::visit(Operation *op, Pending &pending) {
   if (mlir::isa<ttg::LocalAllocOp, ttg::LocalStoreOp>(op))
     for (ByteRange range : accesses.writes)
       add(pending.unfenced, range);
-  if (guarded.contains(op) || mlir::isa<ttg::LocalBarrierOp>(op))
+  // All threads of the block meet where partitions begin, and behind them.
+  if (guarded.contains(op) || mlir::isa<ttg::LocalBarrierOp, ttg::WarpSpecializeOp, ttg::WarpYieldOp>(op))
     pending.passBarrier();
 
   if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {

@@ -143,6 +143,20 @@ static bool isAtomicResultShared(mlir::Operation *op) {
   return layout.getFreeVariableMask(Dim::Lane) || layout.getFreeVariableMask(Dim::Warp);
 }
 
+/// For captured values that are not known everywhere, as constants, arguments of kernels and places of
+/// buffers are.
+static unsigned getCaptureBytes(ttg::WarpSpecializeOp specialize) {
+  unsigned bytes = 0;
+  for (mlir::Value value : specialize.getPartitions().getCaptures()) {
+    mlir::Operation *op = value.getDefiningOp();
+    if (mlir::isa_and_nonnull<ttg::LocalAllocOp>(op) || (op && op->hasTrait<mlir::OpTrait::ConstantLike>()) ||
+        (!op && mlir::isa<tt::FuncOp>(value.getParentRegion()->getParentOp())))
+      continue;
+    bytes += mlir::isa<ttg::MemDescType>(value.getType()) ? 2 * captureBytes : captureBytes;
+  }
+  return bytes;
+}
+
 unsigned getScratchBytes(mlir::Operation *op) {
   if (auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(op)) {
     if (isForScalarProducts(convert))
@@ -178,6 +192,8 @@ unsigned getScratchBytes(mlir::Operation *op) {
     auto bytes = callee ? callee->getAttrOfType<mlir::IntegerAttr>(ttg::sharedName) : mlir::IntegerAttr();
     return bytes ? bytes.getInt() : 0;
   }
+  if (auto specialize = mlir::dyn_cast<ttg::WarpSpecializeOp>(op))
+    return getCaptureBytes(specialize);
   if (isAtomicResultShared(op)) {
     mlir::Type type = op->getResult(0).getType();
     auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);

@@ -26,6 +26,9 @@ namespace nereid {
 /// The attribute of operations with memory on chip: where theirs begins.
 constexpr llvm::StringLiteral allocationOffsetAttr = "allocation.offset";
 
+/// What a value takes that is handed to a partition of a ttg.warp_specialize; a descriptor of memory is two.
+constexpr unsigned captureBytes = 8;
+
 ConversionPlan planConversion(ttg::ConvertLayoutOp op);
 
 /// The plan that all operands of a reduction share; nothing if their layout must be changed first (the pass

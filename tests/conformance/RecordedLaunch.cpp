@@ -69,7 +69,7 @@ std::string recordLaunch(CompileRequest request, const std::vector<RecordedArgum
                              {"symbol", result->info.symbol},
                              {"precision", usesTF32 ? "tf32" : "ieee"},
                              {"grid", grid},
-                             {"threads", result->info.numWarps * result->info.warpSize},
+                             {"threads", result->info.countThreads()},
                              {"shared", result->info.sharedBytes},
                              {"image", add(result->images.front().bytes)},
                              {"arguments", nlohmann::json::array()}};

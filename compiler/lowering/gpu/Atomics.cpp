@@ -142,7 +142,7 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Acc
   AtomicOrder order = accesses.order;
   bool hasFences = (count >> llvm::popcount(copiedRegisters)) > width;
   if (isRelease(accesses.order))
-    e.target.barrier(b);
+    e.barrier();
   if (hasFences) {
     if (isRelease(accesses.order))
       e.target.fence(b, AtomicOrder::Release, accesses.scope);
@@ -157,7 +157,7 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Acc
       return failure();
     acquire();
     if (isAcquire(accesses.order))
-      e.target.barrier(b);
+      e.barrier();
     return success();
   }
 
@@ -199,11 +199,11 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Acc
     for (unsigned reg = 0; reg < results.size(); ++reg)
       if (!(reg & copiedRegisters))
         e.target.storeShared(b, results[reg], addresses[reg], owner);
-    e.target.barrier(b);
+    e.barrier();
     for (unsigned reg = 0; reg < results.size(); ++reg)
       results[reg] = b.CreateAlignedLoad(e.convertType(result.getType()), addresses[reg], llvm::Align(bytes));
   } else if (isAcquire(accesses.order)) {
-    e.target.barrier(b);
+    e.barrier();
   }
   e.set(result, std::move(results));
   return success();

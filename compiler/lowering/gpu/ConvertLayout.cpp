@@ -127,7 +127,7 @@ static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, cons
         getAccessAddress(e, op, plan.writeOffsets, threadOffset, access.offset, elementBytes);
     e.target.storeShared(e.b, value, address, owner);
   }
-  e.target.barrier(e.b);
+  e.barrier();
 
   Registers results(numResults);
   threadOffset = e.emitThreadCoordinates(plan.readOffsets, {Dim::Offset})[0];

@@ -252,18 +252,34 @@ FailureOr<Registers> Emitter::emitInline(Region &region, llvm::ArrayRef<llvm::Va
 
 //===- Functions ---------------------------------------------------------===//
 
+void Emitter::beginTeam(Team &begun, llvm::BasicBlock *next) {
+  unsigned warpSize = target.getWarpSize();
+  llvm::Value *number = target.threadId(b);
+  // With the range known, `thread & 127` is no work.
+  unsigned first = begun.firstWarp * warpSize;
+  if (auto *call = dyn_cast<llvm::CallInst>(number))
+    call->addRangeRetAttr(
+        llvm::ConstantRange(llvm::APInt(32, first), llvm::APInt(32, first + begun.numWarps * warpSize)));
+  begun.thread = first ? b.CreateSub(number, b.getInt32(first)) : number;
+  begun.lane = b.CreateAnd(begun.thread, warpSize - 1);
+  begun.warp = b.CreateLShr(begun.thread, llvm::Log2_32(warpSize));
+  begun.entryEnd = b.CreateBr(next);
+}
+
+void Emitter::barrier() {
+  if (team.numWarps == state.totalWarps)
+    target.barrier(b);
+  else
+    target.barrier(b, team.barrier, getNumThreads());
+}
+
 LogicalResult Emitter::run() {
   bool isKernel = source.isPublic();
   llvm::BasicBlock *entry = createBlock("entry");
   b.SetInsertPoint(entry);
-  thread = target.threadId(b);
-  // With the range known, `thread & 127` is no work.
-  if (auto *call = dyn_cast<llvm::CallInst>(thread))
-    call->addRangeRetAttr(
-        llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, state.numWarps * target.getWarpSize())));
-  lane = b.CreateAnd(thread, target.getWarpSize() - 1);
-  warp = b.CreateLShr(thread, llvm::Log2_32(target.getWarpSize()));
-
+  bool isSpecialized = isKernel && state.totalWarps > state.numWarps;
+  if (isSpecialized)
+    divideWarps();
   auto argument = function.arg_begin();
   sharedBase = isKernel ? static_cast<llvm::Value *>(state.shared) : &*argument++;
   for (BlockArgument parameter : source.getBody().getArguments()) {
@@ -276,8 +292,15 @@ LogicalResult Emitter::run() {
   Region &body = source.getBody();
   for (Block &block : body)
     blocks[&block] = createBlock("");
-  entryEnd = b.CreateBr(blocks[&body.front()]);
-  return emitBlocks(body, [&](Operation *terminator) { return emitOperation(terminator); });
+  team.numWarps = state.numWarps;
+  beginTeam(team, blocks[&body.front()]);
+  if (failed(emitBlocks(body, [&](Operation *terminator) { return emitOperation(terminator); })))
+    return failure();
+  if (isSpecialized) {
+    b.SetInsertPoint(workersEnd);
+    b.CreateRetVoid();
+  }
+  return success();
 }
 
 LogicalResult Emitter::emitReturn(Operation *op, ValueRange results) {

@@ -89,6 +89,7 @@ void addProductEmitters(EmitterTable &table);
 void addLocalProductEmitters(EmitterTable &table);
 void addInlineEmitters(EmitterTable &table);
 void addProgramEmitters(EmitterTable &table);
+void addWarpSpecializationEmitters(EmitterTable &table);
 /// Not of all targets: their hooks for tensor maps must be there.
 void addTileCopyEmitters(EmitterTable &table);
 
@@ -98,7 +99,10 @@ struct ModuleState {
   const TargetLowering &target;
   const EmitterTable &table;
   AxisInfoAnalysis &axisInfo;
-  unsigned numWarps;
+  /// The kernel's own warps, and those that the block is launched with: more where it is specialized.
+  unsigned numWarps, totalWarps;
+  /// The bound on a thread's registers that the user gave.
+  std::optional<unsigned> maxRegisters;
   /// The first byte of the block's shared memory.
   llvm::GlobalVariable *shared;
   const SourceInfo &sourceInfo;
@@ -144,9 +148,12 @@ public:
 
   //===- Places ----------------------------------------------------------===//
 
-  llvm::Value *threadId() const { return thread; }
-  llvm::Value *laneId() const { return lane; }
-  llvm::Value *warpId() const { return warp; }
+  llvm::Value *threadId() const { return team.thread; }
+  llvm::Value *laneId() const { return team.lane; }
+  llvm::Value *warpId() const { return team.warp; }
+  unsigned getNumThreads() const { return team.numWarps * target.getWarpSize(); }
+  /// The threads that run what is emitted wait for each other.
+  void barrier();
 
   /// The tensor coordinate of register 0 of this thread along each dimension; computed where the function
   /// begins.
@@ -193,10 +200,32 @@ public:
   static void addIncoming(const Registers &phis, const Registers &values, llvm::BasicBlock *from);
 
   mlir::LogicalResult emitReturn(mlir::Operation *op, mlir::ValueRange values);
+  /// Emits the regions of a specialized part (WarpSpecialization.cpp).
+  mlir::LogicalResult emitSpecialized(ttg::WarpSpecializeOp op);
   /// The block that stands for a block of a function body with several.
   llvm::BasicBlock *getBlock(mlir::Block *block) const { return blocks.lookup(block); }
 
 private:
+  /// The threads that run what is emitted: the kernel's own, or those of a partition. Threads and warps are
+  /// counted from the team's first one.
+  struct Team {
+    unsigned firstWarp = 0, numWarps = 0;
+    /// The number of their barrier where they are not all threads of the block.
+    unsigned barrier = 0;
+    llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
+    /// The end of the block where what only depends on the thread is computed once.
+    llvm::Instruction *entryEnd = nullptr;
+    llvm::DenseMap<mlir::Type, Registers> threadCoordinates;
+  };
+  /// Computes the team's numbers in the current block, which goes on to `next`.
+  void beginTeam(Team &begun, llvm::BasicBlock *next);
+  /// Sends all warps but the kernel's own to `workersEnd`; goes on with those.
+  void divideWarps();
+  /// The threads of the whole block meet.
+  void meetAll();
+  void setWorkerRegisters(llvm::ArrayRef<unsigned> groups, unsigned before, bool more);
+  mlir::LogicalResult emitPartitions(ttg::WarpSpecializeOp op);
+
   /// The bits of a register's number that do not change what the register holds, because they move within a
   /// run of equal elements: for `offsets < n`, n divisible by 16 and 8 registers in a row, the lowest three.
   /// One comparison then stands for eight, which LLVM could not know.
@@ -211,10 +240,12 @@ private:
   llvm::DenseMap<mlir::Value, Registers> values;
   llvm::DenseMap<mlir::Block *, llvm::BasicBlock *> blocks;
   llvm::DenseMap<mlir::Type, LinearLayout> layouts;
-  llvm::DenseMap<mlir::Type, Registers> threadCoordinates;
-  llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr, *sharedBase = nullptr;
-  /// The end of the entry block, where what only depends on the thread is computed once.
-  llvm::Instruction *entryEnd = nullptr;
+  Team team;
+  /// Where the warps of partitions are: the end of what they do so far. Null where there are none.
+  llvm::BasicBlock *workersEnd = nullptr;
+  /// The number of the warp among all of the block's, where there are any.
+  llvm::Value *blockWarp = nullptr;
+  llvm::Value *sharedBase = nullptr;
   std::unique_ptr<LargeTiles> largeTiles;
 };
 

@@ -56,7 +56,7 @@ static LogicalResult emitGather(Emitter &e, tt::GatherOp op) {
     llvm::Value *address = e.getScratchElement(op, sourceType.getShape(), coordinates, bytes);
     e.target.storeShared(e.b, e.toMemory(e.get(op.getSrc())[reg]), address, owner);
   }
-  e.target.barrier(e.b);
+  e.barrier();
 
   Registers results;
   for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(resultType))) {
@@ -75,7 +75,7 @@ static LogicalResult emitHistogram(Emitter &e, tt::HistogramOp op) {
   llvm::IRBuilder<> &b = e.b;
   auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
   auto resultType = cast<RankedTensorType>(op.getType());
-  unsigned numBins = resultType.getNumElements(), numThreads = e.state.numWarps * e.target.getWarpSize();
+  unsigned numBins = resultType.getNumElements(), numThreads = e.getNumThreads();
   auto getBin = [&](llvm::Value *bin) { return e.getScratch(op, b.CreateMul(bin, b.getInt32(4))); };
 
   for (unsigned first = 0; first < numBins; first += numThreads) {
@@ -83,7 +83,7 @@ static LogicalResult emitHistogram(Emitter &e, tt::HistogramOp op) {
     llvm::Value *exists = first + numThreads <= numBins ? nullptr : b.CreateICmpULT(bin, b.getInt32(numBins));
     e.target.storeShared(b, b.getInt32(0), getBin(bin), exists);
   }
-  e.target.barrier(b);
+  e.barrier();
 
   auto countElement = [&](llvm::Value *source, llvm::Value *mask, llvm::Value *owner) {
     llvm::Value *bin = b.CreateZExtOrTrunc(source, b.getInt32Ty());
@@ -113,7 +113,7 @@ static LogicalResult emitHistogram(Emitter &e, tt::HistogramOp op) {
       if (!(reg & copies))
         countElement(source, op.getMask() ? e.get(op.getMask())[reg] : nullptr, owner);
   }
-  e.target.barrier(b);
+  e.barrier();
 
   Registers results;
   for (const Registers &coordinates : e.getCoordinates(resultType)) {

@@ -436,7 +436,7 @@ FailureOr<llvm::Value *> LargeTiles::exchangeInParts(Operation *op, Value source
         });
     if (failed(done))
       return failure();
-    e.target.barrier(b);
+    e.barrier();
     done = forEach(0, resultCount, resultStep, [&](const RegisterNumber &first) -> LogicalResult {
       for (uint32_t i = 0; i < resultStep; ++i) {
         RegisterNumber place = plus(first, i);
@@ -450,7 +450,7 @@ FailureOr<llvm::Value *> LargeTiles::exchangeInParts(Operation *op, Value source
       }
       return success();
     });
-    e.target.barrier(b);
+    e.barrier();
     return done;
   };
   if (failed(forEach(0, sourceType.getNumElements() / part, 1, move)))

@@ -35,6 +35,7 @@ static const EmitterTable &getCommonTable() {
     addLocalProductEmitters(table);
     addInlineEmitters(table);
     addProgramEmitters(table);
+    addWarpSpecializationEmitters(table);
     return table;
   }();
   return table;
@@ -154,7 +155,7 @@ static llvm::Function *declare(Emitter &types, ModuleState &state, tt::FuncOp so
   // do, no call may be copied into the arms of a branch that divides them.
   function->setConvergent();
   if (source.isPublic()) {
-    state.target.makeKernel(*function, state.numWarps * state.target.getWarpSize());
+    state.target.makeKernel(*function, state.totalWarps * state.target.getWarpSize());
     addArgumentAttributes(source, *function);
     for (unsigned i = 0; i < source.getNumArguments(); ++i)
       if (isa<tt::TensorDescType>(source.getArgumentTypes()[i]))
@@ -216,8 +217,9 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   }
   unsigned numWarps = getModuleAttribute(module, ttg::numWarpsName, info.numWarps);
   constexpr unsigned maxThreads = 1024;
-  if (numWarps * hooks.getWarpSize() > maxThreads) {
-    module.emitError() << numWarps << " warps are more than the " << maxThreads
+  unsigned totalWarps = module->hasAttr(ttg::numWarpsName) ? ttg::getTotalWarps(module) : numWarps;
+  if (totalWarps * hooks.getWarpSize() > maxThreads) {
+    module.emitError() << totalWarps << " warps are more than the " << maxThreads
                        << " threads that a block can have";
     return nullptr;
   }
@@ -241,7 +243,8 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   hooks.addEmitters(table);
   AxisInfoAnalysis axisInfo(module);
   LineTables lines(*result, sourceInfo, hooks.getLineTableForm());
-  ModuleState state{*result, hooks, table, axisInfo, numWarps, shared, sourceInfo, lines};
+  ModuleState state{*result,           hooks,  table,      axisInfo, numWarps, totalWarps,
+                    info.maxRegisters, shared, sourceInfo, lines};
 
   // All are declared before any is emitted, so that calls find what they call.
   std::string symbol = info.symbol.empty() ? kernel.getName().str() : info.symbol;
@@ -292,6 +295,7 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   info.tensorMaps = listTensorMaps(kernel, info);
   info.warpSize = hooks.getWarpSize();
   info.numWarps = numWarps;
+  info.numWorkerWarps = totalWarps - numWarps;
   return result;
 }
 

@@ -38,11 +38,12 @@ llvm::Value *Emitter::emitCoordinate(llvm::IRBuilder<> &builder, llvm::ArrayRef<
       while (end < bases.size() && bases[end] == bases[end - 1] << 1)
         partBits |= bases[end++];
       int shift = int(llvm::Log2_32(bases[bit])) - int(bit);
-      part = builder.CreateAnd(thread, llvm::maskTrailingOnes<uint32_t>(end - bit) << bit);
+      part = builder.CreateAnd(team.thread, llvm::maskTrailingOnes<uint32_t>(end - bit) << bit);
       part = shift >= 0 ? builder.CreateShl(part, shift, "", /*HasNUW=*/true, /*HasNSW=*/true)
                         : builder.CreateLShr(part, -shift);
     } else {
-      llvm::Value *isSet = builder.CreateICmpNE(builder.CreateAnd(thread, 1u << bit), builder.getInt32(0));
+      llvm::Value *isSet =
+          builder.CreateICmpNE(builder.CreateAnd(team.thread, 1u << bit), builder.getInt32(0));
       part = builder.CreateSelect(isSet, builder.getInt32(bases[bit]), builder.getInt32(0));
     }
     if (!result)
@@ -57,7 +58,7 @@ llvm::Value *Emitter::emitCoordinate(llvm::IRBuilder<> &builder, llvm::ArrayRef<
 }
 
 Registers Emitter::emitThreadCoordinates(const LinearLayout &layout, llvm::ArrayRef<Dim> outs) {
-  llvm::IRBuilder<> builder(entryEnd);
+  llvm::IRBuilder<> builder(team.entryEnd);
   Registers coordinates;
   for (Dim out : outs)
     coordinates.push_back(
@@ -66,12 +67,12 @@ Registers Emitter::emitThreadCoordinates(const LinearLayout &layout, llvm::Array
 }
 
 llvm::ArrayRef<llvm::Value *> Emitter::getThreadCoordinates(RankedTensorType type) {
-  auto it = threadCoordinates.find(type);
-  if (it == threadCoordinates.end()) {
+  auto it = team.threadCoordinates.find(type);
+  if (it == team.threadCoordinates.end()) {
     llvm::SmallVector<Dim> outs;
     for (unsigned i = 0; i < type.getRank(); ++i)
       outs.push_back(tensorDim(i));
-    it = threadCoordinates.try_emplace(type, emitThreadCoordinates(getLayout(type), outs)).first;
+    it = team.threadCoordinates.try_emplace(type, emitThreadCoordinates(getLayout(type), outs)).first;
   }
   return it->second;
 }
@@ -109,10 +110,10 @@ llvm::Value *Emitter::requireBits(llvm::Value *condition, llvm::Value *number, u
 Emitter::Ownership Emitter::getOwnership(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
-    return {b.CreateICmpEQ(thread, b.getInt32(0)), 0};
+    return {b.CreateICmpEQ(team.thread, b.getInt32(0)), 0};
   const LinearLayout &layout = getLayout(tensor);
-  llvm::Value *isOwner = requireBits(nullptr, lane, layout.getFreeVariableMask(Dim::Lane));
-  isOwner = requireBits(isOwner, warp, layout.getFreeVariableMask(Dim::Warp));
+  llvm::Value *isOwner = requireBits(nullptr, team.lane, layout.getFreeVariableMask(Dim::Lane));
+  isOwner = requireBits(isOwner, team.warp, layout.getFreeVariableMask(Dim::Warp));
   return {isOwner, layout.getFreeVariableMask(Dim::Register)};
 }
 

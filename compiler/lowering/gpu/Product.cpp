@@ -338,10 +338,10 @@ LogicalResult ThreadProduct::emit() {
   right.prepareReads(all);
   for (unsigned first = 0; first < wholeDepth; first += depth) {
     if (first)
-      e.target.barrier(b); // All have read the part before.
+      e.barrier(); // All have read the part before.
     if (failed(left.write(b.getInt32(first))) || failed(right.write(b.getInt32(first))))
       return failure();
-    e.target.barrier(b);
+    e.barrier();
     addProducts(sums);
   }
   Registers results;
@@ -424,11 +424,11 @@ LogicalResult ThreadProduct::emitLarge() {
   };
   auto addDepth = [&](const RegisterNumber &first) -> LogicalResult {
     if (depth < wholeDepth)
-      e.target.barrier(b); // All have read the part before.
+      e.barrier(); // All have read the part before.
     llvm::Value *k = large.emit(first);
     if (failed(left.write(k)) || failed(right.write(k)))
       return failure();
-    e.target.barrier(b);
+    e.barrier();
     return large.forEach(0, 1u << others.size(), 1, addToPart);
   };
   if (failed(large.forEach(0, wholeDepth, depth, addDepth)))

@@ -161,7 +161,7 @@ static LogicalResult emitAssert(Emitter &e, tt::AssertOp op) {
 }
 
 static LogicalResult emitBarrier(Emitter &e, ttg::LocalBarrierOp) {
-  e.target.barrier(e.b);
+  e.barrier();
   return success();
 }
 

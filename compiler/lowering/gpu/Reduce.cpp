@@ -136,7 +136,7 @@ LogicalResult ReduceEmitter::reduceWarps() {
       e.target.storeShared(b, e.toMemory(partials[reg][i]), e.getScratch(op, offset), writes);
     }
   }
-  e.target.barrier(b);
+  e.barrier();
 
   uint32_t readingLanes = getReadingLanes();
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
@@ -370,7 +370,7 @@ LogicalResult ReduceEmitter::runLarge() {
     });
     if (failed(done))
       return failure();
-    e.target.barrier(b);
+    e.barrier();
     uint32_t readingLanes = getReadingLanes();
     done = large.forEach(0, numGroups, 1, [&](const RegisterNumber &group) -> LogicalResult {
       llvm::Value *row = getRow(group);

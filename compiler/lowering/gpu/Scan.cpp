@@ -116,7 +116,7 @@ LogicalResult ScanEmitter::addEarlierSegments() {
     for (unsigned i = 0; i < numOperands; ++i)
       e.target.storeShared(b, e.toMemory(elements[reg][i]), getAddress(number, i), writes);
   }
-  e.target.barrier(b);
+  e.barrier();
 
   // The segment of a register has a part that depends on the thread, and its own part.
   uint32_t segmentMask = numSegments - 1;
@@ -282,7 +282,7 @@ LogicalResult ScanEmitter::addEarlierSegmentsInLoops() {
   });
   if (failed(done))
     return failure();
-  e.target.barrier(b);
+  e.barrier();
 
   // What comes before each of the thread's segments of a row, and the sum so far.
   llvm::SmallVector<llvm::Value *> before, sums;

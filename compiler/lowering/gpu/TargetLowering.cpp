@@ -249,28 +249,40 @@ llvm::SmallVector<llvm::Value *, 4> TargetLowering::multiplyMatrices(Builder &, 
   llvm_unreachable("this target's products have no layouts of matrix instructions");
 }
 
-void TargetLowering::beginTileBarrier(Builder &, llvm::Value *) const {
+void TargetLowering::beginTileBarrier(Builder &, llvm::Value *, llvm::Value *, unsigned) const {
   llvm_unreachable("this target has no tensor maps");
 }
-void TargetLowering::endTileBarrier(Builder &, llvm::Value *) const {
+void TargetLowering::endTileBarrier(Builder &, llvm::Value *, llvm::Value *) const {
   llvm_unreachable("this target has no tensor maps");
 }
-void TargetLowering::expectTileBytes(Builder &, llvm::Value *, unsigned, llvm::Value *) const {
+void TargetLowering::arriveAtTileBarrier(Builder &, llvm::Value *, llvm::Value *, unsigned,
+                                         llvm::Value *) const {
+  llvm_unreachable("this target has no tensor maps");
+}
+void TargetLowering::expectTileBytes(Builder &, llvm::Value *, llvm::Value *, unsigned, llvm::Value *) const {
   llvm_unreachable("this target has no tensor maps");
 }
 void TargetLowering::waitForTiles(Builder &, llvm::Value *, llvm::Value *) const {
   llvm_unreachable("this target has no tensor maps");
 }
-void TargetLowering::copyTile(Builder &, llvm::Value *, llvm::Value *, llvm::ArrayRef<llvm::Value *>,
-                              llvm::Value *, llvm::Value *) const {
+void TargetLowering::copyTile(Builder &, llvm::Value *, llvm::Value *, llvm::Value *,
+                              llvm::ArrayRef<llvm::Value *>, llvm::Value *, llvm::Value *) const {
   llvm_unreachable("this target has no tensor maps");
 }
 
-void TargetLowering::storeTile(Builder &, llvm::Value *, llvm::Value *, llvm::ArrayRef<llvm::Value *>) const {
+void TargetLowering::storeTile(Builder &, llvm::Value *, llvm::Value *, llvm::Value *,
+                               llvm::ArrayRef<llvm::Value *>) const {
   llvm_unreachable("this target has no tensor maps");
 }
 void TargetLowering::waitForStoredTiles(Builder &, unsigned, bool) const {
   llvm_unreachable("this target has no tensor maps");
+}
+
+void TargetLowering::barrier(Builder &, unsigned, unsigned) const {
+  llvm_unreachable("this target has no partitions");
+}
+void TargetLowering::setRegisters(Builder &, unsigned, bool) const {
+  llvm_unreachable("this target has no partitions");
 }
 
 llvm::SmallVector<llvm::Value *, 4> TargetLowering::loadMatrices(Builder &b, llvm::Value *base,

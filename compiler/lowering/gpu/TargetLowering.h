@@ -142,6 +142,17 @@ public:
 
   /// All threads of the block arrive, and then see each other's writes to shared and global memory.
   virtual void barrier(Builder &b) const = 0;
+
+  // For warps that do different things. Only called where a target has partitions (WarpSpecialization.cpp).
+
+  /// The same among `numThreads` threads that name the same `number`, 0 to 15.
+  virtual void barrier(Builder &b, unsigned number, unsigned numThreads) const;
+  /// How many of them there are; 0 on targets whose warps can only do the same.
+  virtual unsigned countBarriers() const { return 0; }
+  /// Gives each thread of a group of four warps `count` registers: more than it had, or fewer.
+  virtual void setRegisters(Builder &b, unsigned count, bool more) const;
+  /// Bounds the registers of a thread when the kernel begins.
+  virtual void setMaxRegisters(llvm::Function &kernel, unsigned count) const {}
   /// The i32 `value` of the lane whose number differs from one's own in the bits of `mask`.
   virtual llvm::Value *shuffleXorI32(Builder &b, llvm::Value *value, unsigned mask) const = 0;
   /// The i32 `value` of lane `lane`, which is below the warp size.
@@ -211,27 +222,33 @@ public:
   //===- Tiles that the hardware copies ----------------------------------===//
 
   // Called by the emitters of TileCopies.cpp, which targets that have tensor maps add to their tables. All
-  // threads of the block reach these places, and one of them acts.
+  // threads of the block, or of a partition, reach these places, and one of them acts: of those whose number
+  // `thread` is below the warp size.
 
   /// Tells how a kernel takes a tensor map, its parameter `index`: a pointer to 128 bytes that do not change.
   virtual void describeTensorMap(llvm::Function &kernel, unsigned index) const {}
-  /// Makes 8 bytes of shared memory a barrier that each of its phases takes one arrival to end, or ends it.
-  virtual void beginTileBarrier(Builder &b, llvm::Value *barrier) const;
-  virtual void endTileBarrier(Builder &b, llvm::Value *barrier) const;
+  /// Makes 8 bytes of shared memory a barrier that each of its phases takes `count` arrivals to end, or ends
+  /// it.
+  virtual void beginTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier, unsigned count) const;
+  virtual void endTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier) const;
+  /// Arrives `count` times where `predicate` (null: always) holds; once for each warp that comes here if
+  /// `thread` is null, when its lanes are done with what they did before.
+  virtual void arriveAtTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier, unsigned count,
+                                   llvm::Value *predicate) const;
   /// Arrives where `predicate` holds; the phase ends when so many more bytes have come.
-  virtual void expectTileBytes(Builder &b, llvm::Value *barrier, unsigned bytes,
+  virtual void expectTileBytes(Builder &b, llvm::Value *thread, llvm::Value *barrier, unsigned bytes,
                                llvm::Value *predicate) const;
   /// All threads wait for the end of the phase whose number modulo 2 is the i32 `phase`.
   virtual void waitForTiles(Builder &b, llvm::Value *barrier, llvm::Value *phase) const;
   /// Starts to copy a box of the tensor to shared memory where `predicate` holds. `coordinates` are i32,
   /// innermost axis first.
-  virtual void copyTile(Builder &b, llvm::Value *shared, llvm::Value *map,
+  virtual void copyTile(Builder &b, llvm::Value *thread, llvm::Value *shared, llvm::Value *map,
                         llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier,
                         llvm::Value *predicate) const;
 
   /// Starts to copy a box of shared memory to the tensor, and waits until all such copies but the `pending`
   /// last have read it.
-  virtual void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
+  virtual void storeTile(Builder &b, llvm::Value *thread, llvm::Value *shared, llvm::Value *map,
                          llvm::ArrayRef<llvm::Value *> coordinates) const;
   virtual void waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const;
 

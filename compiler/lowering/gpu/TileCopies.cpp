@@ -21,19 +21,24 @@ namespace nereid::gpu {
 static llvm::Value *getBarrier(Emitter &e, Value barrier) { return e.getSharedAddress(e.get(barrier)[0]); }
 
 static LogicalResult emitInit(Emitter &e, ttng::InitBarrierOp op) {
-  if (op.getCount() != 1)
-    return op.emitError("a barrier for several arrivals can't be lowered yet");
-  e.target.beginTileBarrier(e.b, getBarrier(e, op.getAlloc()));
+  e.target.beginTileBarrier(e.b, e.threadId(), getBarrier(e, op.getAlloc()), op.getCount());
   return success();
 }
 
 static LogicalResult emitInval(Emitter &e, ttng::InvalBarrierOp op) {
-  e.target.endTileBarrier(e.b, getBarrier(e, op.getAlloc()));
+  e.target.endTileBarrier(e.b, e.threadId(), getBarrier(e, op.getAlloc()));
   return success();
 }
 
 static LogicalResult emitExpect(Emitter &e, ttng::BarrierExpectOp op) {
-  e.target.expectTileBytes(e.b, getBarrier(e, op.getAlloc()), op.getSize(), e.getScalar(op.getPred()));
+  e.target.expectTileBytes(e.b, e.threadId(), getBarrier(e, op.getAlloc()), op.getSize(),
+                           e.getScalar(op.getPred()));
+  return success();
+}
+
+static LogicalResult emitArrive(Emitter &e, ttng::ArriveBarrierOp op) {
+  e.target.arriveAtTileBarrier(e.b, op.getEachWarp() ? nullptr : e.threadId(), getBarrier(e, op.getAlloc()),
+                               op.getCount(), op.getPred() ? e.getScalar(op.getPred()) : nullptr);
   return success();
 }
 
@@ -87,7 +92,7 @@ static LogicalResult forEachBox(Emitter &e, Operation *op, tt::TensorDescType de
 static LogicalResult emitLoad(Emitter &e, ttng::AsyncTMACopyGlobalToLocalOp op) {
   return forEachBox(e, op, op.getDesc().getType(), op.getResult(), op.getCoord(),
                     [&](llvm::Value *to, const Registers &coordinates) {
-                      e.target.copyTile(e.b, to, e.getScalar(op.getDesc()), coordinates,
+                      e.target.copyTile(e.b, e.threadId(), to, e.getScalar(op.getDesc()), coordinates,
                                         getBarrier(e, op.getBarrier()), e.getScalar(op.getPred()));
                     });
 }
@@ -95,7 +100,7 @@ static LogicalResult emitLoad(Emitter &e, ttng::AsyncTMACopyGlobalToLocalOp op) 
 static LogicalResult emitStore(Emitter &e, ttng::AsyncTMACopyLocalToGlobalOp op) {
   return forEachBox(e, op, op.getDesc().getType(), op.getSrc(), op.getCoord(),
                     [&](llvm::Value *from, const Registers &coordinates) {
-                      e.target.storeTile(e.b, from, e.getScalar(op.getDesc()), coordinates);
+                      e.target.storeTile(e.b, e.threadId(), from, e.getScalar(op.getDesc()), coordinates);
                     });
 }
 
@@ -108,6 +113,7 @@ void addTileCopyEmitters(EmitterTable &table) {
   table.add<ttng::InitBarrierOp, emitInit>();
   table.add<ttng::InvalBarrierOp, emitInval>();
   table.add<ttng::BarrierExpectOp, emitExpect>();
+  table.add<ttng::ArriveBarrierOp, emitArrive>();
   table.add<ttng::WaitBarrierOp, emitWait>();
   table.add<ttng::AsyncTMACopyGlobalToLocalOp, emitLoad>();
   table.add<ttng::AsyncTMACopyLocalToGlobalOp, emitStore>();

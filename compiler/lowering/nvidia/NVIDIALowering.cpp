@@ -57,6 +57,21 @@ void NVIDIALowering::barrier(Builder &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
 }
 
+void NVIDIALowering::barrier(Builder &b, unsigned number, unsigned numThreads) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_count,
+                    {b.getInt32(number), b.getInt32(numThreads)});
+}
+
+void NVIDIALowering::setRegisters(Builder &b, unsigned count, bool more) const {
+  b.CreateIntrinsic(more ? Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32
+                         : Intrinsic::nvvm_setmaxnreg_dec_sync_aligned_u32,
+                    {b.getInt32(count)});
+}
+
+void NVIDIALowering::setMaxRegisters(Function &kernel, unsigned count) const {
+  kernel.addFnAttr("nvvm.maxnreg", std::to_string(count));
+}
+
 Value *NVIDIALowering::shuffleXorI32(Builder &b, Value *value, unsigned mask) const {
   return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32,
                            {b.getInt32(-1), value, b.getInt32(mask), b.getInt32(31)});

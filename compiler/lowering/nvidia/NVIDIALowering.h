@@ -23,6 +23,10 @@ public:
   llvm::Value *numPrograms(Builder &b, unsigned axis) const override;
 
   void barrier(Builder &b) const override;
+  void barrier(Builder &b, unsigned number, unsigned numThreads) const override;
+  unsigned countBarriers() const override { return computeCapability >= 90 ? 16 : 0; }
+  void setRegisters(Builder &b, unsigned count, bool more) const override;
+  void setMaxRegisters(llvm::Function &kernel, unsigned count) const override;
   llvm::Value *shuffleXorI32(Builder &b, llvm::Value *value, unsigned mask) const override;
   llvm::Value *shuffleIndexI32(Builder &b, llvm::Value *value, llvm::Value *lane) const override;
   llvm::Value *reduceWarp(Builder &b, llvm::Value *value, gpu::WarpReduction kind) const override;
@@ -53,14 +57,17 @@ public:
   void waitForCopies(Builder &b, unsigned pending) const override;
 
   void describeTensorMap(llvm::Function &kernel, unsigned index) const override;
-  void beginTileBarrier(Builder &b, llvm::Value *barrier) const override;
-  void endTileBarrier(Builder &b, llvm::Value *barrier) const override;
-  void expectTileBytes(Builder &b, llvm::Value *barrier, unsigned bytes,
+  void beginTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier, unsigned count) const override;
+  void endTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier) const override;
+  void arriveAtTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier, unsigned count,
+                           llvm::Value *predicate) const override;
+  void expectTileBytes(Builder &b, llvm::Value *thread, llvm::Value *barrier, unsigned bytes,
                        llvm::Value *predicate) const override;
   void waitForTiles(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override;
-  void copyTile(Builder &b, llvm::Value *shared, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
-                llvm::Value *barrier, llvm::Value *predicate) const override;
-  void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
+  void copyTile(Builder &b, llvm::Value *thread, llvm::Value *shared, llvm::Value *map,
+                llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier,
+                llvm::Value *predicate) const override;
+  void storeTile(Builder &b, llvm::Value *thread, llvm::Value *shared, llvm::Value *map,
                  llvm::ArrayRef<llvm::Value *> coordinates) const override;
   void waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const override;
 

@@ -1,9 +1,9 @@
 // Tensor maps and the barriers of their copies, in PTX (ISA, "Asynchronous copy: cp.async.bulk.tensor" and
 // "Parallel Synchronization: mbarrier").
 //
-// One thread of the block acts: the one that warp 0 elects. ptxas knows elect.sync, and so that what is done
-// under its predicate is done once: the copy's instruction takes uniform registers, and under a comparison of
-// thread numbers there would be a loop around it.
+// One thread of the block, or of a partition, acts: the one that its first warp elects. ptxas knows
+// elect.sync, and so that what is done under its predicate is done once: the copy's instruction takes uniform
+// registers, and under a comparison of thread numbers there would be a loop around it.
 #include "compiler/lowering/nvidia/NVIDIALowering.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -28,22 +28,29 @@ static void callSynchronizing(IRBuilder<> &b, StringRef text, StringRef constrai
   call->setDoesNotThrow();
 }
 
-/// True in the one thread of the block that acts, where `predicate` (null: always) holds. An election always
-/// has the same winner, so one is enough for all that is done in a basic block.
+/// True in one lane of each warp. An election always has the same winner, so one is enough for all that is
+/// done in a basic block.
+static Value *electLane(IRBuilder<> &b) {
+  BasicBlock &block = *b.GetInsertBlock();
+  for (Instruction &earlier : reverse(make_range(block.begin(), b.GetInsertPoint())))
+    if (auto *elected = dyn_cast<ExtractValueInst>(&earlier))
+      if (auto *election = dyn_cast<IntrinsicInst>(elected->getAggregateOperand());
+          election && election->getIntrinsicID() == Intrinsic::nvvm_elect_sync)
+        return elected;
+  return b.CreateExtractValue(b.CreateIntrinsic(Intrinsic::nvvm_elect_sync, {b.getInt32(-1)}), 1);
+}
+
+/// True in the one thread of the team that acts, where `predicate` (null: always) holds.
 static Value *electThread(IRBuilder<> &b, Value *thread, Value *predicate) {
   constexpr unsigned warpSize = 32;
-  BasicBlock &block = *b.GetInsertBlock();
-  Value *acts = nullptr;
-  for (Instruction &earlier : reverse(make_range(block.begin(), b.GetInsertPoint())))
-    if (auto *election = dyn_cast<IntrinsicInst>(&earlier);
-        election && election->getIntrinsicID() == Intrinsic::nvvm_elect_sync) {
-      acts = election->user_back()->user_back();
-      break;
-    }
-  if (!acts) {
-    Value *election = b.CreateIntrinsic(Intrinsic::nvvm_elect_sync, {b.getInt32(-1)});
-    acts = b.CreateAnd(b.CreateExtractValue(election, 1), b.CreateICmpULT(thread, b.getInt32(warpSize)));
-  }
+  Value *elected = electLane(b), *acts = nullptr;
+  for (User *user : elected->users())
+    if (auto *both = dyn_cast<BinaryOperator>(user); both && both->getParent() == b.GetInsertBlock() &&
+                                                     both->getOpcode() == Instruction::And &&
+                                                     isa<ICmpInst>(both->getOperand(1)))
+      acts = both;
+  if (!acts)
+    acts = b.CreateAnd(elected, b.CreateICmpULT(thread, b.getInt32(warpSize)));
   return predicate ? b.CreateAnd(acts, predicate) : acts;
 }
 
@@ -56,20 +63,38 @@ void NVIDIALowering::describeTensorMap(Function &kernel, unsigned index) const {
   kernel.addParamAttr(index, Attribute::get(context, "nvvm.grid_constant"));
 }
 
-void NVIDIALowering::beginTileBarrier(Builder &b, Value *barrier) const {
-  Value *acts = electThread(b, threadId(b), nullptr);
-  callSynchronizing(b, "@$1 mbarrier.init.shared::cta.b64 [$0], 1;", "r,b", {barrier, acts});
+void NVIDIALowering::beginTileBarrier(Builder &b, Value *thread, Value *barrier, unsigned count) const {
+  Value *acts = electThread(b, thread, nullptr);
+  callSynchronizing(b, "@$1 mbarrier.init.shared::cta.b64 [$0], " + std::to_string(count) + ";", "r,b",
+                    {barrier, acts});
   // The units that copy see it too.
   callSynchronizing(b, "fence.mbarrier_init.release.cluster;", "", {});
 }
 
-void NVIDIALowering::endTileBarrier(Builder &b, Value *barrier) const {
-  Value *acts = electThread(b, threadId(b), nullptr);
+void NVIDIALowering::endTileBarrier(Builder &b, Value *thread, Value *barrier) const {
+  Value *acts = electThread(b, thread, nullptr);
   callSynchronizing(b, "@$1 mbarrier.inval.shared::cta.b64 [$0];", "r,b", {barrier, acts});
 }
 
-void NVIDIALowering::expectTileBytes(Builder &b, Value *barrier, unsigned bytes, Value *predicate) const {
-  Value *acts = electThread(b, threadId(b), predicate);
+void NVIDIALowering::arriveAtTileBarrier(Builder &b, Value *thread, Value *barrier, unsigned count,
+                                         Value *predicate) const {
+  Value *acts = nullptr;
+  if (thread) {
+    acts = electThread(b, thread, predicate);
+  } else {
+    // What the lanes have done before is done for the one that arrives.
+    b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {b.getInt32(-1)});
+    acts = electLane(b);
+    if (predicate)
+      acts = b.CreateAnd(predicate, acts);
+  }
+  callSynchronizing(b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0], " + std::to_string(count) + ";", "r,b",
+                    {barrier, acts});
+}
+
+void NVIDIALowering::expectTileBytes(Builder &b, Value *thread, Value *barrier, unsigned bytes,
+                                     Value *predicate) const {
+  Value *acts = electThread(b, thread, predicate);
   callSynchronizing(b,
                     "@$1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], " + std::to_string(bytes) + ";",
                     "r,b", {barrier, acts});
@@ -96,9 +121,9 @@ static std::string addCoordinates(ArrayRef<Value *> coordinates, SmallVectorImpl
   return list;
 }
 
-void NVIDIALowering::copyTile(Builder &b, Value *shared, Value *map, ArrayRef<Value *> coordinates,
-                              Value *barrier, Value *predicate) const {
-  SmallVector<Value *> operands{shared, map, barrier, electThread(b, threadId(b), predicate)};
+void NVIDIALowering::copyTile(Builder &b, Value *thread, Value *shared, Value *map,
+                              ArrayRef<Value *> coordinates, Value *barrier, Value *predicate) const {
+  SmallVector<Value *> operands{shared, map, barrier, electThread(b, thread, predicate)};
   std::string constraints = "r,l,r,b", list = addCoordinates(coordinates, operands, constraints);
   callSynchronizing(b,
                     "@$3 cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
@@ -107,8 +132,9 @@ void NVIDIALowering::copyTile(Builder &b, Value *shared, Value *map, ArrayRef<Va
                     constraints, operands);
 }
 
-void NVIDIALowering::storeTile(Builder &b, Value *shared, Value *map, ArrayRef<Value *> coordinates) const {
-  SmallVector<Value *> operands{shared, map, electThread(b, threadId(b), nullptr)};
+void NVIDIALowering::storeTile(Builder &b, Value *thread, Value *shared, Value *map,
+                               ArrayRef<Value *> coordinates) const {
+  SmallVector<Value *> operands{shared, map, electThread(b, thread, nullptr)};
   std::string constraints = "r,l,b", list = addCoordinates(coordinates, operands, constraints);
   callSynchronizing(b,
                     "@$2 cp.async.bulk.tensor." + std::to_string(coordinates.size()) +

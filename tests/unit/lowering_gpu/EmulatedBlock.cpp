@@ -28,6 +28,14 @@ namespace {
 
 enum class Meeting : uint8_t { None, Barrier, Shuffle, Matrix, Tiles, Done, Failed };
 
+/// Of each warp, up to which of its accesses another one knows that they are over.
+using Clocks = std::vector<unsigned>;
+
+void join(Clocks &known, const Clocks &told) {
+  for (size_t warp = 0; warp != known.size(); ++warp)
+    known[warp] = std::max(known[warp], told[warp]);
+}
+
 /// What the host's code passes for a tensor map.
 struct EmulatedTensorMap {
   char *base;
@@ -50,6 +58,8 @@ struct Block {
     ucontext_t context;
     std::vector<char> stack;
     Meeting at = Meeting::None;
+    /// At a barrier: which, and how many threads it takes.
+    unsigned barrier = 0, barrierThreads = 0;
     /// Asynchronous copies under way, oldest first, and how many belong to each group that was committed.
     /// They are done when the thread waits for them, as late as they may be.
     std::vector<Copy> copies;
@@ -72,9 +82,11 @@ struct Block {
   /// An mbarrier, and what comes before its phase ends.
   struct TileBarrier {
     uint32_t phase = 0;
-    bool isArmed = false;
+    unsigned count = 1, arrived = 0;
     size_t expected = 0;
     std::vector<Tile> tiles;
+    /// What those knew that have arrived in any phase.
+    Clocks clocks;
   };
   std::map<const char *, TileBarrier> tileBarriers;
   /// Boxes on their way from shared memory to a tensor: they are read when they are waited for.
@@ -104,11 +116,33 @@ struct Block {
   struct Touch {
     unsigned writer = 0, reader = 0;
     unsigned writeEpoch = 0, readEpoch = 0; // 0: not yet
+    unsigned writeClock = 0;                // of the writer's warp
     bool severalReaders = false, isAtomic = false;
   };
   std::vector<Touch> touches;
   /// Of each thread, one more than the barriers that it has passed.
   std::vector<unsigned> epochs;
+  /// The kernel's own warps are a team, and each that was launched beside them is one. What threads of a team
+  /// do to shared memory is ordered by their barriers, which epochs count; what teams do, by whatever they
+  /// meet at.
+  unsigned ownWarps = 0;
+  uint64_t numWaitsEnded = 0;
+  std::vector<Clocks> clocks; // of each warp
+  /// Of each byte and each warp, its clock when it last read the byte.
+  std::vector<Clocks> reads;
+  unsigned getWarp(unsigned thread) const { return thread / warpSize; }
+  unsigned getTeam(unsigned thread) const {
+    unsigned warp = getWarp(thread);
+    return warp < ownWarps ? 0 : warp - ownWarps + 1;
+  }
+  bool hasTeams() const { return getTeam(fibers.size() - 1) != 0; }
+  /// What the current thread's warp tells others.
+  Clocks tell() {
+    unsigned warp = getWarp(current);
+    Clocks told = clocks[warp];
+    ++clocks[warp][warp];
+    return told;
+  }
   std::string race;
   void (*entry)(void **) = nullptr;
   void **arguments = nullptr;
@@ -134,11 +168,29 @@ extern "C" {
 uint32_t emulatedThread() { return block->current; }
 uint32_t emulatedProgram(uint32_t axis) { return block->program[axis]; }
 uint32_t emulatedNumPrograms(uint32_t axis) { return block->numPrograms[axis]; }
-void emulatedBarrier() {
+void emulatedNamedBarrier(uint32_t number, uint32_t numThreads) {
   if (block->current == 0)
     ++block->statistics.barriers;
+  Block::Fiber &self = block->fibers[block->current];
+  self.barrier = number;
+  self.barrierThreads = numThreads;
   meet(Meeting::Barrier);
   ++block->epochs[block->current];
+}
+void emulatedBarrier() { emulatedNamedBarrier(0, block->fibers.size()); }
+/// What another team did to the byte before must be known to be over.
+void checkOtherTeams(size_t place, bool isWrite) {
+  unsigned self = block->current, team = block->getTeam(self);
+  const Clocks &known = block->clocks[block->getWarp(self)];
+  const Block::Touch &touch = block->touches[place];
+  bool isRace = touch.writeEpoch && block->getTeam(touch.writer) != team &&
+                touch.writeClock > known[block->getWarp(touch.writer)];
+  if (isWrite && !block->reads[place].empty())
+    for (unsigned warp = 0; warp != known.size(); ++warp)
+      isRace |= block->getTeam(warp * block->warpSize) != team && block->reads[place][warp] > known[warp];
+  if (isRace && block->race.empty())
+    block->race = "thread " + std::to_string(self) +
+                  " meets another partition's in shared memory, and nothing says who is first";
 }
 /// Called before each access of shared memory. Between two barriers, a byte that one thread writes must not
 /// be touched by another.
@@ -151,9 +203,13 @@ void emulatedSharedAccess(const char *address, uint32_t bytes, uint32_t isWrite,
       return;
     }
     Block::Touch &touch = block->touches[place];
-    bool meetsWrite = touch.writeEpoch == now && touch.writer != self && !(isAtomic && touch.isAtomic);
-    bool meetsRead = isWrite && touch.readEpoch == now && (touch.severalReaders || touch.reader != self) &&
-                     !(isAtomic && touch.isAtomic);
+    if (block->hasTeams())
+      checkOtherTeams(place, isWrite);
+    auto isOfTeam = [&](unsigned other) { return block->getTeam(other) == block->getTeam(self); };
+    bool meetsWrite = touch.writeEpoch == now && touch.writer != self && isOfTeam(touch.writer) &&
+                      !(isAtomic && touch.isAtomic);
+    bool meetsRead = isWrite && touch.readEpoch == now && isOfTeam(touch.reader) &&
+                     (touch.severalReaders || touch.reader != self) && !(isAtomic && touch.isAtomic);
     if ((meetsWrite || meetsRead) && block->race.empty())
       block->race = "threads " + std::to_string(self) + " and " +
                     std::to_string(meetsWrite ? touch.writer : touch.reader) +
@@ -161,11 +217,17 @@ void emulatedSharedAccess(const char *address, uint32_t bytes, uint32_t isWrite,
     if (isWrite) {
       touch.writer = self;
       touch.writeEpoch = now;
+      touch.writeClock = block->clocks[block->getWarp(self)][block->getWarp(self)];
     }
     if (!isWrite || isAtomic) {
       touch.severalReaders = touch.readEpoch == now && (touch.severalReaders || touch.reader != self);
       touch.reader = self;
       touch.readEpoch = now;
+      if (block->hasTeams()) {
+        unsigned warp = block->getWarp(self);
+        block->reads[place].resize(block->clocks.size());
+        block->reads[place][warp] = block->clocks[warp][warp];
+      }
     }
     touch.isAtomic = isAtomic;
   }
@@ -213,7 +275,7 @@ void emulatedWait(uint32_t pending) {
 
 /// What the units that copy tiles do without the threads: nobody else may be using the bytes since the last
 /// barrier. What comes later is ordered by the tiles' own barrier.
-void takeForTiles(const char *address, size_t bytes) {
+void takeForTiles(const char *address, size_t bytes, bool isTile) {
   unsigned self = block->current, now = block->epochs[self];
   for (size_t i = 0; i < bytes; ++i) {
     size_t place = address + i - block->shared.data();
@@ -221,44 +283,86 @@ void takeForTiles(const char *address, size_t bytes) {
       block->race = "a tile is copied out of bounds";
       return;
     }
-    const Block::Touch &touch = block->touches[place];
-    if ((touch.writeEpoch == now && touch.writer != self) ||
-        (touch.readEpoch == now && (touch.severalReaders || touch.reader != self)))
+    Block::Touch &touch = block->touches[place];
+    auto isOfTeam = [&](unsigned other) { return block->getTeam(other) == block->getTeam(self); };
+    if ((touch.writeEpoch == now && touch.writer != self && isOfTeam(touch.writer)) ||
+        (touch.readEpoch == now && isOfTeam(touch.reader) && (touch.severalReaders || touch.reader != self)))
       block->race = "a tile is copied to memory that threads use without a barrier between";
+    if (!block->hasTeams())
+      continue;
+    checkOtherTeams(place, /*isWrite=*/true);
+    // Threads of the same team see it behind the tiles' barrier, as those of others do.
+    if (isTile) {
+      touch.writer = self;
+      touch.writeEpoch = ~0u;
+      touch.writeClock = block->clocks[block->getWarp(self)][block->getWarp(self)];
+    }
   }
 }
-void emulatedTileBegin(const char *barrier) {
-  if (block->current != 0)
+void emulatedTileBegin(uint32_t thread, const char *barrier, uint32_t count) {
+  if (thread != 0)
     return;
   emulatedSharedAccess(barrier, 8, /*isWrite=*/1, /*isAtomic=*/0);
-  if (!block->tileBarriers.try_emplace(barrier).second)
+  auto [made, isNew] = block->tileBarriers.try_emplace(barrier);
+  if (!isNew)
     block->race = "a tiles' barrier is made where there is one";
+  made->second.count = count;
+  made->second.clocks.resize(block->clocks.size());
 }
-void emulatedTileEnd(const char *barrier) {
-  if (block->current != 0)
+void emulatedTileEnd(uint32_t thread, const char *barrier) {
+  if (thread != 0)
     return;
   emulatedSharedAccess(barrier, 8, /*isWrite=*/1, /*isAtomic=*/0);
   if (!block->tileBarriers.erase(barrier))
     block->race = "a tiles' barrier is ended that is none";
 }
-void emulatedTileExpect(const char *barrier, uint32_t bytes, bool acts) {
-  if (block->current != 0 || !acts)
-    return;
-  takeForTiles(barrier, 8);
-  Block::TileBarrier &state = block->tileBarriers[barrier];
-  if (state.isArmed)
-    block->race = "a tiles' barrier is told twice in a phase what will come";
-  state.isArmed = true;
-  state.expected = bytes;
+Block::TileBarrier *findTileBarrier(const char *barrier) {
+  auto found = block->tileBarriers.find(barrier);
+  if (found != block->tileBarriers.end())
+    return &found->second;
+  block->race = "what is no tiles' barrier is used as one";
+  return nullptr;
 }
-void emulatedTileCopy(char *to, const EmulatedTensorMap *map, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
-                      int32_t c4, const char *barrier, bool acts) {
-  if (block->current != 0 || !acts)
+void arrive(Block::TileBarrier &state, unsigned count) {
+  state.arrived += count;
+  if (state.arrived > state.count)
+    block->race = "there are more arrivals at a tiles' barrier than it waits for in a phase";
+  join(state.clocks, block->tell());
+}
+void emulatedTileExpect(uint32_t thread, const char *barrier, uint32_t bytes, bool acts) {
+  meet(Meeting::Shuffle); // as the lanes do to elect one
+  if (thread != 0 || !acts)
+    return;
+  takeForTiles(barrier, 8, /*isTile=*/false);
+  if (Block::TileBarrier *state = findTileBarrier(barrier)) {
+    state->expected += bytes;
+    arrive(*state, 1);
+  }
+}
+/// By one of the team's threads, or by one of each warp when all of its lanes have come.
+void emulatedTileArrive(uint32_t thread, uint32_t ofEachWarp, const char *barrier, uint32_t count,
+                        bool acts) {
+  if (ofEachWarp) {
+    meet(Meeting::Shuffle);
+    thread = block->current % block->warpSize;
+  }
+  if (thread != 0 || !acts)
+    return;
+  emulatedSharedAccess(barrier, 8, /*isWrite=*/0, /*isAtomic=*/0);
+  if (Block::TileBarrier *state = findTileBarrier(barrier))
+    arrive(*state, count);
+}
+void emulatedTileCopy(uint32_t thread, char *to, const EmulatedTensorMap *map, int32_t c0, int32_t c1,
+                      int32_t c2, int32_t c3, int32_t c4, const char *barrier, bool acts) {
+  if (thread != 0 || !acts)
     return;
   Block::Tile tile{to, map, {c0, c1, c2, c3, c4}};
-  takeForTiles(to, tile.bytes());
+  takeForTiles(to, tile.bytes(), /*isTile=*/true);
   std::memset(to, 0x7f, tile.bytes()); // until it is waited for
-  block->tileBarriers[barrier].tiles.push_back(tile);
+  if (Block::TileBarrier *state = findTileBarrier(barrier)) {
+    state->tiles.push_back(tile);
+    join(state->clocks, block->tell());
+  }
 }
 /// Calls `copy` with each element's place in shared memory and in the tensor, which is null outside of it.
 void forEachElement(const Block::Tile &tile, llvm::function_ref<void(char *, char *)> copy) {
@@ -284,37 +388,45 @@ void forEachElement(const Block::Tile &tile, llvm::function_ref<void(char *, cha
     copy(block->sharedStart + offset, isInside ? tile.map->base + element * shape.elementBytes : nullptr);
   }
 }
-void emulatedTileWait(const char *barrier, uint32_t phase) {
-  meet(Meeting::Tiles);
-  // Until the barrier of the block after this, nobody may begin its next phase, whose end this thread could
-  // miss.
-  emulatedSharedAccess(barrier, 8, /*isWrite=*/0, /*isAtomic=*/0);
-  auto found = block->tileBarriers.find(barrier);
-  if (found == block->tileBarriers.end()) {
-    block->race = "a wait for tiles at what is no barrier";
-    return;
-  }
-  Block::TileBarrier &state = found->second;
-  if (state.phase % 2 != phase)
-    return;
-  size_t arrived = 0;
+/// Ends the phase if all has come.
+void tryToEndPhase(Block::TileBarrier &state) {
+  size_t bytes = 0;
   for (const Block::Tile &tile : state.tiles)
-    arrived += tile.bytes();
-  if (!state.isArmed || arrived != state.expected) {
-    block->race = "a wait for tiles that never come";
+    bytes += tile.bytes();
+  if (state.arrived != state.count || bytes != state.expected)
     return;
-  }
   for (const Block::Tile &tile : state.tiles)
     forEachElement(tile, [&](char *shared, char *element) {
-      unsigned bytes = tile.map->shape.elementBytes;
-      element ? std::memcpy(shared, element, bytes) : std::memset(shared, 0, bytes);
+      unsigned size = tile.map->shape.elementBytes;
+      element ? std::memcpy(shared, element, size) : std::memset(shared, 0, size);
     });
-  state = {state.phase + 1, false, 0, {}};
+  ++state.phase;
+  state.arrived = 0;
+  state.expected = 0;
+  state.tiles.clear();
+}
+void emulatedTileWait(const char *barrier, uint32_t phase) {
+  // Until the barrier of the block after this, or another of these, nobody may begin its next phase, whose
+  // end this thread could miss.
+  do {
+    meet(Meeting::Tiles);
+    emulatedSharedAccess(barrier, 8, /*isWrite=*/0, /*isAtomic=*/0);
+    Block::TileBarrier *state = findTileBarrier(barrier);
+    if (!state)
+      return;
+    if (state->phase % 2 == phase)
+      tryToEndPhase(*state);
+    if (state->phase % 2 != phase) {
+      ++block->numWaitsEnded;
+      join(block->clocks[block->getWarp(block->current)], state->clocks);
+      return;
+    }
+  } while (true);
 }
 
-void emulatedTileStore(char *from, const EmulatedTensorMap *map, int32_t c0, int32_t c1, int32_t c2,
-                       int32_t c3, int32_t c4) {
-  if (block->current != 0)
+void emulatedTileStore(uint32_t thread, char *from, const EmulatedTensorMap *map, int32_t c0, int32_t c1,
+                       int32_t c2, int32_t c3, int32_t c4) {
+  if (thread != 0)
     return;
   block->storedTiles.push_back({from, map, {c0, c1, c2, c3, c4}});
   emulatedSharedAccess(from, block->storedTiles.back().bytes(), /*isWrite=*/0, /*isAtomic=*/0);
@@ -397,6 +509,46 @@ void emulatedMatrixStep(uint32_t leftElement, uint32_t rightElement, const uint6
 }
 }
 
+/// Lets those go on who have all come: the lanes of a warp, the threads of a barrier, who waits for tiles.
+/// True if anybody can.
+bool release(std::vector<bool> &mayRun) {
+  size_t numThreads = block->fibers.size();
+  bool any = false;
+  std::map<unsigned, std::vector<unsigned>> atBarrier;
+  for (size_t first = 0; first != numThreads; first += block->warpSize) {
+    Meeting at = block->fibers[first].at;
+    bool isTogether = at == Meeting::Shuffle || at == Meeting::Matrix;
+    for (size_t thread = first; thread != first + block->warpSize; ++thread)
+      isTogether &= block->fibers[thread].at == at;
+    for (size_t thread = first; thread != first + block->warpSize; ++thread) {
+      Block::Fiber &fiber = block->fibers[thread];
+      mayRun[thread] = isTogether || fiber.at == Meeting::Tiles;
+      any |= isTogether;
+      if (fiber.at == Meeting::Barrier)
+        atBarrier[fiber.barrier].push_back(thread);
+    }
+  }
+  for (auto &[number, threads] : atBarrier) {
+    if (threads.size() != block->fibers[threads.front()].barrierThreads)
+      continue;
+    any = true;
+    Clocks all = block->clocks.front();
+    std::fill(all.begin(), all.end(), 0);
+    for (unsigned thread : threads) {
+      mayRun[thread] = true;
+      join(all, block->clocks[block->getWarp(thread)]);
+    }
+    for (unsigned thread : threads) {
+      unsigned warp = block->getWarp(thread);
+      if (thread % block->warpSize)
+        continue;
+      block->clocks[warp] = all;
+      ++block->clocks[warp][warp];
+    }
+  }
+  return any;
+}
+
 /// Runs all fibers to their next meeting, again and again. Returns what went wrong.
 std::string runBlock() {
   for (Block::Fiber &fiber : block->fibers) {
@@ -411,31 +563,45 @@ std::string runBlock() {
     fiber.context.uc_link = nullptr;
     makecontext(&fiber.context, fiberMain, 0);
   }
+  size_t count = block->fibers.size(), numWarps = count / block->warpSize;
   std::fill(block->rounds.begin(), block->rounds.end(), 0);
   std::fill(block->epochs.begin(), block->epochs.end(), 1);
   std::fill(block->touches.begin(), block->touches.end(), Block::Touch());
+  block->clocks.assign(numWarps, Clocks(numWarps));
+  for (size_t warp = 0; warp != numWarps; ++warp)
+    block->clocks[warp][warp] = 1;
+  block->reads.assign(block->hasTeams() ? block->touches.size() : 0, Clocks());
   block->tileBarriers.clear();
   block->storedTiles.clear();
   block->unwritten.clear();
+  std::vector<bool> mayRun(count, true);
   // Now the first threads run ahead, now the last: which they do must not matter.
   for (bool forwards = true;; forwards = !forwards) {
-    unsigned count = block->fibers.size();
-    for (unsigned i = 0; i < count; ++i) {
+    bool isMoving = false, isWaiting = false;
+    uint64_t waitsEndedBefore = block->numWaitsEnded;
+    for (size_t i = 0; i < count; ++i) {
       block->current = forwards ? i : count - 1 - i;
-      swapcontext(&block->scheduler, &block->fibers[block->current].context);
-      if (block->fibers[block->current].at == Meeting::Failed)
+      if (!mayRun[block->current])
+        continue;
+      Block::Fiber &fiber = block->fibers[block->current];
+      bool wasWaiting = fiber.at == Meeting::Tiles;
+      swapcontext(&block->scheduler, &fiber.context);
+      if (fiber.at == Meeting::Failed)
         return block->failure;
+      isWaiting |= fiber.at == Meeting::Tiles;
+      isMoving |= !(wasWaiting && fiber.at == Meeting::Tiles);
     }
     if (!block->race.empty())
       return block->race;
-    Meeting first = block->fibers[0].at;
-    for (Block::Fiber &fiber : block->fibers)
-      if (fiber.at != first)
-        return "threads of a block met in different places";
-    if (first == Meeting::Done) {
+    if (llvm::all_of(block->fibers, [](const Block::Fiber &fiber) { return fiber.at == Meeting::Done; })) {
       writeTiles();
       return "";
     }
+    isMoving |= block->numWaitsEnded != waitsEndedBefore;
+    if (!release(mayRun) && !isMoving)
+      return isWaiting ? "a wait for tiles that never come" : "threads of a block met in different places";
+    if (!isWaiting && llvm::none_of(mayRun, [](bool may) { return may; }))
+      return "threads of a block met in different places";
   }
 }
 
@@ -464,6 +630,11 @@ public:
   llvm::Value *shuffleIndexI32(Builder &b, llvm::Value *value, llvm::Value *lane) const override {
     return call(b, "emulatedShuffle", b.getInt32Ty(), {value, lane});
   }
+  void barrier(Builder &b, unsigned number, unsigned numThreads) const override {
+    call(b, "emulatedNamedBarrier", b.getVoidTy(), {b.getInt32(number), b.getInt32(numThreads)});
+  }
+  unsigned countBarriers() const override { return getWarpSize() == 32 ? 16 : 0; }
+  void setRegisters(Builder &, unsigned, bool) const override {}
   bool hasMatrixLoads() const override { return getWarpSize() == 32; }
   bool hasMatrixStores() const override { return getWarpSize() == 32; }
   void copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes, llvm::Value *predicate,
@@ -479,15 +650,22 @@ public:
     addTileCopyEmitters(table);
     table.add<ttng::FenceAsyncSharedOp, emitFence>();
   }
-  void beginTileBarrier(Builder &b, llvm::Value *barrier) const override {
-    callAny(b, "emulatedTileBegin", {generic(b, barrier)});
+  void beginTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier,
+                        unsigned count) const override {
+    callAny(b, "emulatedTileBegin", {thread, generic(b, barrier), b.getInt32(count)});
   }
-  void endTileBarrier(Builder &b, llvm::Value *barrier) const override {
-    callAny(b, "emulatedTileEnd", {generic(b, barrier)});
+  void endTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier) const override {
+    callAny(b, "emulatedTileEnd", {thread, generic(b, barrier)});
   }
-  void expectTileBytes(Builder &b, llvm::Value *barrier, unsigned bytes,
+  void arriveAtTileBarrier(Builder &b, llvm::Value *thread, llvm::Value *barrier, unsigned count,
+                           llvm::Value *predicate) const override {
+    callAny(b, "emulatedTileArrive",
+            {thread ? thread : b.getInt32(0), b.getInt32(!thread), generic(b, barrier), b.getInt32(count),
+             predicate ? predicate : b.getTrue()});
+  }
+  void expectTileBytes(Builder &b, llvm::Value *thread, llvm::Value *barrier, unsigned bytes,
                        llvm::Value *predicate) const override {
-    callAny(b, "emulatedTileExpect", {generic(b, barrier), b.getInt32(bytes), predicate});
+    callAny(b, "emulatedTileExpect", {thread, generic(b, barrier), b.getInt32(bytes), predicate});
   }
   void waitForTiles(Builder &b, llvm::Value *barrier, llvm::Value *phase) const override {
     callAny(b, "emulatedTileWait", {generic(b, barrier), phase});
@@ -498,16 +676,17 @@ public:
     llvm::append_range(operands, coordinates);
     operands.append(TensorMap::mostAxes - coordinates.size(), b.getInt32(0));
   }
-  void copyTile(Builder &b, llvm::Value *shared, llvm::Value *map, llvm::ArrayRef<llvm::Value *> coordinates,
-                llvm::Value *barrier, llvm::Value *predicate) const override {
-    llvm::SmallVector<llvm::Value *> operands{generic(b, shared), map};
+  void copyTile(Builder &b, llvm::Value *thread, llvm::Value *shared, llvm::Value *map,
+                llvm::ArrayRef<llvm::Value *> coordinates, llvm::Value *barrier,
+                llvm::Value *predicate) const override {
+    llvm::SmallVector<llvm::Value *> operands{thread, generic(b, shared), map};
     appendCoordinates(b, operands, coordinates);
     operands.append({generic(b, barrier), predicate});
     callAny(b, "emulatedTileCopy", operands);
   }
-  void storeTile(Builder &b, llvm::Value *shared, llvm::Value *map,
+  void storeTile(Builder &b, llvm::Value *thread, llvm::Value *shared, llvm::Value *map,
                  llvm::ArrayRef<llvm::Value *> coordinates) const override {
-    llvm::SmallVector<llvm::Value *> operands{generic(b, shared), map};
+    llvm::SmallVector<llvm::Value *> operands{thread, generic(b, shared), map};
     appendCoordinates(b, operands, coordinates);
     callAny(b, "emulatedTileStore", operands);
   }
@@ -744,13 +923,14 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
 
   Block running;
   block = &running;
-  running.fibers.resize(info.numWarps * warpSize);
+  running.fibers.resize(info.countThreads());
   for (std::vector<uint32_t> &slots : running.exchanged)
     slots.resize(running.fibers.size());
   for (std::vector<Block::Fragment> &slots : running.fragments)
     slots.resize(running.fibers.size());
   running.rounds.resize(running.fibers.size());
   running.warpSize = warpSize;
+  running.ownWarps = info.numWarps;
   const unsigned sizes[] = {grid.x, grid.y, grid.z};
   std::copy(std::begin(sizes), std::end(sizes), running.numPrograms);
   // What was never written reads as numbers that no sum survives.
@@ -774,6 +954,8 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   symbols[name("emulatedProgram")] = address(&emulatedProgram);
   symbols[name("emulatedNumPrograms")] = address(&emulatedNumPrograms);
   symbols[name("emulatedBarrier")] = address(&emulatedBarrier);
+  symbols[name("emulatedNamedBarrier")] = address(&emulatedNamedBarrier);
+  symbols[name("emulatedTileArrive")] = address(&emulatedTileArrive);
   symbols[name("emulatedSharedAccess")] = address(&emulatedSharedAccess);
   symbols[name("emulatedFailure")] = address(&emulatedFailure);
   symbols[name("printf")] = address(&printf);
