@@ -40,6 +40,7 @@ struct CompileOptions {
   bool useTensorMaps = true;
   bool isCooperative = false;
   bool overlapsWithLast = false;
+  std::optional<bool> warpSpecialize;
   std::optional<unsigned> maxRegisters;
   std::optional<unsigned> config;
   SourceOptions sourceOptions;
@@ -186,6 +187,7 @@ int runCompile(const CompileOptions &options) {
   job.useTensorMaps = options.useTensorMaps;
   job.isCooperative = options.isCooperative;
   job.overlapsWithLast = options.overlapsWithLast;
+  job.warpSpecialize = options.warpSpecialize;
   job.config = options.config;
   job.maxRegisters = options.maxRegisters;
   setRanges(job, diagnostics);
@@ -245,6 +247,10 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--launch-pdl", options->overlapsWithLast,
       "Let launches on NVIDIA GPUs from sm_90 on begin before the one before has ended; the kernel waits "
       "for that with tl.extra.cuda.gdc_wait()");
+  command->add_flag("--warp-specialize,!--no-warp-specialize", options->warpSpecialize,
+                    "Whether a warp of its own copies the tiles of loops, on NVIDIA GPUs from sm_90 on: "
+                    "wherever it can, or "
+                    "nowhere [in loops that ask for it]");
   command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");

@@ -149,6 +149,7 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
   request.useTensorMaps = job.useTensorMaps;
   request.isCooperative |= job.isCooperative;
   request.overlapsWithLast |= job.overlapsWithLast;
+  request.warpSpecialize = job.warpSpecialize;
   if (job.maxRegisters && target.isGPU())
     request.maxRegisters = job.maxRegisters;
   if (!checkNumbers(job, request, diagnostics))

@@ -42,6 +42,7 @@ struct KernelJob {
   bool useTensorMaps = true;
   /// As in CompileRequest; the configuration may ask for them as well.
   bool isCooperative = false, overlapsWithLast = false;
+  std::optional<bool> warpSpecialize;
   std::optional<unsigned> maxRegisters;
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;

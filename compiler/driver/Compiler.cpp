@@ -90,6 +90,8 @@ static std::string makeSymbol(const CompileRequest &request, const KernelInfo &i
     parameter.values.reset();
   stream << specialization.str() << '|' << request.numWarps << '|' << request.numStages << '|'
          << request.useTensorMaps << '|' << request.target.str();
+  if (request.warpSpecialize)
+    stream << "|warps " << *request.warpSpecialize;
   if (request.maxRegisters)
     stream << "|maxnreg " << *request.maxRegisters;
   if (request.wavesPerEU)
@@ -186,17 +188,25 @@ static bool addLayouts(mlir::OwningOpRef<mlir::ModuleOp> &module, const TargetBa
   module->walk([&](tt::MakeTensorDescOp) { hasDescriptors = true; });
   if (request.useTensorMaps && hasDescriptors)
     before = module->clone();
-  auto addPasses = [&](mlir::OpPassManager &passes) { backend.addPasses(passes, request); };
-  if (!runPasses(*module, diagnostics, addPasses))
-    return false;
-  auto bytes = (*module)->getAttrOfType<mlir::IntegerAttr>(ttg::sharedName);
-  if (!before || !bytes || bytes.getInt() <= int64_t(getSharedMemoryLimit(request.target)))
-    return true;
-  module = std::move(before);
-  CompileRequest withoutMaps = request;
-  withoutMaps.useTensorMaps = false;
-  return runPasses(*module, diagnostics,
-                   [&](mlir::OpPassManager &passes) { backend.addPasses(passes, withoutMaps); });
+  CompileRequest attempt = request;
+  while (true) {
+    auto addPasses = [&](mlir::OpPassManager &passes) { backend.addPasses(passes, attempt); };
+    if (!runPasses(*module, diagnostics, addPasses))
+      return false;
+    auto bytes = (*module)->getAttrOfType<mlir::IntegerAttr>(ttg::sharedName);
+    if (!before || !bytes || bytes.getInt() <= int64_t(getSharedMemoryLimit(request.target)))
+      return true;
+    // Copies by a warp of their own keep their memory longer.
+    bool isSpecialized = false;
+    (*module)->walk([&](ttg::WarpSpecializeOp) { isSpecialized = true; });
+    if (isSpecialized) {
+      module = before->clone();
+      attempt.warpSpecialize = false;
+    } else {
+      module = std::move(before);
+      attempt.useTensorMaps = false;
+    }
+  }
 }
 
 static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {

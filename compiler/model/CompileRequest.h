@@ -34,6 +34,9 @@ struct CompileRequest {
   bool isCooperative = false;
   /// NVIDIA, from sm_90 on: a launch need not wait for the one before it, where the kernel does that itself.
   bool overlapsWithLast = false;
+  /// NVIDIA, from sm_90 on: where tiles are copied in a loop, a warp of its own does that: wherever it can,
+  /// or nowhere; without a word, where the loop asks for it.
+  std::optional<bool> warpSpecialize;
   /// AMD: how many waves should share a SIMD, which bounds the registers of each; where that is asked for.
   std::optional<unsigned> wavesPerEU;
   /// Where `import` looks besides the source file's own folder.

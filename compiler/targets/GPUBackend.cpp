@@ -13,7 +13,8 @@
 namespace nereid {
 
 void GPUBackend::addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const {
-  addTTGPasses(passes, request.target, request.numWarps, request.numStages, request.useTensorMaps);
+  addTTGPasses(passes, request.target, request.numWarps, request.numStages, request.useTensorMaps,
+               request.warpSpecialize);
 }
 
 std::unique_ptr<llvm::Module> GPUBackend::lower(mlir::ModuleOp module, llvm::LLVMContext &context,

@@ -86,8 +86,10 @@ Value withoutTranspositions(Value memory) {
 /// Two counters of rounds modulo the number of buffers, and one of the times round. Where the outer loop's
 /// next round starts before this one ends, they go on counting in it.
 void LoopPipeline::addCounters() {
-  OpBuilder before(getOutermost());
+  OpBuilder before(getSetup());
   mlir::Location location = loop.getLoc();
+  // The other warp counts what is copied.
+  unsigned numBufferCounters = specialized ? 1 : 2;
   Value zero = mlir::arith::ConstantIntOp::create(before, location, 0, 32);
   Value one = mlir::arith::ConstantIntOp::create(before, location, 1, 32);
   Value count = mlir::arith::ConstantIntOp::create(before, location, numBuffers, 32);
@@ -96,26 +98,27 @@ void LoopPipeline::addCounters() {
   auto yield = [&](OpBuilder &builder, mlir::Location, llvm::ArrayRef<mlir::BlockArgument> added) {
     llvm::SmallVector<Value> next;
     Value isEnd;
-    for (Value counter : added.take_front(2)) {
+    for (Value counter : added.take_front(numBufferCounters)) {
       Value sum = mlir::arith::AddIOp::create(builder, location, counter, one);
       isEnd = mlir::arith::CmpIOp::create(builder, location, mlir::arith::CmpIPredicate::eq, sum, count);
       next.push_back(mlir::arith::SelectOp::create(builder, location, isEnd, zero, sum));
     }
-    if (added.size() == 3) {
-      Value other = mlir::arith::XOrIOp::create(builder, location, added[2], one);
-      next.push_back(mlir::arith::SelectOp::create(builder, location, isEnd, other, added[2]));
+    if (added.size() != numBufferCounters) {
+      Value other = mlir::arith::XOrIOp::create(builder, location, added.back(), one);
+      next.push_back(mlir::arith::SelectOp::create(builder, location, isEnd, other, added.back()));
     }
     return next;
   };
   bool hasTiles = llvm::any_of(loads, std::mem_fn(&PipelinedLoad::isTile));
-  llvm::SmallVector<Value> initial(hasTiles ? 3 : 2, zero);
+  llvm::SmallVector<Value> initial(numBufferCounters + hasTiles, zero);
   auto replaced =
       loop.replaceWithAdditionalYields(rewriter, initial, /*replaceInitOperandUsesInLoop=*/false, yield);
   loop = mlir::cast<mlir::scf::ForOp>(replaced->getOperation());
   auto counters = loop.getRegionIterArgs().take_back(initial.size());
-  copied = counters[0];
-  read = counters[1];
-  phase = hasTiles ? Value(counters[2]) : Value();
+  if (!specialized)
+    copied = counters[0];
+  read = counters[numBufferCounters - 1];
+  phase = hasTiles ? Value(counters.back()) : Value();
   if (outer)
     carryCounters(initial);
 }
@@ -123,7 +126,7 @@ void LoopPipeline::addCounters() {
 void LoopPipeline::carryCounters(mlir::ValueRange initial) {
   mlir::IRRewriter rewriter(outer);
   // What is read next, and its phase.
-  unsigned numCarried = initial.size() - 1;
+  constexpr unsigned numCarried = 2;
   auto yield = [&](OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::BlockArgument>) {
     return llvm::SmallVector<Value>(loop->getResults().take_back(numCarried));
   };
@@ -133,13 +136,14 @@ void LoopPipeline::carryCounters(mlir::ValueRange initial) {
   auto carried = outer.getRegionIterArgs().take_back(numCarried);
   auto inits = loop.getInitArgsMutable();
   unsigned first = inits.size() - initial.size();
-  inits[first].set(carried[0]); // copied
+  if (!specialized)
+    inits[first++].set(carried[0]); // copied
   for (unsigned i = 0; i != numCarried; ++i)
-    inits[first + 1 + i].set(carried[i]);
+    inits[first + i].set(carried[i]);
 }
 
 Value LoopPipeline::makeBuffers(const PipelinedLoad &pipelined) {
-  OpBuilder before(getOutermost());
+  OpBuilder before(getSetup());
   Operation *load = pipelined.load;
   auto type = mlir::cast<RankedTensorType>(pipelined.getResult().getType());
   llvm::SmallVector<int64_t> shape{int64_t(numBuffers)};
@@ -282,11 +286,13 @@ static void readInPlaceOf(ttg::ConvertLayoutOp convert, Value view, Value arriva
   convert.erase();
 }
 
-void LoopPipeline::replaceLoads() {
+void LoopPipeline::makeRings() {
   for (const PipelinedLoad &pipelined : loads)
     rings.push_back(makeBuffers(pipelined));
-  copyTiles();
-  copyElements();
+}
+
+/// In place of the loads.
+void LoopPipeline::readRings() {
   for (auto [pipelined, ring] : llvm::zip_equal(loads, rings)) {
     Operation *load = pipelined.load;
     Value result = pipelined.getResult(), arrival = pipelined.isTile() ? Value() : token;
@@ -501,7 +507,10 @@ void LoopPipeline::dropCopies(mlir::scf::ForOp loop) {
 
 mlir::LogicalResult LoopPipeline::run() {
   addCounters();
-  replaceLoads();
+  makeRings();
+  copyTiles();
+  copyElements();
+  readRings();
   moveFences();
   OpBuilder builder(loop.getContext());
   builder.setInsertionPointAfter(getOutermost());

@@ -34,6 +34,9 @@ struct Rings {
   unsigned roundsAhead = 0, numBuffers = 0;
 };
 
+/// Of a thread that copies tiles: the least that there is.
+constexpr unsigned producerRegisters = 24;
+
 /// For one loop, once.
 class LoopPipeline {
 public:
@@ -45,9 +48,15 @@ public:
         numBuffers(size.numBuffers) {}
   /// Fails where MLIR's pipeliner does, with the loop half done.
   mlir::LogicalResult run();
+  /// Instead: hands the copies, which are all of tiles, to a warp of their own (LoopSpecialization.cpp).
+  /// A thread of the kernel's own warps gets `registers`, where that is said, and one of the other
+  /// producerRegisters.
+  void specialize(std::optional<unsigned> registers);
 
 private:
   mlir::scf::ForOp getOutermost() { return outer ? outer : loop; }
+  /// Rings are made before this.
+  mlir::Operation *getSetup() { return specialized ? specialized : getOutermost().getOperation(); }
   void addCounters();
   void carryCounters(mlir::ValueRange initial);
   mlir::Value makeBuffers(const PipelinedLoad &pipelined);
@@ -56,8 +65,13 @@ private:
   static mlir::Value getBuffer(mlir::OpBuilder &builder, mlir::Value ring, mlir::Value number);
   void copyTiles();
   void copyElements();
-  void replaceLoads();
+  void makeRings();
+  void readRings();
   void moveFences();
+  struct Group;
+  std::vector<Group> groupRings();
+  void releaseInRound(const Group &group);
+  void releaseRoundBefore(const Group &group);
   bool readsRing(mlir::Operation *op);
   void dropCopies(mlir::scf::ForOp loop);
   LoopSchedule schedule();
@@ -78,7 +92,13 @@ private:
   mlir::Value token;                    // of the wait for copies of elements
   llvm::SmallVector<mlir::Value> rings; // of buffers, one for each load
   mlir::Value barriers;                 // a ring of them, for tiles; null where there are none
+  /// Where the copies have a warp of their own.
+  mlir::Operation *specialized = nullptr;
 };
+
+/// Whether a warp of its own can start these copies: all of tiles, from coordinates that it can compute by
+/// itself, in a loop of the kernel's body, or in `outer`, which is one.
+bool canSpecialize(mlir::scf::ForOp loop, mlir::scf::ForOp outer, llvm::ArrayRef<PipelinedLoad> loads);
 
 /// The loop's operations that an operation of it is computed from, round after round, itself included only
 /// where it leads back to itself.

@@ -22,9 +22,10 @@ void addTTPasses(mlir::OpPassManager &passes);
 /// where they can be, scratch memory allocated (attributes `allocation.offset` on operations, `ttg.shared` on
 /// the module) and barriers placed.
 /// `useTensorMaps`: copy tiles of tensor descriptors by the GPU's own unit, where it has one
-/// (LiftDescriptors.cpp).
+/// (LiftDescriptors.cpp). `specializesWarps`: give their copies a warp of its own wherever that can be, or
+/// nowhere; without a word, in loops that ask for it (LoopSpecialization.cpp).
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
-                  bool useTensorMaps = false);
+                  bool useTensorMaps = false, std::optional<bool> specializesWarps = std::nullopt);
 
 /// The last of these passes alone, for ttg IR whose layouts, waits and buffers are all there: upstream's own.
 void addPlacementPasses(mlir::OpPassManager &passes);
@@ -59,7 +60,8 @@ std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass();
 std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass(const Target &target);
 std::unique_ptr<mlir::Pass> createReloadFactorsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass();
-std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages);
+std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages,
+                                                    std::optional<bool> specializesWarps);
 std::unique_ptr<mlir::Pass> createLowerTileAccessesPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass(const Target &target);

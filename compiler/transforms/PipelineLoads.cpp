@@ -57,6 +57,8 @@
 //       ttng.async_tma_copy_global_to_local …   for two rounds later
 //     }
 //
+// Where a loop asks for it, the copies of tiles go to a warp of their own instead (LoopSpecialization.cpp).
+//
 // A load takes part if a product is computed from it, its mask fills in zeros or nothing, its addresses allow
 // copies of 4 bytes or more, which is the least that the hardware does, and nothing in the loop may write
 // what it reads. Products read the buffers themselves where nothing or a transposition lies between;
@@ -98,9 +100,11 @@ struct PipelineLoads : mlir::PassWrapper<PipelineLoads, mlir::OperationPass<mlir
 
   PipelineLoads() = default;
   PipelineLoads(const PipelineLoads &other) : PassWrapper(other) {}
-  PipelineLoads(const Target &aTarget, unsigned aNumStages) {
+  PipelineLoads(const Target &aTarget, unsigned aNumStages, std::optional<bool> aSpecializes) {
     target = aTarget.str();
     numStages = aNumStages;
+    if (aSpecializes)
+      specializes = *aSpecializes ? "always" : "never";
   }
 
   llvm::StringRef getArgument() const final { return "nereid-ttg-pipeline-loads"; }
@@ -108,10 +112,18 @@ struct PipelineLoads : mlir::PassWrapper<PipelineLoads, mlir::OperationPass<mlir
   void runOnOperation() final;
 
 private:
+  bool specialize(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> found, unsigned stages,
+                  const Target &on, const PointerRootAnalysis &roots,
+                  llvm::SmallVectorImpl<mlir::scf::ForOp> &loops);
+
   Option<std::string> target{*this, "target", llvm::cl::desc("Target, such as cuda:90"),
                              llvm::cl::init("cuda:90")};
   Option<unsigned> numStages{
       *this, "num-stages", llvm::cl::desc("Rounds of a loop that are under way together"), llvm::cl::init(3)};
+  Option<std::string> specializes{
+      *this, "warp-specialize",
+      llvm::cl::desc("Where copies get a warp of their own: asked (loops that ask for it), always, never"),
+      llvm::cl::init("asked")};
 };
 
 /// For what products do not read themselves. Tiles may still be read as fragments, to compute factors.
@@ -309,6 +321,41 @@ mlir::scf::ForOp findOuter(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> 
   return hasOtherLoops ? mlir::scf::ForOp() : outer;
 }
 
+/// Whether the loop, or one around it, asks for warps that do different things (tl.range).
+bool asksForSpecialization(mlir::scf::ForOp loop) {
+  for (; loop; loop = mlir::dyn_cast<mlir::scf::ForOp>(loop->getParentOp()))
+    if (loop->hasAttr("tt.warp_specialize"))
+      return true;
+  return false;
+}
+
+/// Hands the loop's copies to a warp of their own, where that is wanted and possible.
+bool PipelineLoads::specialize(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> found, unsigned stages,
+                               const Target &on, const PointerRootAnalysis &roots,
+                               llvm::SmallVectorImpl<mlir::scf::ForOp> &loops) {
+  if (specializes == "never" || (specializes != "always" && !asksForSpecialization(loop)))
+    return false;
+  llvm::SmallVector<PipelinedLoad> tiles(found);
+  mlir::scf::ForOp outer = findOuter(loop, tiles, roots);
+  if (!canSpecialize(loop, outer, tiles))
+    return false;
+  Rings rings =
+      outer ? chooseRingsAround(loop, outer, tiles, stages, on) : chooseRings(loop, tiles, stages, on);
+  if (!rings.roundsAhead || tiles.size() != found.size())
+    return false;
+  auto lateProducts = findLateProducts(loop, tiles);
+  for (ttng::WarpGroupDotOp product : lateProducts)
+    product.setIsAsync(true);
+  if (!lateProducts.empty())
+    addSpareBuffer(loop, outer ? outer : loop, tiles, on, rings);
+  std::optional<unsigned> registers =
+      chooseRegistersBesideProducer(loop, outer ? outer : loop, tiles, rings, producerRegisters, on);
+  if (outer) // it will be another operation
+    llvm::erase(loops, outer);
+  LoopPipeline(loop, outer, tiles, /*smallLoads=*/{}, rings).specialize(registers);
+  return true;
+}
+
 void PipelineLoads::runOnOperation() {
   llvm::Expected<Target> parsed = Target::parse(target);
   if (!parsed) {
@@ -343,6 +390,8 @@ void PipelineLoads::runOnOperation() {
     keepLoadsThatCanRunAhead(loop, found, roots);
     if (found.empty())
       continue;
+    if (specialize(loop, found, stages, *parsed, roots, loops))
+      continue;
     Rings rings = chooseRings(loop, found, stages, *parsed);
     if (!rings.roundsAhead)
       continue;
@@ -372,8 +421,9 @@ void PipelineLoads::runOnOperation() {
 
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass() { return std::make_unique<PipelineLoads>(); }
 
-std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages) {
-  return std::make_unique<PipelineLoads>(target, numStages);
+std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages,
+                                                    std::optional<bool> specializes) {
+  return std::make_unique<PipelineLoads>(target, numStages, specializes);
 }
 
 } // namespace nereid

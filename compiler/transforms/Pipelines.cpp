@@ -50,7 +50,7 @@ void addTTPasses(mlir::OpPassManager &passes) {
 }
 
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
-                  bool useTensorMaps) {
+                  bool useTensorMaps, std::optional<bool> specializesWarps) {
   if (useTensorMaps && target.backend == Backend::CUDA && target.getComputeCapability() >= 90)
     passes.addPass(createLiftDescriptorsPass());
   passes.addPass(createRewriteBlockPointersPass());
@@ -73,7 +73,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createHoistInvariantsPass());
   passes.addPass(createStoreFactorsEarlyPass(target));
   passes.addPass(createReloadFactorsPass());
-  passes.addPass(createPipelineLoadsPass(target, numStages));
+  passes.addPass(createPipelineLoadsPass(target, numStages, specializesWarps));
   passes.addPass(createLowerTileAccessesPass());
   addCleanup(passes);
   passes.addPass(createRematerializeLayoutsPass()); // buffers may be read in any layout

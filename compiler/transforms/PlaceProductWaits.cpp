@@ -11,6 +11,8 @@
 // without a wait. Memory that a finished product has read goes through the wait as well, which keeps it from
 // being used for other things before.
 //
+// A warp that gives buffers back to the one that fills them (ttng.arrive_barrier) has to be done with them.
+//
 // A product that may go on when the loop's next round begins was marked by PipelineLoads.cpp with `isAsync`.
 // It is waited for in that round, at its end at the latest, and behind the loop:
 //
@@ -72,6 +74,7 @@ private:
   void beginRound(mlir::scf::ForOp loop);
   void start(ttng::WarpGroupDotOp product);
   void finishFor(Operation *op);
+  size_t countReaders(ttng::ArriveBarrierOp arrive) const;
   void endBlock(Operation *terminator);
   bool endsAtOnce(Operation *before) const;
   /// Waits before `op` until all but the `pending` youngest are done.
@@ -164,6 +167,28 @@ void ProductsUnderWay::wait(Operation *op, size_t pending) {
   products.erase(products.begin(), products.begin() + numDone);
 }
 
+static Value withoutViews(Value memory) {
+  for (Operation *op = memory.getDefiningOp(); op && mlir::isPure(op); op = memory.getDefiningOp())
+    memory = op->getOperand(0);
+  return memory;
+}
+
+/// Up to which product memory is read that is given away: of the round before, and by what the arrival names
+/// in this one.
+size_t ProductsUnderWay::countReaders(ttng::ArriveBarrierOp arrive) const {
+  size_t count = 0;
+  for (auto [i, product] : llvm::enumerate(products)) {
+    bool reads = product.isOfRoundBefore || llvm::any_of(product.memory, [&](Value memory) {
+                   return llvm::any_of(arrive.getDeps(), [&](Value given) {
+                     return withoutViews(given) == withoutViews(memory);
+                   });
+                 });
+    if (reads)
+      count = i + 1;
+  }
+  return count;
+}
+
 /// Waits for what `op` needs: the sums that it uses. Nothing goes on into other regions and functions.
 void ProductsUnderWay::finishFor(Operation *op) {
   size_t numNeeded = 0;
@@ -177,6 +202,8 @@ void ProductsUnderWay::finishFor(Operation *op) {
   });
   if (hasProducts)
     numNeeded = products.size();
+  if (auto arrive = mlir::dyn_cast<ttng::ArriveBarrierOp>(op))
+    numNeeded = std::max(numNeeded, countReaders(arrive));
   if (numNeeded)
     while (numNeeded != products.size() && products[numNeeded].isOfRoundBefore)
       ++numNeeded;

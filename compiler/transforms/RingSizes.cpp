@@ -122,6 +122,33 @@ Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &l
   return chooseRings(loop, loop, loads, stages, target);
 }
 
+Rings chooseRingsAround(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
+                        llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages, const Target &target) {
+  return chooseRings(loop, outer, loads, stages, target);
+}
+
+std::optional<unsigned> chooseRegistersBesideProducer(mlir::scf::ForOp loop, mlir::scf::ForOp around,
+                                                      llvm::ArrayRef<PipelinedLoad> loads, Rings rings,
+                                                      unsigned ofProducer, const Target &target) {
+  constexpr unsigned warpsInGroup = 4, allRegisters = 65536, granularity = 8, most = 240;
+  unsigned numWarps = ttg::getNumWarps(loop);
+  if (numWarps % warpsInGroup)
+    return std::nullopt;
+  unsigned ownGroups = numWarps / warpsInGroup, groups = ownGroups + 1;
+  unsigned needed = std::min(most, estimateRegisters(loop) + registersOfAddresses);
+  unsigned bytes =
+      estimateOtherMemory(around, loads) + rings.numBuffers * getBytesOfRound(loads) - spareBytes;
+  auto getOwn = [&](unsigned blocks) {
+    unsigned atLaunch = llvm::alignDown(allRegisters / (blocks * groups * warpsInGroup * 32), granularity);
+    unsigned left = std::min(most, atLaunch) * groups - ofProducer;
+    return std::min<unsigned>(most, llvm::alignDown(left / ownGroups, granularity));
+  };
+  unsigned blocks = std::max(1u, countResidentBlocks({numWarps, /*registers=*/0, bytes}, target));
+  while (blocks > 1 && getOwn(blocks) < needed)
+    --blocks;
+  return getOwn(blocks);
+}
+
 void addSpareBuffer(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,
                     const Target &target, Rings &rings) {
   unsigned ofRound = getBytesOfRound(loads),

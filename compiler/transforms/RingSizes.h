@@ -13,6 +13,17 @@ namespace nereid {
 Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
                   const Target &target);
 
+/// The same for rings that last as long as the outer loop runs, whatever that costs.
+Rings chooseRingsAround(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
+                        llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages, const Target &target);
+
+/// How many registers a thread has where a warp of its own copies, and a group of four warps gives up all
+/// that it does not need for that: as few as do, so that more blocks find room in a multiprocessor. None
+/// where warps do not come in groups of four.
+std::optional<unsigned> chooseRegistersBesideProducer(mlir::scf::ForOp loop, mlir::scf::ForOp around,
+                                                      llvm::ArrayRef<PipelinedLoad> loads, Rings rings,
+                                                      unsigned ofProducer, const Target &target);
+
 /// The rings that last as long as the outer loop runs, if they are as long as those of the inner loop alone,
 /// and no block of a multiprocessor is lost.
 std::optional<Rings> chooseLastingRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,

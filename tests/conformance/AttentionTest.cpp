@@ -15,12 +15,13 @@ struct AttentionCase {
   size_t n, d;
   bool causal;
   bool byDescriptors = false;
+  bool isSpecialized = false; // the copies have a warp of their own
 };
 
 class Attention : public testing::TestWithParam<AttentionCase> {};
 
 TEST_P(Attention, Forward) {
-  auto [type, n, d, causal, byDescriptors] = GetParam();
+  auto [type, n, d, causal, byDescriptors, isSpecialized] = GetParam();
   ScalarKind kind = kindOf(type);
   const size_t heads = 2;
   std::vector<double> q = randomValues(heads * n * d, 1, kind), k = randomValues(heads * n * d, 2, kind),
@@ -55,7 +56,7 @@ TEST_P(Attention, Forward) {
   std::string result = byDescriptors ? p : "*fp32, ";
   KernelRun run("attention.py", byDescriptors ? "attention_by_descriptors" : "attention_forward",
                 p + p + p + "*fp32, " + result + "i32, fp32, " + std::to_string(d) + ", 32, 16, " +
-                    (causal ? "True" : "False"),
+                    (causal ? "True" : "False") + (isSpecialized ? ", True" : ""),
                 "cdiv(n, BM), 2");
   run.input("q_ptr", q)
       .input("k_ptr", k)
@@ -84,11 +85,14 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(AttentionCase{"fp32", 64, 16, false}, AttentionCase{"fp32", 64, 32, true},
                     AttentionCase{"fp16", 70, 32, false}, AttentionCase{"bf16", 45, 16, true},
                     AttentionCase{"fp16", 128, 64, true}, AttentionCase{"fp16", 128, 64, true, true},
-                    AttentionCase{"bf16", 96, 32, false, true}, AttentionCase{"fp32", 64, 16, true, true}),
+                    AttentionCase{"bf16", 96, 32, false, true}, AttentionCase{"fp32", 64, 16, true, true},
+                    AttentionCase{"fp16", 128, 64, true, true, true},
+                    AttentionCase{"bf16", 96, 32, false, true, true}),
     [](const auto &info) {
       return std::string(info.param.type) + "_" + std::to_string(info.param.n) + "x" +
              std::to_string(info.param.d) + (info.param.causal ? "_causal" : "") +
-             (info.param.byDescriptors ? "_descriptors" : "");
+             (info.param.byDescriptors ? "_descriptors" : "") +
+             (info.param.isSpecialized ? "_specialized" : "");
     });
 
 TEST(Kernels, LinearAttentionInChunks) {

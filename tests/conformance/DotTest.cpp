@@ -228,6 +228,7 @@ struct DescriptorCase {
   const char *type;
   bool isTransposed;
   size_t blockColumns;
+  bool isSpecialized = false; // the copies have a warp of their own
 };
 
 class DescriptorMatmul : public testing::TestWithParam<DescriptorCase> {};
@@ -251,7 +252,8 @@ TEST_P(DescriptorMatmul, MatchesDoublePrecision) {
   KernelRun run("dot.py", "descriptor_matmul",
                 type + ":16, " + type + ":16, *fp32:16, i32, i32:16, i32:16, " +
                     (c.isTransposed ? "True" : "False") + ", " + std::to_string(blockRows) + ", " +
-                    std::to_string(c.blockColumns) + ", " + std::to_string(depth),
+                    std::to_string(c.blockColumns) + ", " + std::to_string(depth) + ", " +
+                    (c.isSpecialized ? "True" : "False"),
                 "3");
   run.input("a_ptr", a).input("b_ptr", given).output("c_ptr", m * n);
   run.scalar("M", m).scalar("N", n).scalar("K", k);
@@ -259,16 +261,17 @@ TEST_P(DescriptorMatmul, MatchesDoublePrecision) {
   expectSame(run.result("c_ptr"), want);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, DescriptorMatmul,
-                         testing::Values(DescriptorCase{"fp16", false, 128}, DescriptorCase{"fp16", true, 64},
-                                         DescriptorCase{"bf16", false, 64}, DescriptorCase{"fp32", false, 32},
-                                         DescriptorCase{"fp32", true, 32}, DescriptorCase{"fp8e5", false, 64},
-                                         DescriptorCase{"fp8e5", true, 32}),
-                         [](const auto &info) {
-                           return std::string(info.param.type) +
-                                  (info.param.isTransposed ? "Transposed" : "") +
-                                  std::to_string(info.param.blockColumns);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Types, DescriptorMatmul,
+    testing::Values(DescriptorCase{"fp16", false, 128}, DescriptorCase{"fp16", true, 64},
+                    DescriptorCase{"bf16", false, 64}, DescriptorCase{"fp32", false, 32},
+                    DescriptorCase{"fp32", true, 32}, DescriptorCase{"fp8e5", false, 64},
+                    DescriptorCase{"fp8e5", true, 32}, DescriptorCase{"fp16", false, 128, true},
+                    DescriptorCase{"bf16", true, 64, true}, DescriptorCase{"fp32", true, 32, true}),
+    [](const auto &info) {
+      return std::string(info.param.type) + (info.param.isSpecialized ? "Specialized" : "") +
+             (info.param.isTransposed ? "Transposed" : "") + std::to_string(info.param.blockColumns);
+    });
 
 TEST(Dot, OfBatches) {
   covers("tl.dot");

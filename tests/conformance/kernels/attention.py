@@ -54,7 +54,7 @@ def attention_forward(q_ptr, k_ptr, v_ptr, lse_ptr, out_ptr, n, scale, D: tl.con
 
 @triton.jit
 def attention_by_descriptors(q_ptr, k_ptr, v_ptr, lse_ptr, out_ptr, n, scale, D: tl.constexpr, BM: tl.constexpr,
-                             BN: tl.constexpr, CAUSAL: tl.constexpr):
+                             BN: tl.constexpr, CAUSAL: tl.constexpr, SPECIALIZED: tl.constexpr = False):
     """The heads lie below each other; n is a multiple of both block sizes."""
     q_desc = tl.make_tensor_descriptor(q_ptr, [2 * n, D], [D, 1], [BM, D])
     k_desc = tl.make_tensor_descriptor(k_ptr, [2 * n, D], [D, 1], [BN, D])
@@ -67,7 +67,7 @@ def attention_by_descriptors(q_ptr, k_ptr, v_ptr, lse_ptr, out_ptr, n, scale, D:
     l_i = tl.zeros((BM, ), tl.float32)
     acc = tl.zeros((BM, D), tl.float32)
     q = q_desc.load([head + first, 0])
-    for begin in tl.range(0, first + BM if CAUSAL else n, BN):
+    for begin in tl.range(0, first + BM if CAUSAL else n, BN, warp_specialize=SPECIALIZED):
         k = k_desc.load([head + begin, 0])
         qk = tl.dot(q, k.T) * scale
         if CAUSAL:

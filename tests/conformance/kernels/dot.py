@@ -216,7 +216,7 @@ def dot_scaled_batches(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, BATCHES:
 
 @triton.jit
 def descriptor_matmul(a_ptr, b_ptr, c_ptr, M, N, K, TRANSPOSED: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-                      BK: tl.constexpr):
+                      BK: tl.constexpr, SPECIALIZED: tl.constexpr = False):
     """a @ b, and the sums of the first BK columns of a, by programs that go from tile to tile."""
     a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BM, BK])
     if TRANSPOSED:
@@ -225,7 +225,7 @@ def descriptor_matmul(a_ptr, b_ptr, c_ptr, M, N, K, TRANSPOSED: tl.constexpr, BM
         b = tl.make_tensor_descriptor(b_ptr, [K, N], [N, 1], [BK, BN])
     c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BM, BN])
     columns = tl.cdiv(N, BN)
-    for tile in range(tl.program_id(0), tl.cdiv(M, BM) * columns, tl.num_programs(0)):
+    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BM) * columns, tl.num_programs(0), warp_specialize=SPECIALIZED):
         m = tile // columns * BM
         n = tile % columns * BN
         head = a.load([m, 0])
