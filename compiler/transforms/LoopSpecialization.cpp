@@ -434,9 +434,14 @@ void LoopPipeline::specialize(std::optional<unsigned> registers) {
     ttg::LocalDeallocOp::create(end, location, ring);
     return ring;
   };
+  auto products = loop.getBody()->getOps<ttng::WarpGroupDotOp>();
   for (Group &group : groups) {
     group.full = makeBarriers(1);
     group.empty = makeBarriers(ttg::getNumWarps(loop));
+    // Before the round's first product, not between two: ptxas (12.8 and 13.0) loses factors that stay in
+    // registers where a loop, as a wait is, stands between products.
+    if (!products.empty() && (*products.begin())->isBeforeInBlock(group.firstReader))
+      group.firstReader = *products.begin();
     OpBuilder builder(group.firstReader);
     ttng::WaitBarrierOp::create(builder, location, getBuffer(builder, group.full, read), phase,
                                 /*pred=*/Value(), /*deps=*/mlir::ValueRange());

@@ -6,7 +6,7 @@ shortened afterwards; nothing else was changed. The tests read the dumps only: n
 NAME-raw.ttir is what the frontend gave before any pass: combine functions are still calls there.
 
 Specializations: matmul "*fp16:16 ... BM=128, BN=128, BK=64"; those of descriptors and attention in fp16 for sm_90 with 4 warps,
-BM=128, BN=64, BK=64, H=64; the others with BLOCK=256 and pointers divisible by 16.
+BM=128, BN=64, BK=64, H=64 (specialized: BM=64, BN=128, BK=64); the others with BLOCK=256 and pointers divisible by 16.
 """
 import triton
 import triton.language as tl
@@ -170,3 +170,16 @@ def attention(q_ptr, k_ptr, v_ptr, o_ptr, N, scale, H: tl.constexpr, BM: tl.cons
         acc = tl.dot(p.to(tl.float16), v, acc * alpha[:, None])
         top = new
     tl.store(o_ptr + z + m[:, None] * H + d[None, :], (acc / total[:, None]).to(tl.float16))
+
+
+@triton.jit
+def matmul_specialized(a, b, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    pid = tl.program_id(0)
+    columns = tl.cdiv(N, BN)
+    pm = (pid // columns) * BM
+    pn = (pid % columns) * BN
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in tl.range(0, tl.cdiv(K, BK), warp_specialize=True, num_stages=3):
+        acc = tl.dot(a.load([pm, k * BK]), b.load([pn, k * BK]).T, acc)
+    rows = pm + tl.arange(0, BM)
+    tl.store(c_ptr + rows[:, None] * N + (pn + tl.arange(0, BN))[None, :], acc.to(tl.float16))
