@@ -570,8 +570,8 @@ private:
   /// The names of the C functions, short and exported, must be free in C, and different.
   void checkNames() {
     StringSet<> names;
-    for (const char *suffix :
-         {"_load", "_unload", "_last_error", "_num_threads", "_set_num_threads", "_abi_version"})
+    for (const char *suffix : {"_load", "_unload", "_set_allocator", "_last_error", "_num_threads",
+                               "_set_num_threads", "_abi_version"})
       checkExported(names.insert(plan.name + suffix).first->first());
     for (const PlannedKernel &kernel : plan.kernels) {
       if (std::string reason = whyNotAFunctionName(kernel.name); !reason.empty()) {

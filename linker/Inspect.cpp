@@ -109,6 +109,8 @@ static std::string describeTarget(const Json &target) {
       if (uint64_t spilled = target.at("spilled_bytes").get<uint64_t>())
         parts.push_back(std::to_string(spilled) + " bytes spilled");
     }
+    if (uint64_t scratch = target.value("scratch_bytes", uint64_t(0)))
+      parts.push_back(std::to_string(scratch) + " bytes of global memory a program");
     parts.push_back(std::to_string(target.at("num_stages").get<unsigned>()) + " stages");
   } else if (uint64_t scratch = target.at("scratch_bytes").get<uint64_t>()) {
     parts.push_back(std::to_string(scratch) + " bytes of scratch memory a thread");

@@ -214,8 +214,10 @@ static size_t countImages(const KernelObject &object) {
 }
 
 /// The oldest version whose readers understand all that the object says.
-static int versionOf(const KernelObject &object, const KernelInfo &info) {
-  bool isNew = !object.when.empty() || !object.dispatch.empty() || !object.family.empty() ||
+static int versionOf(const KernelObject &object, const TargetCode &code) {
+  const KernelInfo &info = code.info;
+  bool isNew = (code.target.isGPU() && info.scratchBytes) || !object.when.empty() ||
+               !object.dispatch.empty() || !object.family.empty() ||
                any_of(info.parameters, [](const KernelParameter &p) { return p.values.has_value(); });
   return isNew ? formatVersion : oldestVersion;
 }
@@ -225,7 +227,7 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
   Json parameters = Json::array();
   for (const KernelParameter &parameter : info.parameters)
     parameters.push_back(parameterToJson(parameter));
-  Json json = {{"version", versionOf(object, info)},
+  Json json = {{"version", versionOf(object, code)},
                {"images", countImages(object)},
                {"kernel", info.name},
                {"function", object.getFunctionName().str()},

@@ -32,6 +32,8 @@ static Json describeCode(const TargetCode &code) {
     if (code.info.numCTAs != 1)
       json["num_ctas"] = code.info.numCTAs;
     json["shared_bytes"] = code.info.sharedBytes;
+    if (code.info.scratchBytes)
+      json["scratch_bytes"] = code.info.scratchBytes;
     if (const std::optional<KernelResources> &resources = code.info.resources) {
       json["registers"] = resources->registers;
       json["spilled_bytes"] = resources->spilledBytes;

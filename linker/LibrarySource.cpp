@@ -191,10 +191,12 @@ public:
 
   std::string generate() {
     size_t maxArguments = 1, maxTensorMaps = 0, numLeaves = 0;
-    bool hasSpecialLaunches = false;
+    bool hasSpecialLaunches = false, hasDeviceScratch = false;
     for (const PlannedImage &image : images) {
       maxTensorMaps = std::max(maxTensorMaps, image.code->tensorMaps.size());
-      hasSpecialLaunches |= needsSpecialLaunch(*image.code->code);
+      const TargetCode &code = *image.code->code;
+      hasSpecialLaunches |= needsSpecialLaunch(code);
+      hasDeviceScratch |= code.target.backend == Backend::CUDA && code.info.scratchBytes != 0;
     }
     for (const PlannedKernel &kernel : plan.kernels) {
       maxArguments = std::max(maxArguments, kernel.arguments.size());
@@ -227,6 +229,7 @@ public:
          {"max_arguments", utostr(maxArguments)},
          {"max_tensor_maps", utostr(maxTensorMaps)},
          {"has_special_launches", hasSpecialLaunches ? "1" : "0"},
+         {"has_device_scratch", hasDeviceScratch ? "1" : "0"},
          {"leaf_count", utostr(numLeaves)},
          {"grid", fillTemplate("grid.c", {})},
          {"tables", generateTables()},

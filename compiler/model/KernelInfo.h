@@ -67,7 +67,8 @@ struct TensorMap {
   size_t countExtents() const { return 2 * box.size() - 1; }
 };
 
-/// The entry point of a GPU image takes the passed parameters by value, in order. That of a CPU object is
+/// The entry point of a GPU image takes the passed parameters by value, in order, then tensor maps, then the
+/// address of scratch memory. That of a CPU object is
 ///
 ///     void symbol(void *const *arguments, const uint32_t grid[3], uint64_t first, uint64_t last,
 ///                 void *scratch, KernelFailure *failure);
@@ -101,8 +102,11 @@ struct KernelInfo {
   bool overlapsWithLast = false;
   /// CUDA only: blocks that run one program together.
   unsigned numCTAs = 1;
-  /// CPU only: memory that each thread running programs must provide.
+  /// Memory that the launch provides. CPU: for each thread running programs. GPU: for each program of the
+  /// grid, in one piece of global memory, aligned to globalScratchAlignment; where it is not 0, the entry
+  /// point takes its address behind the tensor maps, and programs are numbered x fastest.
   uint64_t scratchBytes = 0;
+  static constexpr unsigned globalScratchAlignment = 128;
   /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it
   /// comes to that.
   bool programsWait = false;

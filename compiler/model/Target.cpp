@@ -27,6 +27,10 @@ unsigned Target::getComputeCapability() const {
   return backend == Backend::CUDA ? getArchNumber(*this).number : 0;
 }
 
+bool Target::hasInstructionsOfItsOwn() const {
+  return backend == Backend::CUDA && getArchNumber(*this).suffix != '\0';
+}
+
 static std::string hostCPUArch() {
 #if defined(__aarch64__)
   return "aarch64";

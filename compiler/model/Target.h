@@ -27,6 +27,9 @@ struct Target {
   /// The compute capability as a number, 80 for `80` and 90 for `90a`; 0 where the back end is not CUDA.
   unsigned getComputeCapability() const;
 
+  /// Whether code for it may have instructions of one architecture or family of NVIDIA's alone: 90a, 100f.
+  bool hasInstructionsOfItsOwn() const;
+
   /// The form that parse() reads, without the warp size: `cuda:90a`.
   std::string str() const;
 

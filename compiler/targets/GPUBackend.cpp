@@ -13,7 +13,10 @@
 namespace nereid {
 
 void GPUBackend::addPasses(mlir::OpPassManager &passes, const CompileRequest &request) const {
-  addTTGPasses(passes, request.target, request.numWarps, request.numStages, request.useTensorMaps,
+  TensorMapUse maps = !request.useTensorMaps                     ? TensorMapUse::None
+                      : request.target.hasInstructionsOfItsOwn() ? TensorMapUse::All
+                                                                 : TensorMapUse::OfLaunch;
+  addTTGPasses(passes, request.target, request.numWarps, request.numStages, maps,
                request.warpSpecialize);
 }
 

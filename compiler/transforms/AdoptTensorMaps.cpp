@@ -10,7 +10,8 @@
 // Where arguments and constants alone decide what is in a map, the launch can make it, as it does those that
 // LiftDescriptors takes out of kernels: %d becomes a parameter. So does a tt.make_tensor_descriptor whose
 // tile has a layout in memory already, which the frontend makes of a descriptor among the kernel's arguments.
-// There is no memory for other maps, which are refused.
+// Maps that depend on what the program computes stay, and are made in memory of its own
+// (AllocateGlobalScratch.cpp).
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/TensorMaps.h"
@@ -61,24 +62,62 @@ std::optional<std::string> describeStride(tt::FuncOp kernel, Value bytes, unsign
   return text && elementBytes > 1 ? "(" + *text + " / " + std::to_string(elementBytes) + ")" : text;
 }
 
-mlir::LogicalResult refuse(mlir::Operation *op) {
-  return op->emitError(
-      "this tensor map depends on what the kernel computes, and is not supported: those that "
-      "arguments and constants alone decide are");
-}
-
-/// The parameter that takes the place of a descriptor.
-mlir::FailureOr<Value> makeParameter(tt::FuncOp kernel, mlir::Operation *op, tt::TensorDescType type,
-                                     Value base, const std::optional<std::string> &extents) {
+/// The parameter that takes the place of a descriptor; null where arguments do not decide what it holds.
+Value makeParameter(tt::FuncOp kernel, mlir::Operation *op, tt::TensorDescType type, Value base,
+                    const std::optional<std::string> &extents) {
   std::optional<unsigned> parameter = getParameter(kernel, base);
   if (!parameter || !extents)
-    return refuse(op);
-  if (type.getBlockType().getRank() > 2)
-    return op->emitError("tiles of more than two axes are not supported in IR that has layouts already");
-  Value map = addTensorMap(kernel, type, *parameter, *extents, /*isOrdered=*/false, op->getLoc());
+    return {};
+  return addTensorMap(kernel, type, *parameter, *extents, /*isOrdered=*/false, op->getLoc());
+}
+
+/// What the program writes to memory of its own, and the descriptor that it takes it for.
+struct MadeMap {
+  ttg::GlobalScratchAllocOp memory;
+  ttng::ReinterpretTensorDescOp descriptor;
+  llvm::SmallVector<mlir::Operation *> fences;
+};
+
+/// Nothing where the memory serves for anything else, such as several maps.
+std::optional<MadeMap> findMadeMap(ttng::TensormapCreateOp create) {
+  MadeMap made;
+  made.memory = create.getDescPtr().getDefiningOp<ttg::GlobalScratchAllocOp>();
+  for (mlir::Operation *user : create.getDescPtr().getUsers()) {
+    if (auto reinterpret = mlir::dyn_cast<ttng::ReinterpretTensorDescOp>(user);
+        reinterpret && !made.descriptor)
+      made.descriptor = reinterpret;
+    else if (mlir::isa<ttng::TensormapFenceproxyAcquireOp>(user))
+      made.fences.push_back(user);
+    else if (user != create)
+      return std::nullopt;
+  }
+  return made.memory && made.descriptor ? std::optional(made) : std::nullopt;
+}
+
+/// Makes a parameter of a map if arguments decide what it holds.
+void adoptMap(tt::FuncOp kernel, ttng::TensormapCreateOp create) {
+  std::optional<MadeMap> made = findMadeMap(create);
+  if (!made)
+    return;
+  auto type = mlir::cast<tt::TensorDescType>(made->descriptor.getType());
+  constexpr unsigned mostAxes = 2;
+  if (type.getBlockType().getRank() > mostAxes)
+    return;
+  unsigned elementBytes = tt::getElementBits(type.getBlockType().getElementType()) / 8;
+  llvm::SmallVector<std::optional<std::string>> numbers;
+  for (Value size : llvm::reverse(create.getGlobalDim()))
+    numbers.push_back(describeForLaunch(kernel, size));
+  for (Value stride : llvm::reverse(create.getGlobalStride()))
+    numbers.push_back(describeStride(kernel, stride, elementBytes));
+  Value map = makeParameter(kernel, create, type, create.getGlobalAddress(), join(numbers));
   if (!map)
-    return mlir::failure();
-  return map;
+    return;
+  made->descriptor.getResult().replaceAllUsesWith(map);
+  made->descriptor.erase();
+  for (mlir::Operation *fence : made->fences)
+    fence->erase();
+  create.erase();
+  made->memory.erase();
 }
 
 mlir::LogicalResult AdoptTensorMaps::adopt(tt::FuncOp kernel) {
@@ -93,48 +132,24 @@ mlir::LogicalResult AdoptTensorMaps::adopt(tt::FuncOp kernel) {
       numbers.push_back(describeForLaunch(kernel, size));
     for (Value stride : make.getStrides().drop_back())
       numbers.push_back(describeForLaunch(kernel, stride));
-    auto map = makeParameter(kernel, make, make.getType(), make.getBase(), join(numbers));
-    if (mlir::failed(map))
-      return mlir::failure();
-    make.getResult().replaceAllUsesWith(*map);
+    if (make.getType().getBlockType().getRank() > 2)
+      return make.emitError("tiles of more than two axes are not supported in IR that has layouts already");
+    Value map = makeParameter(kernel, make, make.getType(), make.getBase(), join(numbers));
+    if (!map)
+      return make.emitError(
+          "a descriptor that depends on what the kernel computes is not supported in IR that has "
+          "layouts already");
+    make.getResult().replaceAllUsesWith(map);
     make.erase();
   }
 
   llvm::SmallVector<ttng::TensormapCreateOp> creates;
   kernel.walk([&](ttng::TensormapCreateOp create) { creates.push_back(create); });
   for (ttng::TensormapCreateOp create : creates) {
-    auto scratch = create.getDescPtr().getDefiningOp<ttg::GlobalScratchAllocOp>();
-    ttng::ReinterpretTensorDescOp descriptor;
-    llvm::SmallVector<mlir::Operation *> fences;
-    for (mlir::Operation *user : create.getDescPtr().getUsers()) {
-      if (auto reinterpret = mlir::dyn_cast<ttng::ReinterpretTensorDescOp>(user); reinterpret && !descriptor)
-        descriptor = reinterpret;
-      else if (mlir::isa<ttng::TensormapFenceproxyAcquireOp>(user))
-        fences.push_back(user);
-      else if (user != create)
-        return refuse(create);
-    }
-    if (!scratch || !descriptor)
-      return refuse(create);
     if (create.getInterleaveLayout() != 0 || create.getFillMode() != 0)
       return create.emitError("a tensor map that interleaves elements, or fills in other numbers than zeros, "
                               "is not supported");
-    auto type = mlir::cast<tt::TensorDescType>(descriptor.getType());
-    unsigned elementBytes = tt::getElementBits(type.getBlockType().getElementType()) / 8;
-    llvm::SmallVector<std::optional<std::string>> numbers;
-    for (Value size : llvm::reverse(create.getGlobalDim()))
-      numbers.push_back(describeForLaunch(kernel, size));
-    for (Value stride : llvm::reverse(create.getGlobalStride()))
-      numbers.push_back(describeStride(kernel, stride, elementBytes));
-    auto map = makeParameter(kernel, create, type, create.getGlobalAddress(), join(numbers));
-    if (mlir::failed(map))
-      return mlir::failure();
-    descriptor.getResult().replaceAllUsesWith(*map);
-    descriptor.erase();
-    for (mlir::Operation *fence : fences)
-      fence->erase();
-    create.erase();
-    scratch.erase();
+    adoptMap(kernel, create);
   }
   return mlir::success();
 }

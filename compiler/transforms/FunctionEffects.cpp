@@ -2,6 +2,7 @@
 #include "compiler/transforms/FunctionEffects.h"
 
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttng/Dialect.h"
 
 namespace nereid {
 
@@ -15,6 +16,9 @@ bool looksAtOthers(tt::LoadOp load) {
 bool mayWriteGlobal(Operation *op) {
   // Prints and assertions claim to write so that they keep their places, and so do volatile loads.
   if (mlir::isa<tt::PrintOp, tt::AssertOp, tt::LoadOp, ttg::LocalBarrierOp>(op))
+    return false;
+  // Memory of the program's own, in which nothing but tensor maps lies.
+  if (mlir::isa<ttng::TensormapCreateOp, ttng::TensormapFenceproxyAcquireOp>(op))
     return false;
   auto interface = mlir::dyn_cast<mlir::MemoryEffectOpInterface>(op);
   if (!interface)

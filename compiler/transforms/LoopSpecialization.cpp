@@ -291,7 +291,8 @@ bool canSpecialize(mlir::scf::ForOp loop, mlir::scf::ForOp outer, llvm::ArrayRef
     return false;
   auto isUnorderedTile = [](const PipelinedLoad &pipelined) {
     auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(pipelined.load);
-    return load && !isOrderedTensorMap(load.getDesc());
+    // The warp would have to acquire maps that the program makes.
+    return load && !load.getDesc().getDefiningOp() && !isOrderedTensorMap(load.getDesc());
   };
   return llvm::all_of(loads, isUnorderedTile) && findSlice(loop, outer, loads);
 }

@@ -18,14 +18,18 @@ namespace nereid {
 /// hoisting.
 void addTTPasses(mlir::OpPassManager &passes);
 
+/// For which tensor descriptors the GPU's own unit copies tiles, where it has one: for none; for those that
+/// the launch can make (LiftDescriptors.cpp); also for others, which programs make (MakeTensorMaps.cpp).
+enum class TensorMapUse { None, OfLaunch, All };
+
 /// From tt IR to ttg IR that a GPU lowering takes: layouts chosen, accesses coalesced, conversions removed
 /// where they can be, scratch memory allocated (attributes `allocation.offset` on operations, `ttg.shared` on
 /// the module) and barriers placed.
-/// `useTensorMaps`: copy tiles of tensor descriptors by the GPU's own unit, where it has one
-/// (LiftDescriptors.cpp). `specializesWarps`: give their copies a warp of its own wherever that can be, or
-/// nowhere; without a word, in loops that ask for it (LoopSpecialization.cpp).
+/// `specializesWarps`: give copies of tiles a warp of their own wherever that can be, or nowhere; without a
+/// word, in loops that ask for it (LoopSpecialization.cpp).
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
-                  bool useTensorMaps = false, std::optional<bool> specializesWarps = std::nullopt);
+                  TensorMapUse tensorMaps = TensorMapUse::None,
+                  std::optional<bool> specializesWarps = std::nullopt);
 
 /// The last of these passes alone, for ttg IR whose layouts, waits and buffers are all there: upstream's own.
 void addPlacementPasses(mlir::OpPassManager &passes);
@@ -42,6 +46,7 @@ std::unique_ptr<mlir::Pass> createReplaceForeignOperationsPass();
 std::unique_ptr<mlir::Pass> createAdoptTensorMapsPass();
 std::unique_ptr<mlir::Pass> createHoistConditionalLoadsPass();
 std::unique_ptr<mlir::Pass> createLiftDescriptorsPass();
+std::unique_ptr<mlir::Pass> createMakeTensorMapsPass();
 std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
 std::unique_ptr<mlir::Pass> createMoveReshapesPass();
 std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass();
@@ -66,6 +71,7 @@ std::unique_ptr<mlir::Pass> createLowerTileAccessesPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass(const Target &target);
 std::unique_ptr<mlir::Pass> createPlaceProductWaitsPass();
+std::unique_ptr<mlir::Pass> createAllocateGlobalScratchPass();
 std::unique_ptr<mlir::Pass> createAllocateSharedMemoryPass();
 std::unique_ptr<mlir::Pass> createPlaceBarriersPass();
 std::unique_ptr<mlir::Pass> createPrintAxisInfoPass();

@@ -50,9 +50,11 @@ void addTTPasses(mlir::OpPassManager &passes) {
 }
 
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
-                  bool useTensorMaps, std::optional<bool> specializesWarps) {
-  if (useTensorMaps && target.backend == Backend::CUDA && target.getComputeCapability() >= 90)
+                  TensorMapUse tensorMaps, std::optional<bool> specializesWarps) {
+  if (target.getComputeCapability() >= 90 && tensorMaps != TensorMapUse::None)
     passes.addPass(createLiftDescriptorsPass());
+  if (target.getComputeCapability() >= 90 && tensorMaps == TensorMapUse::All)
+    passes.addPass(createMakeTensorMapsPass());
   passes.addPass(createRewriteBlockPointersPass());
   passes.addPass(createMoveReshapesPass());
   passes.addPass(createRewriteScaledProductsPass(target));
@@ -81,6 +83,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createSinkPastLoopsPass());
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createPlaceProductWaitsPass());
+  passes.addPass(createAllocateGlobalScratchPass());
   passes.addPass(createAllocateSharedMemoryPass());
   passes.addPass(createPlaceBarriersPass());
 }
@@ -88,6 +91,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
 void addPlacementPasses(mlir::OpPassManager &passes) {
   passes.addPass(createReplaceForeignOperationsPass());
   passes.addPass(createAdoptTensorMapsPass());
+  passes.addPass(createAllocateGlobalScratchPass());
   passes.addPass(createAllocateSharedMemoryPass());
   passes.addPass(createPlaceBarriersPass());
 }
@@ -101,6 +105,7 @@ void registerPasses() {
   mlir::registerPass(createAdoptTensorMapsPass);
   mlir::registerPass(createHoistConditionalLoadsPass);
   mlir::registerPass(createLiftDescriptorsPass);
+  mlir::registerPass(createMakeTensorMapsPass);
   mlir::registerPass(createRewriteBlockPointersPass);
   mlir::registerPass(createMoveReshapesPass);
   mlir::registerPass([] { return createRewriteScaledProductsPass(); });
@@ -117,6 +122,7 @@ void registerPasses() {
   mlir::registerPass(createLowerTileAccessesPass);
   mlir::registerPass([] { return createConvertThroughBuffersPass(); });
   mlir::registerPass(createPlaceProductWaitsPass);
+  mlir::registerPass(createAllocateGlobalScratchPass);
   mlir::registerPass(createAllocateSharedMemoryPass);
   mlir::registerPass(createPlaceBarriersPass);
   mlir::registerPass(createPrintAxisInfoPass);
@@ -128,7 +134,7 @@ void registerPasses() {
   mlir::PassPipelineRegistration<>(
       "nereid-ttg-pipeline-90a", "From tt to ttg for cuda:90a with 4 warps and tensor maps",
       [](mlir::OpPassManager &passes) {
-        addTTGPasses(passes, Target{Backend::CUDA, "90a", 32}, 4, 3, /*useTensorMaps=*/true);
+        addTTGPasses(passes, Target{Backend::CUDA, "90a", 32}, 4, 3, TensorMapUse::All);
       });
 }
 

@@ -31,6 +31,9 @@
 // there are between. What it reads becomes a pending read at the wait: a warp that has passed it says nothing
 // of the others.
 //
+// What a copy to a tensor reads it goes on reading until its wait, likewise, which only the thread that has
+// started it really does.
+//
 // A tile that the hardware copies by a tensor map is a store too when its copy is started. So is what a
 // thread does to the tile's mbarrier when it says how many bytes will come: a slow thread may still be
 // waiting for the phase before, and could miss its end. From there on nothing is pending: each thread waits
@@ -80,6 +83,8 @@ struct Pending {
   AsyncCopies copies;
   /// What warp groups' products that may be under way read, whatever barriers there are: until a wait.
   llvm::SmallVector<ByteRange, 4> productReads;
+  /// The same of copies to tensors.
+  llvm::SmallVector<ByteRange, 4> storeReads;
   /// What threads have written since the last fence.
   llvm::SmallVector<ByteRange, 4> unfenced;
 
@@ -147,6 +152,8 @@ bool Pending::merge(const Pending &other) {
     changed |= add(writes, range);
   for (ByteRange range : other.productReads)
     changed |= add(productReads, range);
+  for (ByteRange range : other.storeReads)
+    changed |= add(storeReads, range);
   for (ByteRange range : other.unfenced)
     changed |= add(unfenced, range);
   return copies.merge(other.copies) || changed;
@@ -233,7 +240,6 @@ Accesses Placement::findAccesses(Operation *op) {
   } else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyGlobalToLocalOp>(op)) {
     accesses.writes = buffers.getBytes(tile.getResult());
   } else if (auto tile = mlir::dyn_cast<ttng::AsyncTMACopyLocalToGlobalOp>(op)) {
-    // Its wait stands right behind it, so that the next barrier is behind that too.
     accesses.reads = buffers.getBytes(tile.getSrc());
   } else if (auto init = mlir::dyn_cast<ttng::InitBarrierOp>(op)) {
     accesses.writes = buffers.getBytes(init.getAlloc());
@@ -292,6 +298,18 @@ void Placement::visit(Operation *op, Pending &pending) {
   if (auto product = mlir::dyn_cast<ttng::WarpGroupDotOp>(op); product && product.getIsAsync()) {
     for (ByteRange range : accesses.reads)
       add(pending.productReads, range);
+    return;
+  }
+  if (mlir::isa<ttng::AsyncTMACopyLocalToGlobalOp>(op)) {
+    for (ByteRange range : accesses.reads)
+      add(pending.storeReads, range);
+    return;
+  }
+  if (auto wait = mlir::dyn_cast<ttng::AsyncTMAStoreWaitOp>(op)) {
+    for (ByteRange range : pending.storeReads)
+      add(pending.reads, range);
+    if (wait.getPendings() == 0)
+      pending.storeReads.clear();
     return;
   }
   if (auto wait = mlir::dyn_cast<ttng::WarpGroupDotWaitOp>(op)) {

@@ -527,6 +527,8 @@ mlir::LogicalResult Rewriter::rewrite(mlir::Operation *op) {
 }
 
 mlir::LogicalResult Rewriter::rewriteOther(mlir::Operation *op) {
+  if (op->getNumResults() == 1 && isTensorMap(op->getResult(0)))
+    return mlir::success();
   if (auto ifOp = mlir::dyn_cast<mlir::scf::IfOp>(op))
     return rewriteIf(ifOp);
   bool touches =

@@ -2,7 +2,9 @@
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/ModuleTarget.h"
+#include "compiler/transforms/TensorMaps.h"
 
 namespace nereid {
 
@@ -187,6 +189,8 @@ unsigned getScratchBytes(mlir::Operation *op) {
   if (auto histogram = mlir::dyn_cast<tt::HistogramOp>(op)) // a counter a bin
     return mlir::cast<mlir::RankedTensorType>(histogram.getResult().getType()).getNumElements() *
            sizeof(int32_t);
+  if (mlir::isa<ttng::TensormapCreateOp>(op)) // where it is put together
+    return tensorMapBytes;
   if (auto call = mlir::dyn_cast<tt::CallOp>(op)) {
     auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
     auto bytes = callee ? callee->getAttrOfType<mlir::IntegerAttr>(ttg::sharedName) : mlir::IntegerAttr();

@@ -1,6 +1,8 @@
 // Parameters that are tensor maps, and the memory that their tiles need. See TensorMaps.h.
 #include "compiler/transforms/TensorMaps.h"
 
+#include "compiler/dialects/ttng/Dialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -61,6 +63,8 @@ Value addTensorMap(tt::FuncOp kernel, tt::TensorDescType type, unsigned base, ll
 }
 
 bool isTensorMap(Value descriptor) {
+  if (descriptor.getDefiningOp<ttng::ReinterpretTensorDescOp>())
+    return true;
   auto argument = mlir::dyn_cast<mlir::BlockArgument>(descriptor);
   auto function = argument ? mlir::dyn_cast<tt::FuncOp>(argument.getOwner()->getParentOp()) : tt::FuncOp();
   return function && function.getArgAttr(argument.getArgNumber(), tensorMapAttr);
@@ -72,12 +76,20 @@ static mlir::DictionaryAttr getParts(mlir::BlockArgument argument) {
 }
 
 Value getTensorMapBase(Value descriptor) {
+  if (auto made = descriptor.getDefiningOp<ttng::ReinterpretTensorDescOp>()) {
+    for (mlir::Operation *user : made.getRawDesc().getUsers())
+      if (auto create = mlir::dyn_cast<ttng::TensormapCreateOp>(user))
+        return create.getGlobalAddress();
+    return made.getRawDesc();
+  }
   auto argument = mlir::cast<mlir::BlockArgument>(descriptor);
   return argument.getOwner()->getArgument(
       getParts(argument).getAs<mlir::IntegerAttr>(tensorMapBaseName).getInt());
 }
 
 bool isOrderedTensorMap(Value descriptor) {
+  if (auto made = descriptor.getDefiningOp<ttng::ReinterpretTensorDescOp>())
+    return made->hasAttr(orderedTensorMapAttr);
   return getParts(mlir::cast<mlir::BlockArgument>(descriptor)).contains(tensorMapOrderedName);
 }
 

@@ -1,4 +1,5 @@
-// Tensor descriptors that the launch makes, as parameters of the kernel. See LiftDescriptors.cpp.
+// Tensor descriptors in the form that the hardware takes: made by the launch, as parameters of the kernel
+// (LiftDescriptors.cpp), or by the program, in global memory of its own (MakeTensorMaps.cpp).
 #ifndef NEREID_COMPILER_TRANSFORMS_TENSORMAPS_H
 #define NEREID_COMPILER_TRANSFORMS_TENSORMAPS_H
 
@@ -18,6 +19,8 @@ constexpr llvm::StringLiteral tensorMapBaseName = "base", tensorMapExtentsName =
 /// In that, where there are other accesses of the tensor, by threads or by whoever hears of these, that must
 /// come before or behind in the order of the program.
 constexpr llvm::StringLiteral tensorMapOrderedName = "ordered";
+/// The same on ttng.reinterpret_tensor_descriptor.
+constexpr llvm::StringLiteral orderedTensorMapAttr = "nereid.ordered";
 
 /// The number of a parameter of the function; nothing for other values.
 std::optional<unsigned> getParameter(tt::FuncOp kernel, mlir::Value value);
@@ -30,10 +33,15 @@ std::optional<std::string> describeForLaunch(tt::FuncOp kernel, mlir::Value valu
 mlir::Value addTensorMap(tt::FuncOp kernel, tt::TensorDescType type, unsigned base, llvm::StringRef extents,
                          bool isOrdered, mlir::Location location);
 
-/// Whether a descriptor is such a parameter.
+/// The size and alignment of a tensor map in memory.
+constexpr unsigned tensorMapBytes = 128;
+
+/// Whether a descriptor is a tensor map: such a parameter, or the result of
+/// ttng.reinterpret_tensor_descriptor, where the program has made it.
 bool isTensorMap(mlir::Value descriptor);
 
-/// The parameter that points to the tensor of a tensor map.
+/// The pointer to the tensor of a tensor map: a parameter, or what the program has computed. Where it is not
+/// known, another pointer of which nothing is known.
 mlir::Value getTensorMapBase(mlir::Value descriptor);
 
 /// Whether its accesses have to keep to the order of the program.

@@ -273,6 +273,30 @@ INSTANTIATE_TEST_SUITE_P(
              (info.param.isTransposed ? "Transposed" : "") + std::to_string(info.param.blockColumns);
     });
 
+TEST(Dot, OfGroups) {
+  covers("tl.dot tl.make_tensor_descriptor descriptor.load descriptor.store");
+  // Of one group there are no rows, of one no depth, and tiles stick out on all sides.
+  const size_t sizes[][3] = {{70, 40, 72}, {0, 64, 32}, {1, 32, 104}, {64, 20, 0}, {130, 36, 40}};
+  std::vector<double> a, b, want, table;
+  for (const auto &[m, n, k] : sizes) {
+    table.insert(table.end(),
+                 {double(m), double(n), double(k), double(a.size()), double(b.size()), double(want.size())});
+    std::vector<double> left = smallIntegers(m * k, unsigned(a.size())),
+                        right = smallIntegers(k * n, unsigned(b.size()));
+    std::vector<double> sums = product(left, right, m, n, k);
+    a.insert(a.end(), left.begin(), left.end());
+    for (size_t j = 0; j < n; ++j)
+      for (size_t l = 0; l < k; ++l)
+        b.push_back(right[l * n + j]);
+    want.insert(want.end(), sums.begin(), sums.end());
+  }
+  KernelRun run("dot.py", "grouped_matmul", "*fp16:16, *fp16:16, *fp32:16, *i32, i32, 64, 32, 32", "3");
+  run.input("a_ptr", a).input("b_ptr", b).output("c_ptr", want.size()).input("table", table);
+  run.scalar("groups", std::size(sizes));
+  ASSERT_TRUE(run.run()) << run.messages();
+  expectSame(run.result("c_ptr"), want);
+}
+
 TEST(Dot, OfBatches) {
   covers("tl.dot");
   for (const char *type : {"fp16", "fp32"}) {

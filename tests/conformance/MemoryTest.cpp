@@ -269,6 +269,23 @@ TEST(Memory, DescriptorsOfManyShortRows) {
   expectSame(run.result("out_ptr"), counting(600 * 4, 1));
 }
 
+TEST(Memory, DescriptorsOfProgramsMadeInLoops) {
+  covers("tl.make_tensor_descriptor descriptor.load descriptor.store");
+  constexpr size_t programs = 3, count = 2, m = 16, n = 72;
+  for (size_t rows : {16, 9, 0}) {
+    std::vector<double> x(programs * count * m * n), want;
+    for (size_t i = 0; i < x.size(); ++i) {
+      x[i] = double(i % 251);
+      want.push_back(i / n % m < rows ? 2 * x[i] : 0);
+    }
+    KernelRun run("memory.py", "descriptor_of_program", "*fp16, *fp16, i32, i32, i32, 16, 32", "3");
+    run.input("in_ptr", x).output("out_ptr", x.size());
+    run.scalar("rows", rows).scalar("count", count).scalar("N", n);
+    ASSERT_TRUE(run.run()) << run.messages();
+    EXPECT_EQ(run.result("out_ptr"), want);
+  }
+}
+
 // What is stored through a descriptor is seen by loads of any kind behind it, and the other way round.
 TEST(Memory, DescriptorsKeepToTheOrderOfTheProgram) {
   covers("tl.make_tensor_descriptor descriptor.load descriptor.store");

@@ -33,6 +33,8 @@ constexpr llvm::StringLiteral threadsPerWarpName = "ttg.threads-per-warp";
 constexpr llvm::StringLiteral targetName = "ttg.target";
 /// Bytes of shared memory that the module's kernels need, once they are allocated.
 constexpr llvm::StringLiteral sharedName = "ttg.shared";
+/// Bytes of global memory that each program of the kernel has for itself, once they are allocated.
+constexpr llvm::StringLiteral globalScratchSizeName = "ttg.global_scratch_memory_size";
 
 /// What the module around `op` says; absent where it says nothing, as before layouts are chosen. Within a
 /// partition of a ttg.warp_specialize, the number of its warps.

@@ -83,6 +83,18 @@ static LogicalResult verifyBarrier(Operation *op, ttg::MemDescType type) {
   return op->emitOpError("needs an mbarrier, one i64 of mutable memory, but has ") << type;
 }
 
+LogicalResult TensormapCreateOp::verify() {
+  size_t rank = getBoxDim().size();
+  constexpr size_t mostAxes = 5;
+  if (rank < 1 || rank > mostAxes)
+    return emitOpError("describes a tensor of 1 to 5 axes, but has ") << rank;
+  if (getGlobalDim().size() != rank || getElementStride().size() != rank ||
+      getGlobalStride().size() + 1 != rank)
+    return emitOpError("needs a size and an element stride for each of its ")
+           << rank << " axes, and a stride for each but the innermost";
+  return success();
+}
+
 LogicalResult InitBarrierOp::verify() {
   if (getCount() == 0)
     return emitOpError("needs a count of at least 1");

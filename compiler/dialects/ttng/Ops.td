@@ -167,15 +167,17 @@ def TTNG_AsyncTMAStoreWaitOp : TTNG_Op<"async_tma_store_wait",
   let assemblyFormat = "attr-dict";
 }
 
-// Triton 3.6 makes tensor maps on the device, in memory that the launch provides. Those that the arguments alone decide
-// become parameters of the kernel instead (AdoptTensorMaps.cpp), so that none of these is lowered.
+// Tensor maps that a program makes, in global memory of its own (ttg.global_scratch_alloc).
 
 def TTNG_TensormapCreateOp : TTNG_Op<"tensormap_create", [AttrSizedOperandSegments,
     MemoryEffects<[MemRead<TT_GlobalMemory>, MemWrite<TT_GlobalMemory>]>]> {
   let summary = "write a tensor map to memory";
   let description = [{
-    Axes are counted from the innermost one. `global_stride` has the strides of all others, in bytes.
+    Axes are counted from the innermost one. `global_stride` has the strides of all others, in bytes. `elem_type`,
+    `interleave_layout`, `swizzle_mode` and `fill_mode` are numbers of PTX (ISA, tensormap.replace). The map is
+    128 bytes at an address divisible by 128, and is put together on chip, from zeros.
   }];
+  let hasVerifier = 1;
   let arguments = (ins TT_Ptr:$desc_ptr, TT_Ptr:$global_address, Variadic<I32>:$box_dim, Variadic<I32>:$global_dim,
                        Variadic<I64>:$global_stride, Variadic<I32>:$element_stride, I32Attr:$elem_type,
                        I32Attr:$interleave_layout, I32Attr:$swizzle_mode, I32Attr:$fill_mode);
@@ -188,6 +190,10 @@ def TTNG_TensormapCreateOp : TTNG_Op<"tensormap_create", [AttrSizedOperandSegmen
 def TTNG_TensormapFenceproxyAcquireOp : TTNG_Op<"tensormap_fenceproxy_acquire",
     [MemoryEffects<[MemWrite<TT_GlobalMemory>]>]> {
   let summary = "a tensor map that was written before can be used behind this";
+  let description = [{
+    The unit that copies keeps maps in a cache of its own, which knows of no writes to memory. Each thread that starts
+    copies by the map passes this fence before.
+  }];
   let arguments = (ins TT_Ptr:$desc_ptr);
   let assemblyFormat = "$desc_ptr attr-dict `:` qualified(type($desc_ptr))";
 }

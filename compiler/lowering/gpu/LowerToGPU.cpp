@@ -1,9 +1,9 @@
 // The module around the functions: declarations, the kernel's signature, shared memory.
 //
-// A kernel takes its run-time arguments by value and in order, nothing more. All scratch memory of a block is
-// one piece whose size the launch gives, and within which the allocation pass has given each operation that
-// needs some an offset; a function that was not inlined gets the place where its own begins as its first
-// argument.
+// A kernel takes its run-time arguments by value and in order, then what the launch adds (KernelInfo.h). All
+// scratch memory of a block is one piece whose size the launch gives, and within which the allocation pass
+// has given each operation that needs some an offset; a function that was not inlined gets the place where
+// its own begins as its first argument.
 #include "compiler/lowering/gpu/LowerToGPU.h"
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -293,6 +293,7 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   info.symbol = symbol;
   info.sharedBytes = sharedBytes;
   info.tensorMaps = listTensorMaps(kernel, info);
+  info.scratchBytes = getModuleAttribute(module, ttg::globalScratchSizeName, 0);
   info.warpSize = hooks.getWarpSize();
   info.numWarps = numWarps;
   info.numWorkerWarps = totalWarps - numWarps;

@@ -277,6 +277,12 @@ void TargetLowering::storeTile(Builder &, llvm::Value *, llvm::Value *, llvm::Va
 void TargetLowering::waitForStoredTiles(Builder &, unsigned, bool) const {
   llvm_unreachable("this target has no tensor maps");
 }
+void TargetLowering::makeTensorMap(Builder &, llvm::Value *, llvm::Value *, const TensorMapFields &) const {
+  llvm_unreachable("this target's kernels make no tensor maps");
+}
+void TargetLowering::acquireTensorMap(Builder &, llvm::Value *) const {
+  llvm_unreachable("this target's kernels make no tensor maps");
+}
 
 void TargetLowering::barrier(Builder &, unsigned, unsigned) const {
   llvm_unreachable("this target has no partitions");

@@ -252,6 +252,22 @@ public:
                          llvm::ArrayRef<llvm::Value *> coordinates) const;
   virtual void waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const;
 
+  /// What a kernel puts into a tensor map that it makes itself; axes innermost first, sizes as i32, strides
+  /// in bytes as i64. The last four are the numbers that PTX has for them.
+  struct TensorMapFields {
+    llvm::Value *address;
+    llvm::SmallVector<llvm::Value *, 5> box, sizes, strides, steps;
+    unsigned elementType, interleaveLayout, swizzleMode, fillMode;
+  };
+  /// Whether kernels can.
+  virtual bool canMakeTensorMaps() const { return false; }
+  /// Puts a map together in 128 bytes of shared memory and copies it to `map`, in global memory. Threads of
+  /// one warp do.
+  virtual void makeTensorMap(Builder &b, llvm::Value *shared, llvm::Value *map,
+                             const TensorMapFields &fields) const;
+  /// Each thread may use the map behind this, whatever was at its place before.
+  virtual void acquireTensorMap(Builder &b, llvm::Value *map) const;
+
   /// The widest access that one thread makes in one instruction, in bits.
   virtual unsigned getMaxAccessBits() const { return 128; }
 

@@ -1,10 +1,10 @@
 // Tiles that the hardware copies by a tensor map (TMA), and the barriers in shared memory that count their
 // bytes.
 //
-// The map, which the host has encoded, says where the tensor is, how large it is and how large a box of it
-// one copy moves; the kernel gives the box's first element. In memory, rows of a swizzled tile are no longer
-// than the swizzle (SharedLayouts.cpp), so a wider tile is several boxes beside each other, one behind the
-// other in memory:
+// The map, which the host has encoded or the program has made, says where the tensor is, how large it is and
+// how large a box of it one copy moves; the kernel gives the box's first element. In memory, rows of a
+// swizzled tile are no longer than the swizzle (SharedLayouts.cpp), so a wider tile is several boxes beside
+// each other, one behind the other in memory:
 //
 //     64 x 128 of f16, swizzled by 128 bytes      box 64 x 64 at columns 0 … 63      bytes 0 … 8191
 //                                                 box 64 x 64 at columns 64 … 127    bytes 8192 … 16383
@@ -109,6 +109,49 @@ static LogicalResult emitStoreWait(Emitter &e, ttng::AsyncTMAStoreWaitOp op) {
   return success();
 }
 
+/// The address of a map that the program has made, as copies take it.
+static llvm::Value *getMap(Emitter &e, Value pointer) {
+  return e.b.CreateAddrSpaceCast(e.getScalar(pointer), e.b.getPtrTy());
+}
+
+static LogicalResult emitCreate(Emitter &e, ttng::TensormapCreateOp op) {
+  if (!e.target.canMakeTensorMaps())
+    return op.emitError(
+        "a tensor map is made by the program here, which this target can't do; those whose names end "
+        "in 'a' can, such as cuda:90a");
+  auto get = [&](ValueRange values) {
+    llvm::SmallVector<llvm::Value *, 5> scalars;
+    for (Value value : values)
+      scalars.push_back(e.getScalar(value));
+    return scalars;
+  };
+  TargetLowering::TensorMapFields fields{
+      e.b.CreateAddrSpaceCast(e.getScalar(op.getGlobalAddress()), e.b.getPtrTy()),
+      get(op.getBoxDim()),
+      get(op.getGlobalDim()),
+      get(op.getGlobalStride()),
+      get(op.getElementStride()),
+      op.getElemType(),
+      op.getInterleaveLayout(),
+      op.getSwizzleMode(),
+      op.getFillMode()};
+  e.target.makeTensorMap(e.b, e.getScratch(op), getMap(e, op.getDescPtr()), fields);
+  e.target.barrier(e.b);
+  return success();
+}
+
+static LogicalResult emitAcquire(Emitter &e, ttng::TensormapFenceproxyAcquireOp op) {
+  if (!e.target.canMakeTensorMaps())
+    return op.emitError("this target's programs make no tensor maps");
+  e.target.acquireTensorMap(e.b, getMap(e, op.getDescPtr()));
+  return success();
+}
+
+static LogicalResult emitReinterpret(Emitter &e, ttng::ReinterpretTensorDescOp op) {
+  e.set(op.getResult(), getMap(e, op.getRawDesc()));
+  return success();
+}
+
 void addTileCopyEmitters(EmitterTable &table) {
   table.add<ttng::InitBarrierOp, emitInit>();
   table.add<ttng::InvalBarrierOp, emitInval>();
@@ -118,6 +161,9 @@ void addTileCopyEmitters(EmitterTable &table) {
   table.add<ttng::AsyncTMACopyGlobalToLocalOp, emitLoad>();
   table.add<ttng::AsyncTMACopyLocalToGlobalOp, emitStore>();
   table.add<ttng::AsyncTMAStoreWaitOp, emitStoreWait>();
+  table.add<ttng::TensormapCreateOp, emitCreate>();
+  table.add<ttng::TensormapFenceproxyAcquireOp, emitAcquire>();
+  table.add<ttng::ReinterpretTensorDescOp, emitReinterpret>();
 }
 
 } // namespace nereid::gpu

@@ -70,6 +70,10 @@ public:
   void storeTile(Builder &b, llvm::Value *thread, llvm::Value *shared, llvm::Value *map,
                  llvm::ArrayRef<llvm::Value *> coordinates) const override;
   void waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const override;
+  bool canMakeTensorMaps() const override;
+  void makeTensorMap(Builder &b, llvm::Value *shared, llvm::Value *map,
+                     const TensorMapFields &fields) const override;
+  void acquireTensorMap(Builder &b, llvm::Value *map) const override;
 
   llvm::Value *math(Builder &b, gpu::MathFunction function,
                     llvm::ArrayRef<llvm::Value *> arguments) const override;

@@ -151,4 +151,63 @@ void NVIDIALowering::waitForStoredTiles(Builder &b, unsigned pending, bool until
                     "", {});
 }
 
+bool NVIDIALowering::canMakeTensorMaps() const {
+  return computeCapability >= 90 && target.hasInstructionsOfItsOwn();
+}
+
+void NVIDIALowering::makeTensorMap(Builder &b, Value *shared, Value *map,
+                                   const TensorMapFields &fields) const {
+  constexpr unsigned warpSize = 32, wordBytes = 4;
+  // From PTX ISA 8.5 on, strides are in bytes.
+  b.GetInsertBlock()->getModule()->setModuleFlag(Module::Max, leastPTXVersionFlag, 85);
+  Value *thread = threadId(b);
+  Value *isFirstWarp = b.CreateICmpULT(thread, b.getInt32(warpSize));
+  Value *word = b.CreatePtrAdd(shared, b.CreateMul(thread, b.getInt32(wordBytes)));
+  callSynchronizing(b, "@$1 st.shared.b32 [$0], 0;\n\tbar.warp.sync -1;", "r,b", {word, isFirstWarp});
+
+  SmallVector<Value *> operands{shared, electThread(b, thread, nullptr)};
+  std::string text, constraints = "r,b";
+  raw_string_ostream stream(text);
+  auto begin = [&](StringRef field) -> raw_ostream & {
+    return stream << (text.empty() ? "" : "\n\t") << "@$1 tensormap.replace.tile." << field
+                  << ".shared::cta.b1024.";
+  };
+  auto addOperand = [&](Value *value, StringRef constraint) {
+    constraints += "," + constraint.str();
+    operands.push_back(value);
+    return operands.size() - 1;
+  };
+  auto addAxes = [&](StringRef field, ArrayRef<Value *> values, StringRef type, StringRef constraint) {
+    for (auto [axis, value] : enumerate(values))
+      begin(field) << type << " [$0], " << axis << ", $" << addOperand(value, constraint) << ";";
+  };
+  begin("global_address") << "b64 [$0], $" << addOperand(fields.address, "l") << ";";
+  begin("rank") << "b32 [$0], " << fields.sizes.size() - 1 << ";";
+  addAxes("box_dim", fields.box, "b32", "r");
+  addAxes("global_dim", fields.sizes, "b32", "r");
+  addAxes("global_stride", fields.strides, "b64", "l");
+  addAxes("element_stride", fields.steps, "b32", "r");
+  begin("elemtype") << "b32 [$0], " << fields.elementType << ";";
+  begin("interleave_layout") << "b32 [$0], " << fields.interleaveLayout << ";";
+  begin("swizzle_mode") << "b32 [$0], " << fields.swizzleMode << ";";
+  begin("fill_mode") << "b32 [$0], " << fields.fillMode << ";";
+  callSynchronizing(b, text, constraints, operands);
+
+  callSynchronizing(
+      b,
+      "bar.warp.sync -1;\n\t"
+      "@$2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+      "[$0], [$1], 128;",
+      "l,r,b", {map, shared, isFirstWarp});
+}
+
+void NVIDIALowering::acquireTensorMap(Builder &b, Value *map) const {
+  // The fence is a command to the unit that copies. Triton's code, too, waits for the commands so far behind
+  // it, for which ptxas would not see a reason.
+  callSynchronizing(b,
+                    "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;\n\t"
+                    "cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group.read 0;",
+                    "l", {map});
+}
+
 } // namespace nereid::nvidia

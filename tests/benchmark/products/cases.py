@@ -105,6 +105,15 @@ def backwards(shapes):
                            f"attention backward {head} {'causal' if causal else 'full'}", (head, causal))
 
 
+def groups(shapes):
+    """As many programs as the processors of an H200 run at a time."""
+    for m, n, k, warps, stages in shapes:
+        constants = dict(PROGRAMS=132, BLOCK_M=m, BLOCK_N=n, BLOCK_K=k)
+        for count, size in ((16, (1024, 1024, 1024)), (4, (4096, 4096, 512)), (64, (256, 1024, 4096))):
+            yield Case(f"grouped_{m}x{n}x{k}_{warps}_{stages}", "grouped_kernel", "*i64, *i64, *i64, *i32, i32", constants,
+                       warps, stages, f"grouped {count} of {' x '.join(map(str, size))}", (count, size))
+
+
 CASES = [
     *matmuls("fp16", 2, False, (2048, 4096, 8192), MATMULS),
     *matmuls("bf16", 2, False, (4096,), MATMULS[:4]),
@@ -113,6 +122,7 @@ CASES = [
     *matmuls("fp8e4nv", 1, True, (4096,), MATMULS[:4]),
     *matmuls("fp32", 4, False, (4096,), MATMULS[:4]),
     *descriptors(((128, 256, 64, 8, 3), (128, 128, 64, 4, 4), (128, 128, 64, 8, 4))),
+    *groups(((128, 128, 64, 4, 3), (128, 256, 64, 8, 3))),
     *attentions(((128, 64, 4, 3), (128, 128, 8, 2), (128, 128, 8, 3), (64, 64, 4, 3))),
     *attentions_by_descriptors(((128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (64, 64, 4, 3))),
     *backwards(((32, 128, 4, 3), (32, 128, 4, 5), (64, 128, 8, 2), (64, 64, 4, 2))),

@@ -98,6 +98,31 @@ class Matmul:
         return ours, theirs
 
 
+class Grouped:
+    """Products of one size, of which the kernel knows nothing: neither addresses nor sizes."""
+
+    def __init__(self, count, size):
+        m, n, k = size
+        self.count, self.flops = count, 2 * count * m * n * k
+        a, b = (torch.randn(count, rows, k, device="cuda", dtype=torch.float16) for rows in (m, n))
+        self.ours, self.theirs = (torch.full((count, m, n), -1, device="cuda", dtype=torch.float16) for _ in range(2))
+        self.vendor = lambda: torch.bmm(a, b.transpose(1, 2))
+        self.want, self.tolerance, self.operands = self.vendor(), 1e-3, (a, b)
+        self.sizes = torch.tensor([size] * count, device="cuda", dtype=torch.int32)
+
+    def calls(self, case, library):
+        addresses = lambda tensors: torch.tensor([x.data_ptr() for x in tensors], device="cuda")
+        operands, ours, theirs = map(addresses, self.operands), addresses(self.ours), addresses(self.theirs)
+        a, b = operands
+        blocks = case.constants["PROGRAMS"]
+        tensors = (a, b, ours, self.sizes)
+        run = lambda: library.call("grouped_kernel_grid", Dim3(blocks, 1, 1), *map(pointer, tensors),
+                                   ctypes.c_int32(self.count))
+        triton_run = lambda: kernels.grouped_kernel[(blocks,)](a, b, theirs, self.sizes, self.count, **case.constants,
+                                                               num_warps=case.warps, num_stages=case.stages)
+        return run, triton_run
+
+
 class Attention:
 
     def __init__(self, head, causal):
@@ -175,7 +200,7 @@ def time_of(*calls):
 def work_of(kind):
     if kind.startswith("attention"):
         return Backward if "backward" in kind else Attention
-    return Matmul
+    return Grouped if kind.startswith("grouped") else Matmul
 
 
 def main():

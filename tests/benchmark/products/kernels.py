@@ -297,3 +297,33 @@ def attention_backward_kernel(q_ptr, k_ptr, v_ptr, do_ptr, lse_ptr, delta_ptr, d
     else:
         dq = gradient_of_queries(dq, q, do, lse, delta, k_ptr, v_ptr, 0, length, at, d, HEAD, FEW, False)
     tl.store(dq_ptr + start + tile, (dq * scale).to(dq_ptr.dtype.element_ty))
+
+
+@triton.jit
+def grouped_kernel(a_ptrs, b_ptrs, c_ptrs, sizes, groups, PROGRAMS: tl.constexpr, BLOCK_M: tl.constexpr,
+                   BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """Products of several sizes, whose tensors lie wherever arrays of addresses say; rows of B^T in memory."""
+    tile = tl.program_id(0)
+    end = 0
+    for group in range(groups):
+        M = tl.load(sizes + 3 * group)
+        N = tl.load(sizes + 3 * group + 1)
+        K = tl.load(sizes + 3 * group + 2)
+        columns = tl.cdiv(N, BLOCK_N)
+        first = end
+        end += tl.cdiv(M, BLOCK_M) * columns
+        if tile < end:
+            a = tl.make_tensor_descriptor(tl.load(a_ptrs + group).to(tl.pointer_type(tl.float16)), [M, K], [K, 1],
+                                          [BLOCK_M, BLOCK_K])
+            b = tl.make_tensor_descriptor(tl.load(b_ptrs + group).to(tl.pointer_type(tl.float16)), [N, K], [K, 1],
+                                          [BLOCK_N, BLOCK_K])
+            c = tl.make_tensor_descriptor(tl.load(c_ptrs + group).to(tl.pointer_type(tl.float16)), [M, N], [N, 1],
+                                          [BLOCK_M, BLOCK_N])
+            while tile < end:
+                row = (tile - first) // columns * BLOCK_M
+                column = (tile - first) % columns * BLOCK_N
+                sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+                for k in range(0, K, BLOCK_K):
+                    sums = tl.dot(a.load([row, k]), b.load([column, k]).T, sums)
+                c.store([row, column], sums.to(tl.float16))
+                tile += PROGRAMS

@@ -239,3 +239,29 @@ def descriptor_matmul(a_ptr, b_ptr, c_ptr, M, N, K, TRANSPOSED: tl.constexpr, BM
             acc += tl.dot(x, y)
         acc += tl.sum(head.to(tl.float32), 1)[:, None]
         c.store([m, n], acc)
+
+
+@triton.jit
+def grouped_matmul(a_ptr, b_ptr, c_ptr, table, groups, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """a @ b.T of several sizes. A table says how large they are and where they begin."""
+    tile = tl.program_id(0)
+    end = 0
+    for g in range(groups):
+        M = tl.load(table + 6 * g)
+        N = tl.load(table + 6 * g + 1)
+        K = tl.load(table + 6 * g + 2)
+        columns = tl.cdiv(N, BN)
+        first = end
+        end += tl.cdiv(M, BM) * columns
+        if tile < end:
+            a = tl.make_tensor_descriptor(a_ptr + tl.load(table + 6 * g + 3), [M, K], [K, 1], [BM, BK])
+            b = tl.make_tensor_descriptor(b_ptr + tl.load(table + 6 * g + 4), [N, K], [K, 1], [BN, BK])
+            c = tl.make_tensor_descriptor(c_ptr + tl.load(table + 6 * g + 5), [M, N], [N, 1], [BM, BN])
+            while tile < end:
+                m = (tile - first) // columns * BM
+                n = (tile - first) % columns * BN
+                acc = tl.zeros((BM, BN), tl.float32)
+                for k in range(0, K, BK):
+                    acc = tl.dot(a.load([m, k]), b.load([n, k]).T, acc)
+                c.store([m, n], acc)
+                tile += tl.num_programs(0)

@@ -183,3 +183,28 @@ def matmul_specialized(a, b, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
         acc = tl.dot(a.load([pm, k * BK]), b.load([pn, k * BK]).T, acc)
     rows = pm + tl.arange(0, BM)
     tl.store(c_ptr + rows[:, None] * N + (pn + tl.arange(0, BN))[None, :], acc.to(tl.float16))
+
+
+@triton.jit
+def grouped_matmul(a_ptrs, b_ptrs, c_ptrs, sizes, groups, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    tile = tl.program_id(0)
+    end = 0
+    for g in range(groups):
+        M = tl.load(sizes + 3 * g)
+        N = tl.load(sizes + 3 * g + 1)
+        K = tl.load(sizes + 3 * g + 2)
+        columns = tl.cdiv(N, BN)
+        first = end
+        end += tl.cdiv(M, BM) * columns
+        if tile < end:
+            a = tl.make_tensor_descriptor(tl.load(a_ptrs + g).to(tl.pointer_type(tl.float16)), [M, K], [K, 1], [BM, BK])
+            b = tl.make_tensor_descriptor(tl.load(b_ptrs + g).to(tl.pointer_type(tl.float16)), [N, K], [K, 1], [BN, BK])
+            c = tl.make_tensor_descriptor(tl.load(c_ptrs + g).to(tl.pointer_type(tl.float16)), [M, N], [N, 1], [BM, BN])
+            while tile < end:
+                pm = (tile - first) // columns * BM
+                pn = (tile - first) % columns * BN
+                acc = tl.zeros((BM, BN), tl.float32)
+                for k in range(0, K, BK):
+                    acc = tl.dot(a.load([pm, k]), b.load([pn, k]).T, acc)
+                c.store([pm, pn], acc.to(tl.float16))
+                tile += tl.num_programs(0)

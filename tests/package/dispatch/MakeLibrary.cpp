@@ -147,6 +147,13 @@ int main(int argc, char **argv) {
   add("cluster", "*fp32, i32", "n", {pointer("x", false, false), integer("n", IntTrait::None)}, {"cuda:90a"});
   objects.back().targets.front().info.numCTAs = 16;
 
+  // Programs with memory of their own, beside an argument that is not passed.
+  add("scratch", "*fp32, i32:1, i32", "m",
+      {pointer("x", false, false), integer("one", IntTrait::One), integer("m", IntTrait::None)},
+      {"cuda:90a"});
+  objects.back().targets.front().info.scratchBytes = 384;
+  objects.back().targets.front().info.overlapsWithLast = true;
+
   // Kernels with code of their own; the programs of the first three may wait for each other.
   std::string waiting = cantFail(readFile(argv[5])), holding = cantFail(readFile(argv[6]));
   for (const char *name : {"meet", "chain", "crawl", "hold", "nap"}) {

@@ -273,6 +273,60 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const
   return 0;
 }
 #endif
+#ifndef FAKE_OLD_DRIVER
+/* A pool is a number from 1 on; 0 stands for the driver's own. */
+static int allocate(void **memory, size_t bytes, intptr_t pool, void *stream) {
+  static uintptr_t next = 0x40000000;
+  if (fake.scratch_bytes)
+    return 2;
+  if (!depth)
+    return 201;
+  *memory = (void *)next;
+  next += 0x10000;
+  fake.scratch_memory = *memory;
+  fake.scratch_bytes = bytes;
+  fake.scratch_pool = (int)pool;
+  fake.scratch_stream = stream;
+  return 0;
+}
+int cuMemAllocAsync(void **memory, size_t bytes, void *stream) {
+  MAY_FAIL("cuMemAllocAsync");
+  return allocate(memory, bytes, 0, stream);
+}
+int cuMemAllocFromPoolAsync(void **memory, size_t bytes, void *pool, void *stream) {
+  MAY_FAIL("cuMemAllocFromPoolAsync");
+  return allocate(memory, bytes, (intptr_t)pool, stream);
+}
+int cuMemFreeAsync(void *memory, void *stream) {
+  MAY_FAIL("cuMemFreeAsync");
+  if (memory != fake.scratch_memory || stream != fake.scratch_stream || !fake.scratch_bytes)
+    return 1;
+  fake.scratch_bytes = 0;
+  return 0;
+}
+int cuMemPoolCreate(void **pool, const void *properties) {
+  /* CUmemPoolProps: the type, handles' types, the location's type and number, a pointer, bytes, usage, and
+   * zeros. */
+  const int *numbers = properties;
+  MAY_FAIL("cuMemPoolCreate");
+  if (numbers[0] != 1 || numbers[1] || numbers[2] != 1 || numbers[3] != stack[depth - 1])
+    return 1;
+  for (int i = 4; i < 22; ++i)
+    if (numbers[i])
+      return 1;
+  *pool = (void *)(intptr_t)++fake.pools;
+  return 0;
+}
+int cuMemPoolSetAttribute(void *pool, int attribute, void *value) {
+  MAY_FAIL("cuMemPoolSetAttribute");
+  return (intptr_t)pool == fake.pools && attribute == 4 && *(uint64_t *)value == UINT64_MAX ? 0 : 1;
+}
+int cuMemPoolDestroy(void *pool) {
+  MAY_FAIL("cuMemPoolDestroy");
+  ++fake.destroyed_pools;
+  return pool ? 0 : 1;
+}
+#endif
 static int start(module *function, fake_launch launch, void **arguments) {
   int result = fake.launch_result;
   fake.launch_result = 0;
@@ -301,6 +355,8 @@ static int start(module *function, fake_launch launch, void **arguments) {
       if (launch.maps[i].base != launch.argument)
         __atomic_add_fetch(&fake.wrong_maps, 1, __ATOMIC_SEQ_CST);
     }
+  if (strstr(launch.image, "scratch|") == launch.image)
+    launch.scratch = *(void **)arguments[2];
   pthread_mutex_lock(&lock);
   fake.launch[fake.launches++ % FAKE_LAUNCHES] = launch;
   pthread_mutex_unlock(&lock);

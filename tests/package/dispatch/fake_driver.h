@@ -24,6 +24,7 @@ typedef struct fake_launch {
   void *stream;
   void *argument;   /* the first one, a pointer in every kernel */
   fake_map maps[4]; /* of the kernel "tiles" on 9.0, behind three arguments */
+  void *scratch;    /* of the kernel "scratch", behind two arguments */
   int cooperative, overlaps, cluster,
       spread;  /* the attributes of cuLaunchKernelEx; -1 where it was not called */
   int current; /* the context or device that was current, -1 for none */
@@ -56,6 +57,9 @@ typedef struct fake_state {
   int retained;                      /* primary contexts */
   int queries;                       /* whose stream is this? */
   int functions;                     /* kernels that were loaded into a context */
+  void *scratch_memory, *scratch_stream; /* the last that was allocated for a launch */
+  unsigned long scratch_bytes;           /* 0 once it was given back */
+  int scratch_pool, pools, destroyed_pools;
   fake_launch launch[FAKE_LAUNCHES]; /* the last ones, at launches % FAKE_LAUNCHES */
 } fake_state;
 

@@ -47,7 +47,7 @@ run() { # PROGRAM CASE
     failed=1
   fi
 }
-for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_tensor_maps cuda_tensor_map_threads cuda_old_driver cuda_errors \
+for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_tensor_maps cuda_tensor_map_threads cuda_scratch cuda_old_scratch cuda_old_driver cuda_errors \
   cuda_load cuda_threads cuda_contexts cuda_refused cuda_failing cuda_old_failing cuda_special cuda_slow_load \
   cuda_unload_threads cuda_unload_waits cuda_unload_threads_uniform cuda_unload_later_calls \
   cuda_uniform cuda_known_streams cuda_unlike_count cuda_unlike_device cuda_unlike_name cuda_eager_contexts cuda_eager_failing cuda_eager_unload_threads cuda_close cuda_exit hip hip_failing hip_loaded; do run plain $case; done

@@ -134,7 +134,7 @@ TEST_F(Link, Shared) {
             "lib_add_force\nlib_add_force__nrd1_[0-9a-f]{8}\n"
             "lib_add_force_grid\nlib_add_force_grid__nrd1_[0-9a-f]{8}\nlib_add_grid\n"
             "lib_add_grid__nrd1_[0-9a-f]{8}\nlib_add_variants\nlib_last_error\nlib_load\nlib_load__nrd1\n"
-            "lib_num_threads\nlib_set_num_threads\nlib_unload\n$")
+            "lib_num_threads\nlib_set_allocator\nlib_set_num_threads\nlib_unload\n$")
           .match(exported))
       << exported;
 }

@@ -89,6 +89,17 @@ struct Block {
     Clocks clocks;
   };
   std::map<const char *, TileBarrier> tileBarriers;
+  /// What the program itself has put into its memory.
+  struct MadeMap {
+    EmulatedTensorMap map;
+    unsigned epoch = 0;           // of the thread that made it
+    std::vector<bool> isAcquired; // by each thread
+  };
+  std::map<const char *, MadeMap> madeMaps;
+  /// Global memory of all programs.
+  std::vector<char> scratch;
+  char *scratchStart = nullptr; // in that, aligned
+  uint64_t scratchBytes = 0;    // of a program
   /// Boxes on their way from shared memory to a tensor: they are read when they are waited for.
   std::vector<Tile> storedTiles;
   /// What was read of them: it goes to the tensor when somebody waits for that, or at the end.
@@ -352,9 +363,89 @@ void emulatedTileArrive(uint32_t thread, uint32_t ofEachWarp, const char *barrie
   if (Block::TileBarrier *state = findTileBarrier(barrier))
     arrive(*state, count);
 }
+/// As the library checks it.
+bool isValid(const EmulatedTensorMap &map) {
+  constexpr uintptr_t piece = 16;
+  size_t rank = map.shape.box.size();
+  bool isValid = reinterpret_cast<uintptr_t>(map.base) % piece == 0;
+  for (size_t axis = 0; axis != rank; ++axis) {
+    isValid &= map.extents[axis] > 0;
+    isValid &= axis + 1 == rank || map.extents[axis] == 1 ||
+               map.extents[rank + axis] * map.shape.elementBytes % piece == 0;
+  }
+  return isValid;
+}
+bool isInScratch(const void *address) {
+  return address >= block->scratch.data() && address < block->scratch.data() + block->scratch.size();
+}
+/// Numbers are innermost axis first, strides in bytes.
+void emulatedMapMake(char *shared, char *map, char *base, uint32_t rank, const int64_t *box,
+                     const int64_t *sizes, const int64_t *strides, uint32_t elementType,
+                     uint32_t swizzleMode) {
+  if (block->current != 0)
+    return;
+  constexpr unsigned bytes = 128;
+  emulatedSharedAccess(shared, bytes, /*isWrite=*/1, /*isAtomic=*/0);
+  uint32_t *program = block->program, *count = block->numPrograms;
+  char *own = block->scratchStart +
+              (program[0] + count[0] * (program[1] + uint64_t(count[1]) * program[2])) * block->scratchBytes;
+  if (map < own || map + bytes > own + block->scratchBytes || (map - own) % bytes)
+    block->race = "a tensor map is made outside of the program's own memory";
+  auto isOfThis = [&](const Block::Tile &tile) {
+    auto found = block->madeMaps.find(map);
+    return found != block->madeMaps.end() && tile.map == &found->second.map;
+  };
+  bool isUsed = llvm::any_of(block->storedTiles, isOfThis);
+  for (auto &[address, barrier] : block->tileBarriers)
+    isUsed |= llvm::any_of(barrier.tiles, isOfThis);
+  if (isUsed)
+    block->race = "a tensor map is made anew while copies by the old one are under way";
+  Block::MadeMap &made = block->madeMaps[map];
+  made.map.base = base;
+  made.map.shape.elementBytes = 1 << elementType; // of integers
+  constexpr unsigned piece = 16;
+  made.map.shape.swizzleBytes = swizzleMode ? piece << swizzleMode : 0;
+  made.map.shape.box.clear();
+  made.map.extents.clear();
+  for (unsigned axis = rank; axis--;) {
+    made.map.shape.box.push_back(box[axis]);
+    made.map.extents.push_back(sizes[axis]);
+  }
+  for (unsigned axis = rank - 1; axis--;)
+    made.map.extents.push_back(strides[axis] / made.map.shape.elementBytes);
+  made.epoch = block->epochs[0];
+  made.isAcquired.assign(block->fibers.size(), false);
+  if (!isValid(made.map) ||
+      llvm::any_of(llvm::ArrayRef(strides, rank - 1), [](int64_t stride) { return stride % piece; }))
+    block->race = "a tensor map is made of what the GPU cannot copy";
+}
+void emulatedMapAcquire(const char *map) {
+  auto found = block->madeMaps.find(map);
+  if (found == block->madeMaps.end()) {
+    block->race = "a tensor map is acquired that is none";
+    return;
+  }
+  // A thread that has not met the one that made the map since then may have come before it.
+  if (block->current == 0 || block->epochs[block->current] > found->second.epoch)
+    found->second.isAcquired[block->current] = true;
+}
+/// The map that a copy names.
+const EmulatedTensorMap *findMap(const EmulatedTensorMap *map) {
+  if (!isInScratch(map))
+    return map; // the launch's
+  auto found = block->madeMaps.find(reinterpret_cast<const char *>(map));
+  if (found == block->madeMaps.end() || !found->second.isAcquired[block->current]) {
+    block->race = found == block->madeMaps.end() ? "a tile is copied by a tensor map that is not made yet"
+                                                 : "a tile is copied by a tensor map without a fence before";
+    return nullptr;
+  }
+  return &found->second.map;
+}
 void emulatedTileCopy(uint32_t thread, char *to, const EmulatedTensorMap *map, int32_t c0, int32_t c1,
                       int32_t c2, int32_t c3, int32_t c4, const char *barrier, bool acts) {
   if (thread != 0 || !acts)
+    return;
+  if (!(map = findMap(map)))
     return;
   Block::Tile tile{to, map, {c0, c1, c2, c3, c4}};
   takeForTiles(to, tile.bytes(), /*isTile=*/true);
@@ -426,7 +517,7 @@ void emulatedTileWait(const char *barrier, uint32_t phase) {
 
 void emulatedTileStore(uint32_t thread, char *from, const EmulatedTensorMap *map, int32_t c0, int32_t c1,
                        int32_t c2, int32_t c3, int32_t c4) {
-  if (thread != 0)
+  if (thread != 0 || !(map = findMap(map)))
     return;
   block->storedTiles.push_back({from, map, {c0, c1, c2, c3, c4}});
   emulatedSharedAccess(from, block->storedTiles.back().bytes(), /*isWrite=*/0, /*isAtomic=*/0);
@@ -572,6 +663,7 @@ std::string runBlock() {
     block->clocks[warp][warp] = 1;
   block->reads.assign(block->hasTeams() ? block->touches.size() : 0, Clocks());
   block->tileBarriers.clear();
+  block->madeMaps.clear();
   block->storedTiles.clear();
   block->unwritten.clear();
   std::vector<bool> mayRun(count, true);
@@ -692,6 +784,25 @@ public:
   }
   void waitForStoredTiles(Builder &b, unsigned pending, bool untilWritten) const override {
     callAny(b, "emulatedTileStoreWait", {b.getInt32(pending), b.getInt32(untilWritten)});
+  }
+  bool canMakeTensorMaps() const override { return true; }
+  void makeTensorMap(Builder &b, llvm::Value *shared, llvm::Value *map,
+                     const TensorMapFields &fields) const override {
+    auto spill = [&](llvm::ArrayRef<llvm::Value *> numbers) {
+      llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+      Builder atEntry(&entry, entry.begin());
+      auto *array = atEntry.CreateAlloca(llvm::ArrayType::get(b.getInt64Ty(), TensorMap::mostAxes));
+      for (auto [i, number] : llvm::enumerate(numbers))
+        b.CreateStore(b.CreateSExt(number, b.getInt64Ty()), b.CreateConstGEP1_32(b.getInt64Ty(), array, i));
+      return array;
+    };
+    callAny(b, "emulatedMapMake",
+            {generic(b, shared), map, fields.address, b.getInt32(fields.sizes.size()), spill(fields.box),
+             spill(fields.sizes), spill(fields.strides), b.getInt32(fields.elementType),
+             b.getInt32(fields.swizzleMode)});
+  }
+  void acquireTensorMap(Builder &b, llvm::Value *map) const override {
+    callAny(b, "emulatedMapAcquire", {map});
   }
   void commitCopies(Builder &b) const override { call(b, "emulatedCommit", b.getVoidTy(), {}); }
   void waitForCopies(Builder &b, unsigned pending) const override {
@@ -834,19 +945,6 @@ void addEntry(llvm::Module &module, llvm::StringRef kernel) {
   b.CreateRetVoid();
 }
 
-/// As the library checks it.
-bool isValid(const EmulatedTensorMap &map) {
-  constexpr uintptr_t piece = 16;
-  size_t rank = map.shape.box.size();
-  bool isValid = reinterpret_cast<uintptr_t>(map.base) % piece == 0;
-  for (size_t axis = 0; axis != rank; ++axis) {
-    isValid &= map.extents[axis] > 0;
-    isValid &= axis + 1 == rank || map.extents[axis] == 1 ||
-               map.extents[rank + axis] * map.shape.elementBytes % piece == 0;
-  }
-  return isValid;
-}
-
 /// The tensor maps that a launch would make of the arguments. Integers are read as the kernel's parameters
 /// are typed.
 std::vector<EmulatedTensorMap> makeTensorMaps(const KernelInfo &info, const llvm::Function &kernel,
@@ -881,7 +979,7 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
 
   mlir::DialectRegistry registry;
   tt::registerDialects(registry);
-  registry.insert<ttg::TTGDialect>();
+  registry.insert<ttg::TTGDialect, ttng::TTNGDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -899,7 +997,7 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
     passTarget.warpSize = warpSize;
     mlir::PassManager passes(&context);
     addTTPasses(passes);
-    addTTGPasses(passes, passTarget, numWarps, /*numStages=*/3, /*useTensorMaps=*/true);
+    addTTGPasses(passes, passTarget, numWarps, /*numStages=*/3, TensorMapUse::All);
     if (mlir::failed(passes.run(*module)))
       return messages.empty() ? "failed without a message" : messages;
   }
@@ -935,6 +1033,13 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   std::copy(std::begin(sizes), std::end(sizes), running.numPrograms);
   // What was never written reads as numbers that no sum survives.
   running.shared.resize(info.sharedBytes + 64, char(0x7f));
+  running.scratchBytes = info.scratchBytes;
+  running.scratch.resize(info.scratchBytes * grid.x * grid.y * grid.z + KernelInfo::globalScratchAlignment,
+                         char(0x7f));
+  void *scratchStart = running.scratch.data();
+  size_t scratchSpace = running.scratch.size();
+  std::align(KernelInfo::globalScratchAlignment, 0, scratchStart, scratchSpace);
+  running.scratchStart = static_cast<char *>(scratchStart);
   running.touches.resize(running.shared.size());
   running.epochs.resize(running.fibers.size());
   void *sharedStart = running.shared.data();
@@ -963,6 +1068,8 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   symbols[name("emulatedCopy")] = address(&emulatedCopy);
   symbols[name("emulatedCommit")] = address(&emulatedCommit);
   symbols[name("emulatedWait")] = address(&emulatedWait);
+  symbols[name("emulatedMapMake")] = address(&emulatedMapMake);
+  symbols[name("emulatedMapAcquire")] = address(&emulatedMapAcquire);
   symbols[name("emulatedTileBegin")] = address(&emulatedTileBegin);
   symbols[name("emulatedTileEnd")] = address(&emulatedTileEnd);
   symbols[name("emulatedTileExpect")] = address(&emulatedTileExpect);
@@ -989,6 +1096,8 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
     mapPointers.push_back(&map);
   for (const EmulatedTensorMap *&map : mapPointers)
     passed.push_back(&map);
+  if (info.scratchBytes)
+    passed.push_back(&running.scratchStart);
   running.arguments = passed.data();
   auto &[x, y, z] = running.program;
   for (z = 0; z < grid.z; ++z) {

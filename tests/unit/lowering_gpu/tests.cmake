@@ -8,5 +8,5 @@ nereid_unit_test(lowering_gpu_test MLIR
           ${CMAKE_CURRENT_LIST_DIR}/ConvertLayoutTest.cpp ${CMAKE_CURRENT_LIST_DIR}/WholeKernelTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/ScanTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ElementwiseTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/GatherTest.cpp ${CMAKE_CURRENT_LIST_DIR}/ProductTest.cpp
-          ${CMAKE_CURRENT_LIST_DIR}/AccessOrderTest.cpp ${CMAKE_CURRENT_LIST_DIR}/SharedMemoryTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/AccessOrderTest.cpp ${CMAKE_CURRENT_LIST_DIR}/SharedMemoryTest.cpp ${CMAKE_CURRENT_LIST_DIR}/TensorMapTest.cpp
   LINK nereid_emulated_block)
