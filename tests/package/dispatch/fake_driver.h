@@ -54,9 +54,9 @@ typedef struct fake_state {
   int wrong_maps; /* launches whose maps are not all of their argument */
   int stale;      /* launches of a function that was, or came to be, unloaded, or of a dead context */
   int inits;
-  int retained;                      /* primary contexts */
-  int queries;                       /* whose stream is this? */
-  int functions;                     /* kernels that were loaded into a context */
+  int retained;                          /* primary contexts */
+  int queries;                           /* whose stream is this? */
+  int functions;                         /* kernels that were loaded into a context */
   void *scratch_memory, *scratch_stream; /* the last that was allocated for a launch */
   unsigned long scratch_bytes;           /* 0 once it was given back */
   int scratch_pool, pools, destroyed_pools;
