@@ -33,7 +33,7 @@ namespace nereid {
 ///   4. destination register r is result[copies[r]]
 struct LaneExchange {
   /// More shuffles than this lose to vector accesses of shared memory and a barrier.
-  static constexpr size_t maxRounds = 32;
+  static constexpr size_t maxRounds = 64;
 
   llvm::SmallVector<uint32_t, 6> sendSwap, receiveSwap, laneColumns;
   struct Round {
