@@ -213,15 +213,10 @@ static int32_t thread_count(void) {
 static pthread_t start_holding(void *function) {
   pthread_t thread;
   int32_t count = thread_count();
-  int waits;
   memset(held, 0, sizeof held);
   CHECK(pthread_create(&thread, NULL, call_hold, function) == 0);
-  /* A call that begins while the workers of the one before are on their way back gets fewer threads. */
-  for (waits = 0; waits < 2000 || !__atomic_load_n(&held[0], __ATOMIC_ACQUIRE); ++waits) {
-    if (__atomic_load_n(&held[0], __ATOMIC_ACQUIRE) >= (count < 8 ? count : 8))
-      break;
+  while (__atomic_load_n(&held[0], __ATOMIC_ACQUIRE) < (count < 8 ? count : 8))
     usleep(1000);
-  }
   return thread;
 }
 
