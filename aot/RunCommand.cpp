@@ -10,6 +10,7 @@
 #include "aot/Npy.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
+#include "compiler/model/FloatFormat.h"
 #include "compiler/model/InputFile.h"
 #include "linker/GridExpression.h"
 
@@ -272,13 +273,7 @@ private:
         return fail("the signature says that it is divisible by " + std::to_string(parameter.divisibleBy));
       return true;
     }
-    const fltSemantics &semantics = parameter.element == ScalarKind::FP64    ? APFloat::IEEEdouble()
-                                    : parameter.element == ScalarKind::FP32  ? APFloat::IEEEsingle()
-                                    : parameter.element == ScalarKind::FP16  ? APFloat::IEEEhalf()
-                                    : parameter.element == ScalarKind::BF16  ? APFloat::BFloat()
-                                    : parameter.element == ScalarKind::FP8E5 ? APFloat::Float8E5M2()
-                                                                             : APFloat::Float8E4M3FN();
-    APFloat value(semantics);
+    APFloat value(*getFloatFormat(parameter.element));
     auto status = value.convertFromString(text, APFloat::rmNearestTiesToEven);
     if (!status) {
       consumeError(status.takeError());

@@ -1,9 +1,9 @@
 // Numbers come from SplitMix64 (Steele, Lea and Flood, 2014), which needs no state but a counter.
 #include "aot/tuning/TensorContents.h"
 
+#include "compiler/model/FloatFormat.h"
+
 #include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/Hashing.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -16,31 +16,7 @@ namespace nereid {
 
 unsigned getElementBytes(ScalarKind kind) { return (getScalarBits(kind) + 7) / 8; }
 
-/// Null for integers.
-static const fltSemantics *getSemantics(ScalarKind kind) {
-  switch (kind) {
-  case ScalarKind::FP8E4NV:
-    return &APFloat::Float8E4M3FN();
-  case ScalarKind::FP8E4B8:
-    return &APFloat::Float8E4M3FNUZ();
-  case ScalarKind::FP8E4B15:
-    return &APFloat::Float8E4M3B11FNUZ();
-  case ScalarKind::FP8E5:
-    return &APFloat::Float8E5M2();
-  case ScalarKind::FP8E5B16:
-    return &APFloat::Float8E5M2FNUZ();
-  case ScalarKind::FP16:
-    return &APFloat::IEEEhalf();
-  case ScalarKind::BF16:
-    return &APFloat::BFloat();
-  case ScalarKind::FP32:
-    return &APFloat::IEEEsingle();
-  case ScalarKind::FP64:
-    return &APFloat::IEEEdouble();
-  default:
-    return nullptr;
-  }
-}
+static bool isFloat(ScalarKind kind) { return kind >= ScalarKind::FP8E4NV; }
 
 static bool isSigned(ScalarKind kind) {
   return kind == ScalarKind::Int8 || kind == ScalarKind::Int16 || kind == ScalarKind::Int32 ||
@@ -71,14 +47,28 @@ private:
 
 } // namespace
 
+static uint64_t encode(double number, const fltSemantics &format) {
+  APFloat value(number);
+  bool losesInfo;
+  value.convert(format, APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.bitcastToAPInt().getZExtValue();
+}
+
+static double decode(const APInt &bits, const fltSemantics &format) {
+  APFloat value(format, bits);
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.convertToDouble();
+}
+
 static void writeElement(char *bytes, ScalarKind kind, double number) {
   unsigned size = getElementBytes(kind);
   uint64_t bits;
-  if (const fltSemantics *semantics = getSemantics(kind)) {
-    APFloat value(number);
-    bool losesInfo;
-    value.convert(*semantics, APFloat::rmNearestTiesToEven, &losesInfo);
-    bits = value.bitcastToAPInt().getZExtValue();
+  if (const fltSemantics *format = getFloatFormat(kind)) {
+    bits = encode(number, *format);
+  } else if (kind == ScalarKind::FP8E4B15) { // a part of a half's bits
+    uint64_t half = encode(number, APFloat::IEEEhalf());
+    bits = (half >> 8 & 0x80) | std::min<uint64_t>(((half & 0x7FFF) + 0x40) >> 7, 0x7F);
   } else if (kind == ScalarKind::Int1) {
     bits = number != 0;
   } else {
@@ -91,12 +81,10 @@ double readElement(const char *bytes, ScalarKind kind) {
   unsigned width = getElementBytes(kind) * 8;
   uint64_t bits = 0;
   std::memcpy(&bits, bytes, width / 8);
-  if (const fltSemantics *semantics = getSemantics(kind)) {
-    APFloat value(*semantics, APInt(width, bits));
-    bool losesInfo;
-    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
-    return value.convertToDouble();
-  }
+  if (const fltSemantics *format = getFloatFormat(kind))
+    return decode(APInt(width, bits), *format);
+  if (kind == ScalarKind::FP8E4B15)
+    return decode(APInt(16, (bits & 0x80) << 8 | (bits & 0x7F) << 7), APFloat::IEEEhalf());
   APInt value(width, bits);
   return isSigned(kind) ? value.signedRoundToDouble() : value.roundToDouble();
 }
@@ -127,8 +115,8 @@ void fillTensor(MutableArrayRef<char> bytes, ScalarKind element, const TensorCon
       number = random.uniform();
     else if (contents.kind == Kind::Normal)
       // Integers of some size, so that sums of products of them do not overflow soon.
-      number = getSemantics(element) ? random.normal() : std::round(4 * random.normal());
-    if (!getSemantics(element) && !isSigned(element))
+      number = isFloat(element) ? random.normal() : std::round(4 * random.normal());
+    if (!isFloat(element) && !isSigned(element))
       number = std::fabs(number);
     writeElement(table.data() + i * size, element, number);
   }
@@ -159,10 +147,11 @@ double compareTensors(ArrayRef<char> actual, ArrayRef<char> expected, ScalarKind
 }
 
 double getTolerance(ScalarKind element) {
-  const fltSemantics *semantics = getSemantics(element);
-  if (!semantics)
+  if (!isFloat(element))
     return 0;
-  double rounding = std::ldexp(1.0, -static_cast<int>(APFloat::semanticsPrecision(*semantics)));
+  const fltSemantics *format = getFloatFormat(element);
+  unsigned precision = format ? APFloat::semanticsPrecision(*format) : 4; // fp8e4b15
+  double rounding = std::ldexp(1.0, -static_cast<int>(precision));
   unsigned bytes = getElementBytes(element);
   return rounding * (bytes == 1 ? 2 : bytes == 2 ? 4 : 1024);
 }

@@ -1,6 +1,8 @@
 // LLVM's APFloat knows every format but fp8e4b15, whose values tests give and take as bits.
 #include "tests/conformance/Numbers.h"
 
+#include "compiler/model/FloatFormat.h"
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 
@@ -11,35 +13,12 @@ using namespace llvm;
 
 namespace nereid::test {
 
-static const fltSemantics *semanticsOf(ScalarKind kind) {
-  switch (kind) {
-  case ScalarKind::FP8E4NV:
-    return &APFloat::Float8E4M3FN();
-  case ScalarKind::FP8E4B8:
-    return &APFloat::Float8E4M3FNUZ();
-  case ScalarKind::FP8E5:
-    return &APFloat::Float8E5M2();
-  case ScalarKind::FP8E5B16:
-    return &APFloat::Float8E5M2FNUZ();
-  case ScalarKind::FP16:
-    return &APFloat::IEEEhalf();
-  case ScalarKind::BF16:
-    return &APFloat::BFloat();
-  case ScalarKind::FP32:
-    return &APFloat::IEEEsingle();
-  case ScalarKind::FP64:
-    return &APFloat::IEEEdouble();
-  default:
-    return nullptr;
-  }
-}
-
 static bool isUnsignedKind(ScalarKind kind) {
   return kind >= ScalarKind::UInt8 && kind <= ScalarKind::UInt64;
 }
 
 uint64_t encode(ScalarKind kind, double value) {
-  if (const fltSemantics *semantics = semanticsOf(kind)) {
+  if (const fltSemantics *semantics = getFloatFormat(kind)) {
     APFloat number(value);
     bool lost = false;
     number.convert(*semantics, APFloat::rmNearestTiesToEven, &lost);
@@ -51,7 +30,7 @@ uint64_t encode(ScalarKind kind, double value) {
 
 double decode(ScalarKind kind, uint64_t bits) {
   unsigned width = getScalarBits(kind);
-  if (const fltSemantics *semantics = semanticsOf(kind)) {
+  if (const fltSemantics *semantics = getFloatFormat(kind)) {
     APFloat number(*semantics, APInt(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true));
     bool lost = false;
     number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
@@ -65,7 +44,7 @@ double decode(ScalarKind kind, uint64_t bits) {
 double roundTo(ScalarKind kind, double value) { return decode(kind, encode(kind, value)); }
 
 double spacing(ScalarKind kind, double value) {
-  const fltSemantics &semantics = *semanticsOf(kind);
+  const fltSemantics &semantics = *getFloatFormat(kind);
   int least = APFloat::semanticsMinExponent(semantics);
   int exponent = value == 0 ? least : std::max(least, std::ilogb(value));
   return std::ldexp(1, exponent - static_cast<int>(APFloat::semanticsPrecision(semantics)) + 1);

@@ -1,6 +1,8 @@
 // Names, widths and ranges of the language's types.
 #include "compiler/frontends/types/Types.h"
 
+#include "compiler/model/FloatFormat.h"
+
 #include "llvm/ADT/APFloat.h"
 
 using namespace llvm;
@@ -166,24 +168,8 @@ std::string Type::str() const {
 }
 
 const fltSemantics &getFloatSemantics(ScalarKind kind) {
-  switch (kind) {
-  case ScalarKind::FP8E4NV:
-    return APFloat::Float8E4M3FN();
-  case ScalarKind::FP8E4B8:
-    return APFloat::Float8E4M3FNUZ();
-  case ScalarKind::FP8E5:
-    return APFloat::Float8E5M2();
-  case ScalarKind::FP8E5B16:
-    return APFloat::Float8E5M2FNUZ();
-  case ScalarKind::FP16:
-    return APFloat::IEEEhalf();
-  case ScalarKind::BF16:
-    return APFloat::BFloat();
-  case ScalarKind::FP64:
-    return APFloat::IEEEdouble();
-  default:
-    return APFloat::IEEEsingle();
-  }
+  const fltSemantics *format = getFloatFormat(kind);
+  return format ? *format : APFloat::IEEEsingle();
 }
 
 bool operator==(const Type &a, const Type &b) {

@@ -22,10 +22,10 @@ std::vector<double> fill(ScalarKind element, TensorContents contents, size_t cou
 }
 
 constexpr ScalarKind allKinds[] = {
-    ScalarKind::Int1,    ScalarKind::Int8,   ScalarKind::Int16,    ScalarKind::Int32,  ScalarKind::Int64,
-    ScalarKind::UInt8,   ScalarKind::UInt16, ScalarKind::UInt32,   ScalarKind::UInt64, ScalarKind::FP8E4NV,
-    ScalarKind::FP8E4B8, ScalarKind::FP8E5,  ScalarKind::FP8E5B16, ScalarKind::FP16,   ScalarKind::BF16,
-    ScalarKind::FP32,    ScalarKind::FP64};
+    ScalarKind::Int1,    ScalarKind::Int8,     ScalarKind::Int16,  ScalarKind::Int32,    ScalarKind::Int64,
+    ScalarKind::UInt8,   ScalarKind::UInt16,   ScalarKind::UInt32, ScalarKind::UInt64,   ScalarKind::FP8E4NV,
+    ScalarKind::FP8E4B8, ScalarKind::FP8E4B15, ScalarKind::FP8E5,  ScalarKind::FP8E5B16, ScalarKind::FP16,
+    ScalarKind::BF16,    ScalarKind::FP32,     ScalarKind::FP64};
 
 TEST(TensorContents, FillEveryType) {
   using Kind = TensorContents::Kind;
@@ -38,6 +38,16 @@ TEST(TensorContents, FillEveryType) {
       EXPECT_TRUE(number == 0 || number == 1);
     EXPECT_EQ(fill(kind, {Kind::Normal}, 50), fill(kind, {Kind::Normal}, 50));
   }
+}
+
+TEST(TensorContents, KnowAFormatThatLLVMDoesNot) {
+  // One is 0x78: a half's 0x3C00 shifted; the largest is 1.875.
+  const char one = 0x78, largest = 0x7F, negative = static_cast<char>(0xF0);
+  EXPECT_EQ(readElement(&one, ScalarKind::FP8E4B15), 1);
+  EXPECT_EQ(readElement(&largest, ScalarKind::FP8E4B15), 1.875);
+  EXPECT_EQ(readElement(&negative, ScalarKind::FP8E4B15), -0.5);
+  EXPECT_EQ(fill(ScalarKind::FP8E4B15, {TensorContents::Kind::Integers, -9, -9}, 1),
+            std::vector<double>{-1.875});
 }
 
 TEST(TensorContents, DistributionsAreWhatTheyAreCalled) {
