@@ -33,7 +33,8 @@ bool DispatchPlan::hasBackend(Backend backend) const {
 }
 
 ArrayRef<const char *> getFunctionSuffixes() {
-  static const char *const suffixes[] = {"", "_grid", "_variants", "_explain", "_force", "_force_grid"};
+  static const char *const suffixes[] = {"",       "_grid",       "_variants",     "_explain",
+                                         "_force", "_force_grid", "_force_packed", "_choose_packed"};
   return suffixes;
 }
 

@@ -5,6 +5,8 @@
 //         {"signature": "*fp32:16, …", "grid": "cdiv(n, BLOCK)", "targets": [{"target": "cuda:90a", …}]}]}]}
 #include "linker/LibraryManifest.h"
 
+#include "linker/VariantName.h"
+
 #include "nlohmann/json.hpp"
 
 using namespace llvm;
@@ -71,8 +73,10 @@ static Json describeVariant(const PlannedVariant &variant) {
   if (!variant.object->hash.empty())
     json["hash"] = variant.object->hash;
   Json targets = Json::array();
-  for (const PlannedCode &code : variant.codes)
+  for (const PlannedCode &code : variant.codes) {
     targets.push_back(describeCode(*code.code));
+    targets.back()["variant"] = getVariantName(*variant.object, *code.code);
+  }
   json["targets"] = std::move(targets);
   return json;
 }

@@ -136,6 +136,17 @@ static void declareChoice(const PlannedKernel &kernel, const std::string &symbol
         ", uint32_t nrd_number", "", ", nrd_number", "");
   add("_force_grid", "The same on a grid that the caller gives.", ", uint32_t nrd_number, nrd_dim3 grid", "",
       ", nrd_number, grid", "");
+  declarations +=
+      std::string("/* The same with pointers to the arguments, each to a value of the type above") +
+      (kernel.hasGrid() ? "; without a grid, if that is null" : "") + ". */\nNRD_API nrd_status " + symbol +
+      "_force_packed(nrd_stream stream, uint32_t nrd_number, const nrd_dim3 *nrd_grid,\n"
+      "                                const void *const *nrd_arguments);\n\n"
+      "/* Runs nothing. If *number is UINT32_MAX it becomes that of the variant which such a call would "
+      "run, otherwise the one of\n * that number has to accept the call. *target becomes that of its "
+      "code for the stream's device. */\nNRD_API nrd_status " +
+      symbol +
+      "_choose_packed(nrd_stream stream, const void *const *nrd_arguments, uint32_t *nrd_number,\n"
+      "                                 const char **nrd_target);\n\n";
 }
 
 std::string generateHeader(const DispatchPlan &plan) {
@@ -277,14 +288,14 @@ private:
     explainCases += label;
     if (isHost)
       explainCases +=
-          "    device = nrd_cpu_find();\n    status = device ? nrd_explain_on(device, call, text, size)\n"
+          "    device = nrd_cpu_find();\n    status = device ? nrd_answer(device, call, question)\n"
           "                    : nrd_fail(NRD_ERROR_OUT_OF_RESOURCES, \"%s: out of memory\", "
           "call->kernel->name);\n    break;\n";
     else
       explainCases +=
           "  {\n    uint32_t *calls = nrd_enter();\n    status = nrd_" + prefix +
           "_find(call->kernel->name, stream.handle, &device);\n    if (status == NRD_OK)\n      status = "
-          "nrd_explain_on(device, call, text, size);\n    nrd_leave(calls);\n    break;\n  }\n";
+          "nrd_answer(device, call, question);\n    nrd_leave(calls);\n    break;\n  }\n";
     if (isHost) {
       unloadCalls += "  nrd_" + prefix + "_unload();\n";
       return;
@@ -551,7 +562,35 @@ private:
     add("_force_grid", ", uint32_t number, nrd_dim3 grid", "",
         force + "  call.grid[0] = grid.x;\n  call.grid[1] = grid.y;\n  call.grid[2] = grid.z;\n"
                 "  call.has_grid = 1;\n  return nrd_run(stream, &call);\n");
-    return text;
+    return text + generatePacked(kernel, index, symbol);
+  }
+
+  /// KERNEL_force_packed and KERNEL_choose_packed: without types, for callers that read of those elsewhere.
+  std::string generatePacked(const PlannedKernel &kernel, unsigned index, const std::string &symbol) {
+    std::string values = kernel.arguments.empty() ? "  (void)values;\n" : "";
+    for (auto [i, argument] : enumerate(kernel.arguments)) {
+      std::string type = typeInC(argument);
+      values += "  " + type + "a" + utostr(i) + " = *(" + type + (StringRef(type).ends_with(" ") ? "" : " ") +
+                "const *)values[" + utostr(i) + "];\n";
+    }
+    values += generateCall(kernel, index);
+    const std::string withoutGrid =
+        kernel.hasGrid()
+            ? "  call.has_grid = grid != NULL;\n"
+            : "  if (!grid)\n    return nrd_fail(NRD_ERROR_INVALID_ARGUMENT, \"%s: there is no grid, and no "
+              "expression for one\", call.kernel->name);\n  call.has_grid = 1;\n";
+    return "nrd_status " + symbol +
+           "_force_packed(nrd_stream stream, uint32_t number, const nrd_dim3 *grid, const void *const "
+           "*values) "
+           "{\n" +
+           values + "  call.leaf = NRD_LEAF_COUNT;\n  call.variant = number;\n" + withoutGrid +
+           "  if (grid) {\n    call.grid[0] = grid->x;\n    call.grid[1] = grid->y;\n    call.grid[2] = "
+           "grid->z;\n  }\n  return nrd_run(stream, &call);\n}\n\nnrd_status " +
+           symbol +
+           "_choose_packed(nrd_stream stream, const void *const *values, uint32_t *number, const char "
+           "**target) "
+           "{\n" +
+           values + "  return nrd_choose_for(stream, &call, number, target);\n}\n\n";
   }
 
   /// The function's plain name, for programs that look it up by that.

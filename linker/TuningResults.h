@@ -10,8 +10,8 @@
 //
 // A measurement is of one variant, for one key on one kind of device; of two of the same the later in the
 // file counts, so that files of several machines, or of several runs, are merged by putting one behind the
-// other. What a variant is called does not depend on the others in the library: a file goes on being true
-// when variants are added or removed.
+// other. What a variant is called (VariantName.h) does not depend on the others in the library: a file goes on
+// being true when variants are added or removed.
 #ifndef NEREID_LINKER_TUNINGRESULTS_H
 #define NEREID_LINKER_TUNINGRESULTS_H
 

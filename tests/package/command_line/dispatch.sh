@@ -215,6 +215,30 @@ int main(void) {
                                          "accept this call: it needs n_cols <= 512");
   wrong += row_sum_force(nrd_cpu_stream(), 3, x, out, 700) != NRD_ERROR_INVALID_ARGUMENT;
   wrong += !has(conditions_last_error(), "there is no variant 3: they are numbered from 0 to 2");
+  {
+    const float *input = x;
+    float *output = out;
+    int32_t n = 700;
+    const void *arguments[3];
+    uint32_t number = UINT32_MAX;
+    const char *target = "";
+    arguments[0] = &input;
+    arguments[1] = &output;
+    arguments[2] = &n;
+    wrong += conditions_row_sum_choose_packed(nrd_cpu_stream(), arguments, &number, &target) != NRD_OK;
+    wrong += number != 1 || strncmp(target, "cpu:", 4) != 0;
+    number = 2;
+    wrong += conditions_row_sum_choose_packed(nrd_cpu_stream(), arguments, &number, &target) != NRD_OK || number != 2;
+    number = 0;
+    wrong += conditions_row_sum_choose_packed(nrd_cpu_stream(), arguments, &number, &target) != NRD_ERROR_NO_VARIANT;
+    wrong += !has(conditions_last_error(), "does not accept this call: it needs n_cols <= 512");
+    out[0] = 0;
+    wrong += conditions_row_sum_force_packed(nrd_cpu_stream(), 2, NULL, arguments) != NRD_OK || out[0] != 700;
+    n = 300;
+    out[0] = 0;
+    wrong += conditions_row_sum_force_packed(nrd_cpu_stream(), 1, &grid, arguments) != NRD_OK || out[0] != 300;
+    wrong += conditions_row_sum_force_packed(nrd_cuda_stream(NULL), 1, NULL, arguments) != NRD_ERROR_NO_VARIANT;
+  }
   return wrong;
 }
 C
