@@ -161,13 +161,19 @@ private:
       argument.isNullable = true;
       return true;
     }
+    std::optional<int64_t> number = numberOf(*value.value, PlannedArgument::Form::Plain);
+    bool isValueOfIt = false;
+    if (isInteger(argument.element) && number) {
+      IntegerRange all = getValues(argument.element);
+      isValueOfIt = *number >= all.least && *number <= all.most;
+    }
+    if (!isValueOfIt)
+      return refuse(place() +
+                    ", where calls cannot pass it; a function of another name can have it (FUNCTION in CMake, "
+                    "--function, \"function\" in a manifest)");
     if (!argument.isDispatched)
       return refuse(place() + ": calls can choose between them if '" + name +
                     "' is named to be chosen by (DISPATCH in CMake, --dispatch, \"dispatch\" in a manifest)");
-    std::optional<int64_t> number = numberOf(*value.value, PlannedArgument::Form::Plain);
-    IntegerRange all = getValues(argument.element);
-    if (!isInteger(argument.element) || !number || *number < all.least || *number > all.most)
-      return refuse(place() + ", so that no call could have that value");
     return true;
   }
 

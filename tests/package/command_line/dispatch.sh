@@ -335,6 +335,14 @@ refused "error: a list makes several signatures of this one" \
 "$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -g 1 -s "*i64, i32, i32, [1,2]" -o twins.nko >log 2>&1 || fail "compile"
 refused "no call can tell apart two variants of 'tell' for cpu:x86-64-v2" "$nereid" link twins.nko -n twins -o out
 expect "they differ in WHICH (1 and 2); give them conditions (WHEN in CMake"
+# A value beside a run-time argument: how calls could choose, if they can.
+"$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -s 'out_ptr=*i32, n=[i32, 64], m=i32, WHICH=1' -o beside.nko >log 2>&1 || fail "compile"
+refused "calls can choose between them if 'n' is named to be chosen by (DISPATCH" "$nereid" link beside.nko -n beside -o out
+for types in "scale=[fp32, 0.5], n=i32" "scale=fp32, n=[u16, 65536]"; do
+  "$nereid" compile kernels.py -k mix -t cpu:x86-64-v2 --dispatch n,scale -s "x_ptr=*fp32, w_ptr=*fp32, y_ptr=*fp32, $types" \
+    -o beside.nko >log 2>&1 || fail "compile"
+  refused "where calls cannot pass it; a function of another name can have it (FUNCTION" "$nereid" link beside.nko -n beside -o out
+done
 
 echo "-- the same from a manifest, with places in it"
 cat >manifest.json <<'JSON'
