@@ -123,6 +123,8 @@ private:
     ManifestVariant &variant = kernel.variants.empty() ? defaults : kernel.variants.back();
     if (key == "define")
       return readDefinition(value, variant);
+    if (key == "for")
+      return readSettings(value, &variant != &defaults, variant);
     if (is_contained(given, key))
       return fail(key, "'" + key + "' is given twice");
     given.push_back(key);
@@ -145,12 +147,12 @@ private:
         "debug",     "debug_info", "tensor_maps", "launch_cooperative_grid",
         "launch_pdl"};
     if (!is_contained(ofKernels, key))
-      return fail(key,
-                  "unknown key '" + key +
-                      "': expected one of signature, when, function, grid, dispatch, targets, num_warps, "
-                      "num_stages, maxnreg, config, compile_limit, define, debug, debug_info, tensor_maps, "
-                      "launch_cooperative_grid, "
-                      "launch_pdl");
+      return fail(
+          key, "unknown key '" + key +
+                   "': expected one of signature, when, function, grid, dispatch, targets, num_warps, "
+                   "num_stages, maxnreg, config, compile_limit, for, define, debug, debug_info, tensor_maps, "
+                   "launch_cooperative_grid, "
+                   "launch_pdl");
     if (!kernel.variants.empty())
       return fail(key, "'" + key + "' is for all of the kernel's signatures, and stands before them");
     if (key == "function")
@@ -211,6 +213,14 @@ private:
     for (StringRef name : names)
       kernel.targets.push_back({name});
     return true;
+  }
+
+  bool readSettings(StringRef value, bool isOfSignature, ManifestVariant &variant) {
+    auto settings = parseTargetSettings(value, diagnostics);
+    if (!settings)
+      return false;
+    settings->isOfSignature = isOfSignature;
+    return addTargetSettings(variant.targetSettings, std::move(*settings), diagnostics);
   }
 
   bool readDefinition(StringRef value, ManifestVariant &variant) {

@@ -11,7 +11,8 @@
 // Each is a comment of its own, `# nereid: KEY = VALUE` (in Triton-C with `//`), and belongs to the kernel
 // that comes next in the file. Keys are those of a manifest's kernel ("signatures" is `signature`, once for
 // each). A setting before the first signature holds for all of them, one behind a signature for that one:
-// above, two warps are for the second. `define = NAME=VALUE` is an entry of "definitions", and may be
+// above, two warps are for the second. `for = hip: num_warps=8, BLOCK=64` holds for some targets
+// (TargetSettings.h). `define = NAME=VALUE` is an entry of "definitions", and may be
 // repeated; flags are `debug = true`. Values are texts in the file itself, so that errors in a signature or a
 // grid are shown in place.
 #ifndef NEREID_AOT_ANNOTATIONS_H

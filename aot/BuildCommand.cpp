@@ -107,6 +107,7 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       job.numWarps = variant.numWarps;
       job.numStages = variant.numStages;
       job.config = variant.config;
+      job.targetSettings = variant.targetSettings;
       job.maxRegisters = variant.maxRegisters;
       job.numWarpsRange = variant.numWarpsRange;
       job.numStagesRange = variant.numStagesRange;

@@ -43,6 +43,7 @@ struct CompileOptions {
   std::optional<bool> warpSpecialize;
   std::optional<unsigned> maxRegisters;
   std::optional<unsigned> config;
+  std::vector<std::string> targetSettings;
   SourceOptions sourceOptions;
   uint64_t compileLimit = defaultCompileLimit;
   std::string emit;
@@ -191,6 +192,13 @@ int runCompile(const CompileOptions &options) {
   job.config = options.config;
   job.maxRegisters = options.maxRegisters;
   setRanges(job, diagnostics);
+  for (const std::string &text : options.targetSettings) {
+    auto settings = parseTargetSettings(diagnostics.addSource("<--for>", text), diagnostics);
+    if (!settings || !addTargetSettings(job.targetSettings, std::move(*settings), diagnostics)) {
+      diagnostics.flush(errs());
+      return 1;
+    }
+  }
   job.importPaths = options.sourceOptions.importPaths;
   job.compileLimit = options.compileLimit;
   bool ok = false;
@@ -236,6 +244,8 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "Compile-time parameters that callers pass, so that calls choose by them: HEAD_DIM,CAUSAL");
   command->add_option("--config", options->config,
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
+  command->add_option("--for", options->targetSettings,
+                      "What holds for some targets only: 'hip: num_warps=8, BLOCK_M=64'");
   command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
   command->add_flag(
       "--tensor-maps,!--no-tensor-maps", options->useTensorMaps,

@@ -112,8 +112,26 @@ static bool checkNumbers(const KernelJob &job, const CompileRequest &request, Di
   return true;
 }
 
-std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &target,
+/// The job with the numbers that are for a target.
+static KernelJob settle(const KernelJob &given, const TargetOptions &options) {
+  KernelJob job = given;
+  auto take = [](const std::optional<PlacedNumber> &from, std::optional<unsigned> &number, SMRange &range) {
+    if (from) {
+      number = from->value;
+      range = from->range;
+    }
+  };
+  take(options.numWarps, job.numWarps, job.numWarpsRange);
+  take(options.numStages, job.numStages, job.numStagesRange);
+  take(options.maxRegisters, job.maxRegisters, job.maxRegistersRange);
+  take(options.config, job.config, job.configRange);
+  return job;
+}
+
+std::optional<CompileRequest> makeRequest(const KernelJob &given, const Target &target,
                                           Diagnostics &diagnostics) {
+  TargetOptions options = optionsFor(given.targetSettings, target);
+  KernelJob job = settle(given, options);
   std::optional<Specialization> specialization =
       job.specialization ? job.specialization : parseSignature(job.signature, diagnostics);
   if (!specialization)
@@ -136,13 +154,17 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
   request.sourceInfo = job.sourceInfo;
   request.compileLimit = job.compileLimit;
   request.definitions = job.definitions;
+  auto declare = [&] {
+    return findKernel(job.sourcePath, job.kernel,
+                      {job.importPaths, job.definitions, target, job.compileLimit}, diagnostics);
+  };
   if (job.config) {
-    std::optional<KernelDeclaration> kernel =
-        findKernel(job.sourcePath, job.kernel, {job.importPaths, job.definitions, target, job.compileLimit},
-                   diagnostics);
+    std::optional<KernelDeclaration> kernel = declare();
     if (!kernel || !applyConfig(*kernel, *job.config, job.configRange, request, diagnostics))
       return std::nullopt;
   }
+  if (!applyConstants(job.targetSettings, target, declare, request.specialization, diagnostics))
+    return std::nullopt;
   request.numWarps = job.numWarps.value_or(request.numWarps);
   request.numWarpsRange = job.numWarps ? job.numWarpsRange : job.configRange;
   request.numStages = job.numStages.value_or(request.numStages);
@@ -152,6 +174,8 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
   request.warpSpecialize = job.warpSpecialize;
   if (job.maxRegisters && target.isGPU())
     request.maxRegisters = job.maxRegisters;
+  if (options.wavesPerEU && target.backend == Backend::HIP)
+    request.wavesPerEU = options.wavesPerEU->value;
   if (!checkNumbers(job, request, diagnostics))
     return std::nullopt;
   return request;
@@ -287,8 +311,11 @@ std::string completeSignature(const Specialization &given, const KernelInfo &inf
 /// Adds a target's code to the object that has the same signature.
 void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   std::string signature = completeSignature(step.request->specialization, step.result->info);
-  auto object =
-      find_if(kernel.objects, [&](const KernelObject &other) { return other.signature == signature; });
+  TargetOptions options = optionsFor(job.targetSettings, step.target);
+  std::optional<unsigned> config = options.config ? std::optional(options.config->value) : job.config;
+  auto object = find_if(kernel.objects, [&](const KernelObject &other) {
+    return other.signature == signature && other.config == config;
+  });
   if (object == kernel.objects.end()) {
     kernel.objects.emplace_back();
     object = std::prev(kernel.objects.end());
@@ -301,7 +328,7 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
     for (StringRef name : job.dispatch)
       object->dispatch.push_back(name.str());
     object->family = job.family;
-    object->config = job.config;
+    object->config = config;
     for (const Definition &definition : job.definitions)
       object->definitions.push_back(definition.str());
   }
@@ -356,6 +383,7 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
   bool ok = true;
   for (auto [index, job] : enumerate(jobs)) {
     bool isFine = true;
+    warnOfOtherTargets(job.targetSettings, job.targets, diagnostics);
     for (const Target &target : job.targets) {
       auto step = std::make_unique<Step>(index, target, diagnostics);
       step->request = makeRequest(job, target, step->diagnostics);

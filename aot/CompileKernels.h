@@ -6,6 +6,7 @@
 #ifndef NEREID_AOT_COMPILEKERNELS_H
 #define NEREID_AOT_COMPILEKERNELS_H
 
+#include "aot/TargetSettings.h"
 #include "compiler/driver/Compiler.h"
 #include "linker/KernelObject.h"
 
@@ -48,6 +49,8 @@ struct KernelJob {
   std::optional<unsigned> config;
   /// Where these numbers stand, for messages.
   llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange;
+  /// What holds for some of the targets, and comes before the numbers above and the signature's values.
+  std::vector<TargetSettings> targetSettings;
   std::vector<std::string> importPaths;
   /// As in CompileRequest.
   bool debug = false;

@@ -3,7 +3,9 @@
 
 #include "aot/Annotations.h"
 #include "compiler/driver/Compiler.h"
+#include "compiler/model/Backends.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "nlohmann/json.hpp"
@@ -97,6 +99,28 @@ static nlohmann::ordered_json toJson(const KernelDeclaration &kernel) {
   return object;
 }
 
+/// `{"hip": {"num_warps": 8, "constants": {"BLOCK_M": "64"}}}`
+static nlohmann::ordered_json toJson(const std::vector<TargetSettings> &all) {
+  nlohmann::ordered_json object;
+  for (const TargetSettings &settings : all) {
+    std::vector<std::string> names;
+    for (Backend backend : settings.backends)
+      names.emplace_back(getBackendInfo(backend).name);
+    for (const auto &[target, range] : settings.targets)
+      names.push_back(target.str());
+    nlohmann::ordered_json &entry = object[join(names, ", ")];
+    for (StringRef name : getTargetOptionNames())
+      if (const auto &number = getOption(settings.options, name))
+        entry[name.str()] = number->value;
+    for (ParameterSpec value : settings.constants) {
+      std::string name = std::move(value.name);
+      value.name.clear();
+      entry["constants"][name] = value.str();
+    }
+  }
+  return object;
+}
+
 /// As a manifest has it.
 static nlohmann::ordered_json toJson(const ManifestKernel &kernel) {
   nlohmann::ordered_json object;
@@ -106,15 +130,23 @@ static nlohmann::ordered_json toJson(const ManifestKernel &kernel) {
     object["grid"] = kernel.grid->str();
   for (const ManifestString &target : kernel.targets)
     object["targets"].push_back(target.str());
+  for (const ManifestString &name : kernel.dispatch)
+    object["dispatch"].push_back(name.str());
   if (kernel.debug)
     object["debug"] = true;
   if (kernel.debugInfo)
     object["debug_info"] = true;
   if (!kernel.tensorMaps)
     object["tensor_maps"] = false;
+  if (kernel.cooperative)
+    object["launch_cooperative_grid"] = true;
+  if (kernel.overlap)
+    object["launch_pdl"] = true;
   for (const ManifestVariant &variant : kernel.variants) {
     nlohmann::ordered_json entry;
     entry["signature"] = variant.signature.str();
+    if (variant.when)
+      entry["when"] = variant.when->str();
     auto set = [&](const char *key, std::optional<unsigned> value) {
       if (value)
         entry[key] = *value;
@@ -126,6 +158,8 @@ static nlohmann::ordered_json toJson(const ManifestKernel &kernel) {
     set("compile_limit", variant.compileLimit);
     for (const Definition &definition : variant.definitions)
       entry["definitions"].push_back(definition.str());
+    if (!variant.targetSettings.empty())
+      entry["for"] = toJson(variant.targetSettings);
     object["signatures"].push_back(std::move(entry));
   }
   return object;

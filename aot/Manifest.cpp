@@ -127,10 +127,7 @@ private:
         return fail(inner, value.is_array() ? "expected \"NAME=VALUE\", a string"
                                             : "expected a number, a boolean, null or a string, which is the "
                                               "text of a value");
-      std::string text = given.is_string()    ? given.get<std::string>()
-                         : given.is_null()    ? "None"
-                         : given.is_boolean() ? (given.get<bool>() ? "True" : "False")
-                                              : given.dump();
+      std::string text = textOf(given);
       if (value.is_object())
         text = item.key() + "=" + text;
       auto definition = parseDefinition(diagnostics.addSource((path + ":" + inner).str(), text), diagnostics);
@@ -140,6 +137,67 @@ private:
     }
     addDefinitions(out, definitions);
     return true;
+  }
+
+  /// {"hip": {"num_warps": 8, "constants": {"BLOCK_M": 64}}}
+  bool readTargetSettings(const json &object, const std::string &pointer, bool isOfSignature,
+                          ManifestVariant &variant) {
+    if (!object.contains("for"))
+      return true;
+    std::string place = pointer + "/for";
+    if (!object["for"].is_object())
+      return fail(place, "expected \"for\", an object such as {\"hip\": {\"num_warps\": 8}}");
+    std::vector<StringRef> keys = getTargetOptionNames().vec();
+    keys.push_back("constants");
+    for (const auto &item : object["for"].items()) {
+      std::string inner = place + "/" + item.key();
+      TargetSettings settings;
+      settings.isOfSignature = isOfSignature;
+      StringRef targets = diagnostics.addSource((path + ":" + place).str(), item.key());
+      if (!parseSettingTargets(targets, settings, diagnostics) || !expectObject(item.value(), inner, keys))
+        return false;
+      for (StringRef name : getTargetOptionNames()) {
+        std::optional<unsigned> number;
+        SMRange range;
+        if (!readInteger(item.value(), inner, name.data(), name == "config" ? 0 : 1, number, range))
+          return false;
+        if (number)
+          setOption(settings.options, name, {*number, range});
+      }
+      if (!readConstants(item.value(), inner, settings) ||
+          !addTargetSettings(variant.targetSettings, std::move(settings), diagnostics))
+        return false;
+    }
+    return true;
+  }
+
+  /// {"BLOCK_M": 64, "KIND": "tl.float16"}: values as those of definitions.
+  bool readConstants(const json &object, const std::string &pointer, TargetSettings &settings) {
+    if (!object.contains("constants"))
+      return true;
+    std::string place = pointer + "/constants";
+    if (!object["constants"].is_object())
+      return fail(place, "expected \"constants\", an object such as {\"BLOCK\": 64}");
+    for (const auto &item : object["constants"].items()) {
+      std::string inner = place + "/" + item.key();
+      std::string value = item.value().is_structured() ? "" : textOf(item.value());
+      if (value.empty())
+        return fail(inner, "expected a number, a boolean, null or a string, which is the text of a value");
+      if (!isPythonIdentifier(item.key()))
+        return fail(inner, "expected the name of a parameter");
+      if (!parseSettingConstant(diagnostics.addSource((path + ":" + inner).str(), item.key() + "=" + value),
+                                settings, diagnostics))
+        return false;
+    }
+    return true;
+  }
+
+  /// A value in the language's words.
+  static std::string textOf(const json &given) {
+    return given.is_string()    ? given.get<std::string>()
+           : given.is_null()    ? "None"
+           : given.is_boolean() ? (given.get<bool>() ? "True" : "False")
+                                : given.dump();
   }
 
   bool readFlag(const json &object, const std::string &pointer, const char *key, bool &out) {
@@ -210,12 +268,13 @@ private:
     } else {
       if (!expectObject(value, pointer,
                         {"signature", "when", "num_warps", "num_stages", "maxnreg", "config", "compile_limit",
-                         "definitions"}))
+                         "definitions", "for"}))
         return false;
       if (!value.contains("signature") || !value["signature"].is_string())
         return fail(pointer, "expected \"signature\", a string");
       variant.signature = view(value["signature"], pointer + "/signature");
-      if (!readView(value, pointer, "when", variant.when) || !readSettings(value, pointer, variant))
+      if (!readView(value, pointer, "when", variant.when) || !readSettings(value, pointer, variant) ||
+          !readTargetSettings(value, pointer, /*isOfSignature=*/true, variant))
         return false;
     }
     kernel.variants.push_back(variant);
@@ -236,9 +295,26 @@ private:
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
                   const ManifestKernel &defaultKernel, Manifest &manifest) {
     if (!expectObject(value, pointer,
-                      {"source", "kernel", "function", "signatures", "dispatch", "when", "grid", "targets",
-                       "num_warps", "num_stages", "maxnreg", "config", "compile_limit", "definitions",
-                       "debug", "debug_info", "tensor_maps", "launch_cooperative_grid", "launch_pdl"}))
+                      {"source",
+                       "kernel",
+                       "function",
+                       "signatures",
+                       "dispatch",
+                       "when",
+                       "grid",
+                       "targets",
+                       "num_warps",
+                       "num_stages",
+                       "maxnreg",
+                       "config",
+                       "compile_limit",
+                       "definitions",
+                       "for",
+                       "debug",
+                       "debug_info",
+                       "tensor_maps",
+                       "launch_cooperative_grid",
+                       "launch_pdl"}))
       return false;
     ManifestKernel kernel = defaultKernel;
     std::string source, name;
@@ -262,6 +338,7 @@ private:
     ManifestVariant defaults;
     defaults.definitions = common;
     if (!readFlags(value, pointer, kernel) || !readSettings(value, pointer, defaults) ||
+        !readTargetSettings(value, pointer, /*isOfSignature=*/false, defaults) ||
         !readView(value, pointer, "when", defaults.when) || !readDispatch(value, pointer, kernel))
       return false;
     if (!value.contains("signatures") || !value["signatures"].is_array() || value["signatures"].empty())

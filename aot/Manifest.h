@@ -28,10 +28,12 @@
 // `nereid compile`. "dispatch":
 // ["HEAD_DIM"] keeps compile-time parameters as parameters of the C function, by whose values calls choose;
 // "when": "n <= BLOCK" is the condition under which they may take a signature, at one or at the kernel for
-// all that have none.
+// all that have none. "for": {"hip": {"num_warps": 8, "constants": {"BLOCK_M": 64}}}, at a kernel or at a
+// signature, is what TargetSettings.h says of some targets only.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
+#include "aot/TargetSettings.h"
 #include "compiler/model/Definition.h"
 #include "compiler/model/Diagnostics.h"
 
@@ -61,6 +63,8 @@ struct ManifestVariant {
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;
   std::optional<unsigned> maxRegisters;
+  /// Those of the kernel, then its own.
+  std::vector<TargetSettings> targetSettings;
   /// Those for all kernels and for this kernel among them.
   std::vector<Definition> definitions;
   /// How many steps the kernel's own Python may take while it is compiled.
