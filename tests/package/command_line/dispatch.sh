@@ -136,6 +136,11 @@ int main(void) {
   wrong += !check("MODE=\"triple\" is none of the values that variants have, \"double\", None and \"same\"");
   wrong += scaled(nrd_cpu_stream(), x, y, NULL, 200, 64, "same", true, nrd_some_f64(0.25)) != NRD_ERROR_NO_VARIANT;
   wrong += !check("FACTOR=0.25 is none of the values that variants have, None and 0.5");
+  /* A number that looks like another one is told from it, and what the call had is never cut off. */
+  wrong += scaled(nrd_cpu_stream(), x, y, NULL, 200, 64, "same", true, nrd_some_f64((double)0.1f)) != NRD_ERROR_NO_VARIANT;
+  wrong += !check("FACTOR=0.10000000149011612 is none of");
+  wrong += strlen(values_last_error()) < 1200 || !check(" more; the call had x_ptr=") ||
+           strcmp(values_last_error() + strlen(values_last_error()) - 26, "FACTOR=0.10000000149011612") != 0;
   wrong += scaled(nrd_cpu_stream(), x, NULL, NULL, 200, 64, "same", true, nrd_none_f64()) != NRD_ERROR_INVALID_ARGUMENT;
   wrong += !check("argument 'y_ptr' is a null pointer");
   wrong += scaled(nrd_cpu_stream(), x, y, (const float *)((const char *)bias + 1), 200, 64, "same", true,
@@ -191,7 +196,9 @@ int main(void) {
     wrong += out[0] != n || out[1] != n || out[2] != n;
   }
   wrong += row_sum(nrd_cpu_stream(), x, out, 2049) != NRD_ERROR_NO_VARIANT;
-  wrong += !strstr(conditions_last_error(), "BLOCK_SIZE=2048' needs n_cols <= 2048");
+  /* The nearest first: what misses by the least. */
+  wrong += !has(conditions_last_error(), "): 'x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=2048' needs n_cols <= "
+                                         "2048; 'x_ptr=*fp32, out_ptr=*fp32, n_cols=i32, BLOCK_SIZE=1024' needs n_cols <= 1024; ");
   /* What there is, which one would run and why, and another one than that. */
   wrong += conditions_row_sum_variants(&list) != 3;
   wrong += !has(list[0].signature, "BLOCK_SIZE=512") || !has(list[2].targets, "cpu:x86-64-v2");
