@@ -198,12 +198,15 @@ private:
   /// or where it does if told to fit a block or two more, and that takes only somewhat fewer registers: 128
   /// in place of 148 let a fourth block of 4 warps fit. Where there are few warps, a few bytes may be
   /// spilled.
+  ///
+  /// Kernels whose warps hand registers to one another keep the number that they were planned with: with fewer
+  /// at the launch, a group of warps waits forever for those that it asks for.
   static bool tryForMoreBlocks(StringRef ptxas, std::string &ptx, const CompileRequest &request,
                                CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
     constexpr StringLiteral directive = ".minnctapersm 1\n";
     size_t at = StringRef(ptx).find(directive);
-    if (at == StringRef::npos || !multiplies(ptx) || request.maxRegisters || !assembly.resources ||
-        assembly.resources->localBytes)
+    if (at == StringRef::npos || !multiplies(ptx) || StringRef(ptx).contains("setmaxnreg") ||
+        request.maxRegisters || !assembly.resources || assembly.resources->localBytes)
       return true;
     unsigned numWarps = result.info.numWarps, registers = assembly.resources->registers;
     auto countBlocks = [&](unsigned registers) {
