@@ -125,9 +125,21 @@ private:
       return readDefinition(value, variant);
     if (key == "for")
       return readSettings(value, &variant != &defaults, variant);
+    if (key == "tune") {
+      // A signature's own take the place of the kernel's.
+      if (!is_contained(given, key) && !kernel.variants.empty())
+        variant.tune.clear();
+      given.push_back(key);
+      variant.tune.push_back({value});
+      return true;
+    }
     if (is_contained(given, key))
       return fail(key, "'" + key + "' is given twice");
     given.push_back(key);
+    if (key == "autotune") {
+      variant.autotuneRange = rangeOf(value);
+      return readFlag(key, value, variant.autotune);
+    }
     if (key == "when") {
       variant.when = ManifestString{value};
       return true;
@@ -149,7 +161,8 @@ private:
     if (!is_contained(ofKernels, key))
       return fail(
           key, "unknown key '" + key +
-                   "': expected one of signature, when, function, grid, dispatch, targets, num_warps, "
+                   "': expected one of signature, when, tune, autotune, function, grid, dispatch, targets, "
+                   "num_warps, "
                    "num_stages, maxnreg, config, compile_limit, for, define, debug, debug_info, tensor_maps, "
                    "launch_cooperative_grid, "
                    "launch_pdl");

@@ -103,6 +103,10 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
         job.when = variant.when->text;
       for (const ManifestString &name : kernel.dispatch)
         job.dispatch.push_back(name.text);
+      for (const ManifestString &values : variant.tune)
+        job.tune.push_back(values.text);
+      job.autotune = variant.autotune;
+      job.autotuneRange = variant.autotuneRange;
       job.targets = targets;
       job.numWarps = variant.numWarps;
       job.numStages = variant.numStages;

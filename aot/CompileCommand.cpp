@@ -35,6 +35,8 @@ struct CompileOptions {
   std::string family;
   std::optional<std::string> when;
   std::vector<std::string> dispatch;
+  std::vector<std::string> tune;
+  bool autotune = false;
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
   bool useTensorMaps = true;
@@ -81,6 +83,10 @@ bool writeDependencies(const CompileOptions &options, StringRef output, ArrayRef
 }
 
 bool emitStage(const CompileOptions &options, KernelJob job, Diagnostics &diagnostics) {
+  if (!job.tune.empty() || job.autotune) {
+    diagnostics.error("--emit shows one variant at a time: give its values in the signature, or by --config");
+    return false;
+  }
   std::optional<Stage> stage = parseStage(options.emit);
   if (!stage) {
     diagnostics.error("unknown stage '" + options.emit +
@@ -183,6 +189,11 @@ int runCompile(const CompileOptions &options) {
       diagnostics.flush(errs());
       return 1;
     }
+  for (const std::string &values : options.tune)
+    job.tune.push_back(diagnostics.addSource("<tune>", values));
+  job.autotune = options.autotune;
+  if (job.autotune)
+    job.autotuneRange = rangeOf(diagnostics.addSource("<command line>", "--autotune"));
   job.numWarps = options.numWarps;
   job.numStages = options.numStages;
   job.useTensorMaps = options.useTensorMaps;
@@ -242,6 +253,12 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option(
       "--dispatch", options->dispatch,
       "Compile-time parameters that callers pass, so that calls choose by them: HEAD_DIM,CAUSAL");
+  command
+      ->add_option("--tune", options->tune,
+                   "Values of compile-time parameters and options to try: 'BLOCK=[64,128], num_warps=[4,8]'; "
+                   "may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--autotune", options->autotune, "Try the configurations of @triton.autotune");
   command->add_option("--config", options->config,
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
   command->add_option("--for", options->targetSettings,

@@ -4,6 +4,7 @@
 
 #include "aot/KernelConfig.h"
 #include "aot/Progress.h"
+#include "aot/TuningSpace.h"
 #include "linker/CNames.h"
 #include "linker/GridExpression.h"
 
@@ -84,7 +85,8 @@ bool expandJob(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &
       one.function = diagnostics.addSource("<function>", one.family + "_" + specialization.typeSuffix);
     }
     one.specialization = std::move(specialization);
-    jobs.push_back(std::move(one));
+    if (!expandTuning(one, jobs, diagnostics))
+      return false;
   }
   return true;
 }
@@ -124,7 +126,9 @@ static KernelJob settle(const KernelJob &given, const TargetOptions &options) {
   take(options.numWarps, job.numWarps, job.numWarpsRange);
   take(options.numStages, job.numStages, job.numStagesRange);
   take(options.maxRegisters, job.maxRegisters, job.maxRegistersRange);
-  take(options.config, job.config, job.configRange);
+  // What is tried takes the place of what is chosen.
+  if (!job.declaration)
+    take(options.config, job.config, job.configRange);
   return job;
 }
 
@@ -159,8 +163,11 @@ std::optional<CompileRequest> makeRequest(const KernelJob &given, const Target &
                       {job.importPaths, job.definitions, target, job.compileLimit}, diagnostics);
   };
   if (job.config) {
-    std::optional<KernelDeclaration> kernel = declare();
-    if (!kernel || !applyConfig(*kernel, *job.config, job.configRange, request, diagnostics))
+    std::optional<KernelDeclaration> kernel;
+    if (!job.declaration)
+      kernel = declare();
+    if ((!job.declaration && !kernel) || !applyConfig(job.declaration ? *job.declaration : *kernel,
+                                                      *job.config, job.configRange, request, diagnostics))
       return std::nullopt;
   }
   if (!applyConstants(job.targetSettings, target, declare, request.specialization, diagnostics))
@@ -328,7 +335,9 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
     for (StringRef name : job.dispatch)
       object->dispatch.push_back(name.str());
     object->family = job.family;
-    object->config = config;
+    object->tuning = job.tuning;
+    if (!job.tuning)
+      object->config = config;
     for (const Definition &definition : job.definitions)
       object->definitions.push_back(definition.str());
   }

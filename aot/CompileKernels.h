@@ -10,6 +10,7 @@
 #include "compiler/driver/Compiler.h"
 #include "linker/KernelObject.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,8 +48,15 @@ struct KernelJob {
   std::optional<unsigned> maxRegisters;
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;
+  /// Lists of what is to be tried, `BLOCK=[64,128], num_warps=[4,8]`, one after the other; and whether the
+  /// configurations of @triton.autotune are. See TuningSpace.h.
+  std::vector<llvm::StringRef> tune;
+  bool autotune = false;
+  /// Of a job that was made to try one of them: which, and the declaration that `config` counts in.
+  std::optional<Tuning> tuning;
+  std::shared_ptr<const KernelDeclaration> declaration;
   /// Where these numbers stand, for messages.
-  llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange;
+  llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange, autotuneRange;
   /// What holds for some of the targets, and comes before the numbers above and the signature's values.
   std::vector<TargetSettings> targetSettings;
   std::vector<std::string> importPaths;
@@ -77,8 +85,8 @@ std::optional<std::vector<Target>> parseTargets(llvm::StringRef text, llvm::Stri
 /// Gives the numbers of a job that came from the command line their places, `<--num-warps>`.
 void setRanges(KernelJob &job, Diagnostics &diagnostics);
 
-/// Adds a job for each signature that the job's stands for, which is one if it has no lists. Reports and
-/// returns false if it is no signature.
+/// Adds a job for each signature that the job's stands for, which is one if it has no lists, and for each of
+/// what is to be tried with it. Reports and returns false if it is no signature, or there is nothing to try.
 bool expandJob(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics);
 
 /// What to ask the compiler for. Checks what needs no compiling: the signature's grammar, the function's

@@ -107,7 +107,21 @@ private:
            readInteger(object, pointer, "config", 0, variant.config, variant.configRange) &&
            readInteger(object, pointer, "compile_limit", 1, variant.compileLimit, variant.compileLimitRange,
                        UINT32_MAX) &&
-           readDefinitions(object, pointer, variant.definitions);
+           readTune(object, pointer, variant) && readDefinitions(object, pointer, variant.definitions);
+  }
+
+  /// "tune": a text or several, and "autotune".
+  bool readTune(const json &object, const std::string &pointer, ManifestVariant &variant) {
+    if (object.contains("tune")) {
+      variant.tune.clear();
+      if (object["tune"].is_string())
+        variant.tune.push_back(view(object["tune"], pointer + "/tune"));
+      else if (!readStrings(object["tune"], pointer + "/tune", variant.tune))
+        return false;
+    }
+    if (object.contains("autotune"))
+      variant.autotuneRange = file.rangeOfValue(pointer + "/autotune");
+    return readFlag(object, pointer, "autotune", variant.autotune);
   }
 
   /// `NAME=VALUE` for each: {"NAME": 64}, {"NAME": "tl.float16"} or ["NAME=64"]. Those that are there already
@@ -267,8 +281,8 @@ private:
       variant.signature = view(value, pointer);
     } else {
       if (!expectObject(value, pointer,
-                        {"signature", "when", "num_warps", "num_stages", "maxnreg", "config", "compile_limit",
-                         "definitions", "for"}))
+                        {"signature", "when", "tune", "autotune", "num_warps", "num_stages", "maxnreg",
+                         "config", "compile_limit", "definitions", "for"}))
         return false;
       if (!value.contains("signature") || !value["signature"].is_string())
         return fail(pointer, "expected \"signature\", a string");
@@ -294,27 +308,14 @@ private:
 
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
                   const ManifestKernel &defaultKernel, Manifest &manifest) {
-    if (!expectObject(value, pointer,
-                      {"source",
-                       "kernel",
-                       "function",
-                       "signatures",
-                       "dispatch",
-                       "when",
-                       "grid",
-                       "targets",
-                       "num_warps",
-                       "num_stages",
-                       "maxnreg",
-                       "config",
-                       "compile_limit",
-                       "definitions",
-                       "for",
-                       "debug",
-                       "debug_info",
-                       "tensor_maps",
-                       "launch_cooperative_grid",
-                       "launch_pdl"}))
+    if (!expectObject(value, pointer, {"source",      "kernel",      "function",
+                                       "signatures",  "dispatch",    "when",
+                                       "tune",        "autotune",    "grid",
+                                       "targets",     "num_warps",   "num_stages",
+                                       "maxnreg",     "config",      "compile_limit",
+                                       "definitions", "for",         "debug",
+                                       "debug_info",  "tensor_maps", "launch_cooperative_grid",
+                                       "launch_pdl"}))
       return false;
     ManifestKernel kernel = defaultKernel;
     std::string source, name;

@@ -30,6 +30,8 @@
 // "when": "n <= BLOCK" is the condition under which they may take a signature, at one or at the kernel for
 // all that have none. "for": {"hip": {"num_warps": 8, "constants": {"BLOCK_M": 64}}}, at a kernel or at a
 // signature, is what TargetSettings.h says of some targets only.
+// "tune" may stand at either, too, a text or a list of them, "BLOCK=[64,128], num_warps=[4,8]", and
+// "autotune": true: what is to be tried (TuningSpace.h).
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
@@ -56,6 +58,10 @@ struct ManifestVariant {
   ManifestString signature;
   /// The condition under which a call may take it.
   std::optional<ManifestString> when;
+  /// Lists of what is to be tried, and whether the configurations of @triton.autotune are.
+  std::vector<ManifestString> tune;
+  bool autotune = false;
+  llvm::SMRange autotuneRange;
   /// Where the numbers below stand.
   llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange, compileLimitRange;
   std::optional<unsigned> numWarps;

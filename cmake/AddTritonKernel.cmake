@@ -12,6 +12,10 @@
 #   [GRID "cdiv(n, BLOCK)"]        how many programs a call runs; without it callers always give the grid
 #   [TARGETS cpu cuda:80 …]        what to compile for; cpu if nothing is said
 #   [NUM_WARPS 4] [NUM_STAGES 3]   for GPUs
+#   [TUNE "BLOCK=[64,128], num_warps=[4,8]" …]
+#                                  compile-time values and options to try: every combination becomes a variant, and calls
+#                                  take the best one. Several texts are tried one after the other
+#   [AUTOTUNE]                     try the configurations of @triton.autotune
 #   [CONFIG 0]                     complete the signatures with this configuration of @triton.autotune
 #   [DEBUG]                        check assertions and integer overflow where the kernels run
 #   [DEBUG_INFO]                   line tables for debuggers and profilers
@@ -56,9 +60,9 @@ cmake_policy(VERSION 3.20...3.31)
 # The keywords of a kernel and those of a library. A macro, as variables of this file may be out of scope where the
 # functions are called.
 macro(_nereid_set_keywords)
-  set(kernel_flags DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL)
+  set(kernel_flags DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL AUTOTUNE)
   set(kernel_values SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES MAXNREG CONFIG COMPILE_LIMIT)
-  set(kernel_lists SIGNATURE WHEN DISPATCH TARGETS DEFINITIONS IMPORT_PATHS)
+  set(kernel_lists SIGNATURE WHEN DISPATCH TUNE TARGETS DEFINITIONS IMPORT_PATHS)
   set(library_flags STATIC SHARED)
   set(library_values VISIBILITY VERSION SOVERSION NAMESPACE FOLDER INCLUDE_DESTINATION FILE_SET OUTVAR)
 endmacro()
@@ -78,7 +82,7 @@ endmacro()
 # is no keyword, behind SIGNATURE.
 function(_nereid_check_arguments where keywords unparsed missing)
   set(unknown "${unparsed}")
-  foreach(list IN ITEMS SIGNATURE TARGETS DEFINITIONS IMPORT_PATHS)
+  foreach(list IN ITEMS SIGNATURE TUNE TARGETS DEFINITIONS IMPORT_PATHS)
     foreach(value IN LISTS ARG_${list})
       if(value MATCHES "^[A-Z][A-Z0-9_]+$" AND NOT (list STREQUAL "IMPORT_PATHS" AND IS_DIRECTORY
                                                      "${CMAKE_CURRENT_SOURCE_DIR}/${value}"))
@@ -220,6 +224,12 @@ function(_nereid_compile_kernel where name objects_variable)
   endif()
   if(DEFINED ARG_NUM_STAGES)
     list(APPEND options --num-stages "${ARG_NUM_STAGES}")
+  endif()
+  foreach(values IN LISTS ARG_TUNE)
+    list(APPEND options --tune "${values}")
+  endforeach()
+  if(ARG_AUTOTUNE)
+    list(APPEND options --autotune)
   endif()
   if(DEFINED ARG_CONFIG)
     list(APPEND options --config "${ARG_CONFIG}")
@@ -599,7 +609,7 @@ function(_nereid_build_manifest where name)
   _nereid_get_host(host)
   _nereid_find_source("${where}" manifest "${ARG_MANIFEST}")
   foreach(keyword SOURCE FUNCTION GRID NUM_WARPS NUM_STAGES MAXNREG CONFIG COMPILE_LIMIT SIGNATURE WHEN
-          DISPATCH)
+          DISPATCH TUNE)
     if(DEFINED ARG_${keyword})
       message(FATAL_ERROR "${where} ${keyword} is for ${ARG_MANIFEST} to say")
     endif()

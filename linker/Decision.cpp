@@ -53,7 +53,7 @@ using State = std::vector<OpenVariant>;
 
 class Decider {
 public:
-  Decider(ArrayRef<int> argumentOf, function_ref<bool(ArrayRef<unsigned>, unsigned)> isCovered)
+  Decider(ArrayRef<int> argumentOf, function_ref<bool(ArrayRef<EarlierVariant>, unsigned)> isCovered)
       : argumentOf(argumentOf), isCovered(isCovered) {}
 
   Decision run(State start) {
@@ -81,12 +81,13 @@ private:
 
   /// Takes out the variants behind those that take every call of the state.
   void prune(State &state) {
-    std::vector<unsigned> accepting;
+    std::vector<EarlierVariant> earlier;
+    bool isAnyAccepting = false;
     erase_if(state, [&](const OpenVariant &variant) {
-      if (!accepting.empty() && isCovered(accepting, variant.index))
+      if (isAnyAccepting && isCovered(earlier, variant.index))
         return true;
-      if (variant.promises.empty())
-        accepting.push_back(variant.index);
+      earlier.push_back({variant.index, variant.promises.empty()});
+      isAnyAccepting |= variant.promises.empty();
       return false;
     });
   }
@@ -230,7 +231,7 @@ private:
   }
 
   ArrayRef<int> argumentOf;
-  function_ref<bool(ArrayRef<unsigned>, unsigned)> isCovered;
+  function_ref<bool(ArrayRef<EarlierVariant>, unsigned)> isCovered;
   Decision decision;
   std::map<State, unsigned> known;
   std::vector<std::pair<State, unsigned>> open;
@@ -239,7 +240,7 @@ private:
 } // namespace
 
 Decision decide(ArrayRef<DecisionVariant> variants, ArrayRef<int> argumentOf,
-                function_ref<bool(ArrayRef<unsigned>, unsigned)> isCovered) {
+                function_ref<bool(ArrayRef<EarlierVariant>, unsigned)> isCovered) {
   State start;
   for (auto [index, variant] : enumerate(variants))
     if (!variant.isContradicting)

@@ -12,8 +12,8 @@
 //         otherwise ─▶ {}
 //
 // With more variants the graph becomes wider, and only logarithmically deeper. What devices can run differs,
-// so a leaf names all variants that may be chosen on some device: one is left out if a better one is there
-// whose targets include all of its own.
+// so a leaf names all variants that may be chosen on some device: one is left out if better ones are there
+// whose targets include all of its own, unless it is measured against those.
 #ifndef NEREID_LINKER_DECISION_H
 #define NEREID_LINKER_DECISION_H
 
@@ -98,10 +98,16 @@ struct DecisionVariant {
   bool isContradicting = false;
 };
 
+/// A variant that comes before another one, and whether it is known to take the call, or may still do so.
+struct EarlierVariant {
+  unsigned index;
+  bool accepts;
+};
+
 /// `variants` come best first. `argumentOf` gives the argument whose value a subject is, or -1. `isCovered`
-/// tells whether the later variant is of no use on any device where the earlier ones take the call, too.
+/// tells whether the later variant is of no use on any device, given those before it.
 Decision decide(llvm::ArrayRef<DecisionVariant> variants, llvm::ArrayRef<int> argumentOf,
-                llvm::function_ref<bool(llvm::ArrayRef<unsigned> earlier, unsigned later)> isCovered);
+                llvm::function_ref<bool(llvm::ArrayRef<EarlierVariant> earlier, unsigned later)> isCovered);
 
 } // namespace nereid
 

@@ -121,6 +121,7 @@ public:
       return false;
     sortVariants();
     refuseTwins();
+    refuseUnknownGrids();
     if (hasFailed())
       return false;
     makeDecision();
@@ -135,7 +136,7 @@ private:
     // A signature may come in several objects, each for other targets.
     auto variant = find_if(kernel.variants, [&](const PlannedVariant &v) {
       return v.object->signature == object.signature && v.object->grid == object.grid &&
-             v.object->when == object.when;
+             v.object->when == object.when && v.object->tuning == object.tuning;
     });
     if (variant == kernel.variants.end()) {
       kernel.variants.emplace_back();
@@ -143,6 +144,9 @@ private:
       variant->object = &object;
       variant->order = kernel.variants.size();
       variant->parameters = &object.targets.front().info.parameters;
+      if (object.tuning)
+        variant->tuningGroup =
+            tuningGroups.try_emplace(object.tuning->base, unsigned(tuningGroups.size() + 1)).first->second;
       addPromises(*variant);
       if (!addCondition(*variant) || !addGrid(*variant))
         return;
@@ -151,7 +155,7 @@ private:
     for (const TargetCode &code : object.targets) {
       if (any_of(variant->codes,
                  [&](const PlannedCode &other) { return other.code->target == code.target; })) {
-        diagnostics.error("'" + kernel.name + "' with the signature '" + object.signature +
+        diagnostics.error("'" + kernel.name + "' with the signature '" + object.getTitle() +
                           "' is given twice for " + code.target.str());
         continue;
       }
@@ -421,7 +425,8 @@ private:
     return any_of(variant.codes, [&](const PlannedCode &code) { return code.code->target == target; });
   }
 
-  /// Variants that promise the same for the same target: no call says which of them is meant.
+  /// Variants that promise the same for the same target: no call says which of them is meant. It need not
+  /// where they are tuned together.
   void refuseTwins() {
     std::map<std::vector<Promise>, std::vector<const PlannedVariant *>> byPromises;
     for (const PlannedVariant &variant : kernel.variants)
@@ -434,6 +439,8 @@ private:
       for (const PlannedVariant *other : others) {
         if (other == &variant)
           break;
+        if (variant.tuningGroup && variant.tuningGroup == other->tuningGroup)
+          continue;
         auto shared = find_if(variant.codes, [&, other = other](const PlannedCode &code) {
           return hasTarget(*other, code.code->target);
         });
@@ -459,8 +466,8 @@ private:
       nameToDispatch = parameter.name;
     }
     std::string message = "no call can tell apart two variants of '" + kernel.name + "' for " + target.str() +
-                          ", '" + a.object->signature + "' of '" + a.object->path + "' and '" +
-                          b.object->signature + "' of '" + b.object->path + "'";
+                          ", '" + a.object->getTitle() + "' of '" + a.object->path + "' and '" +
+                          b.object->getTitle() + "' of '" + b.object->path + "'";
     if (!differences.empty())
       message +=
           ": they differ in " + join(differences, ", ") +
@@ -477,12 +484,56 @@ private:
     std::vector<int> argumentOf;
     for (const PlannedSubject &subject : kernel.subjects)
       argumentOf.push_back(subject.kind == PlannedSubject::Kind::Argument ? int(subject.argument) : -1);
-    kernel.decision = decide(variants, argumentOf, [&](ArrayRef<unsigned> earlier, unsigned later) {
+    kernel.decision = decide(variants, argumentOf, [&](ArrayRef<EarlierVariant> earlier, unsigned later) {
       return all_of(kernel.variants[later].codes, [&](const PlannedCode &code) {
-        return any_of(earlier,
-                      [&](unsigned index) { return hasTarget(kernel.variants[index], code.code->target); });
+        return isCovered(earlier, kernel.variants[later], code.code->target);
       });
     });
+  }
+
+  /// Whether a call on a device for this target runs one of the earlier variants rather than the later one:
+  /// not if one of those comes first that this is tuned with.
+  bool isCovered(ArrayRef<EarlierVariant> earlier, const PlannedVariant &later, const Target &target) const {
+    for (auto [index, accepts] : earlier) {
+      const PlannedVariant &variant = kernel.variants[index];
+      if (!hasTarget(variant, target))
+        continue;
+      if (later.tuningGroup && variant.tuningGroup == later.tuningGroup)
+        return false;
+      if (accepts)
+        return true;
+    }
+    return false;
+  }
+
+  /// Without a grid of their own, callers would have to know which of the variants that are tuned together
+  /// runs.
+  void refuseUnknownGrids() {
+    for (const PlannedVariant &variant : kernel.variants) {
+      if (!variant.tuningGroup || kernel.hasGrid())
+        continue;
+      for (const PlannedVariant &other : kernel.variants) {
+        if (other.tuningGroup != variant.tuningGroup)
+          continue;
+        for (auto [name, value] : variant.object->tuning->values) {
+          const KernelParameter *own = findParameter(variant, name), *its = findParameter(other, name);
+          if (!own || !its || !own->constant || !its->constant ||
+              printValue(*own->constant) == printValue(*its->constant))
+            continue;
+          diagnostics.error(
+              variant.object->signatureRange,
+              "'" + kernel.name + "' is tried with several values of '" + name +
+                  "' and has no grid expression, so that callers would have to know which one runs; "
+                  "GRID (--grid, \"grid\" in a manifest) says how many programs each value needs");
+          return;
+        }
+      }
+    }
+  }
+
+  static const KernelParameter *findParameter(const PlannedVariant &variant, StringRef name) {
+    auto found = find_if(*variant.parameters, [&](const KernelParameter &p) { return p.name == name; });
+    return found == variant.parameters->end() ? nullptr : &*found;
   }
 
   /// Where no leaf has a variant, no call gets it.
@@ -494,7 +545,7 @@ private:
     for (auto [index, variant] : enumerate(kernel.variants)) {
       if (isReached[index])
         continue;
-      std::string message = "the variant '" + variant.object->signature + "' of '" + kernel.name + "' (" +
+      std::string message = "the variant '" + variant.object->getTitle() + "' of '" + kernel.name + "' (" +
                             variant.object->path + ") is never chosen: ";
       if (!variant.contradiction.empty())
         message += "no call keeps its promises, as " + variant.contradiction;
@@ -516,7 +567,7 @@ private:
         });
       });
       if (isIncluded)
-        return "'" + other.object->signature + "' (" + other.object->path +
+        return "'" + other.object->getTitle() + "' (" + other.object->path +
                ") comes first and accepts every call that it accepts";
     }
     return "the variants that come first accept every call that it accepts";
@@ -527,6 +578,8 @@ private:
   Diagnostics &diagnostics;
   unsigned errorsBefore;
   std::map<std::tuple<PlannedSubject::Kind, unsigned, std::string>, unsigned> subjectsByKey;
+  /// By what they have in common.
+  std::map<std::string, unsigned> tuningGroups;
 };
 
 class Planner {

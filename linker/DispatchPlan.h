@@ -14,6 +14,9 @@
 // Of these a decision is made (Decision.h), which the library walks in a call. Of several variants that
 // accept a call the one that comes first is taken. One whose promises include another's comes before it;
 // otherwise the one that promises more, then the one that was given first.
+//
+// Variants that TUNE or AUTOTUNE made of one signature are tuned together: if one of them comes first, all of
+// them that accept the call and whose code is for as good an architecture are there to be chosen from.
 #ifndef NEREID_LINKER_DISPATCHPLAN_H
 #define NEREID_LINKER_DISPATCHPLAN_H
 
@@ -82,6 +85,8 @@ struct PlannedVariant {
   std::vector<unsigned> passedArguments;
   /// In the order of normalizePromises.
   std::vector<Promise> promises;
+  /// Of those that are tuned together, the same number from 1; 0 for one that was given as it is.
+  unsigned tuningGroup = 0;
   /// Why no call ever gets it, if its promises contradict each other: the text of one.
   std::string contradiction;
   /// How much it promises: points and divisors first, then ranges, by how many others they lie within.

@@ -172,6 +172,16 @@ std::string DecisionSource::generateDecision() const {
 // Tables
 //===----------------------------------------------------------------------===//
 
+/// `"BLOCK=64, num_warps=4"`
+static std::string printTuning(const KernelObject &object) {
+  if (!object.tuning)
+    return "NULL";
+  std::vector<std::string> values;
+  for (const auto &[name, value] : object.tuning->values)
+    values.push_back(name + "=" + value);
+  return quoteInC(join(values, ", "));
+}
+
 std::string DecisionSource::generateVariants() const {
   std::string promises, rows, listed;
   for (auto [v, variant] : enumerate(kernel.variants)) {
@@ -200,9 +210,10 @@ std::string DecisionSource::generateVariants() const {
       targets.push_back(code.code->target.str());
     std::string condition = variant.object->when.empty() ? "NULL" : quoteInC(variant.object->when);
     listed += "    {" + quoteInC(variant.object->signature) + ", " + condition + ", " +
-              quoteInC(join(targets, ", ")) + ", " + quoteInC(variant.object->sourcePath) + "},\n";
+              quoteInC(join(targets, ", ")) + ", " + quoteInC(variant.object->sourcePath) + ", " +
+              printTuning(*variant.object) + "},\n";
     unsigned count = variant.promises.size() + !variant.contradiction.empty();
-    rows += "    {" + quoteInC(variant.object->signature) + ", " + condition + ", " + table + ", " +
+    rows += "    {" + quoteInC(variant.object->getTitle()) + ", " + condition + ", " + table + ", " +
             utostr(count) + "},\n";
   }
   return promises + "static const nrd_variant_info nrd_variants_" + number + "[] = {\n" + rows +

@@ -138,6 +138,12 @@ static void printKernelObject(raw_ostream &os, const Json &object) {
   if (object.contains("dispatch"))
     os << "  chosen by  " << join(object["dispatch"].get<std::vector<std::string>>(), ", ") << "\n";
   os << "  source     " << object.at("source").get<std::string>() << "\n";
+  if (object.contains("tuning")) {
+    std::vector<std::string> values;
+    for (const auto &item : object["tuning"].items())
+      values.push_back(item.key() + "=" + item.value().get<std::string>());
+    os << "  tries      " << join(values, ", ") << "\n";
+  }
   if (object.contains("config"))
     os << "  config     " << object["config"].get<unsigned>() << " of @triton.autotune\n";
   if (object.contains("definitions"))

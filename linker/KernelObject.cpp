@@ -6,7 +6,7 @@
 //     nereid           JSON: {"version": 2, "kernel": …, "target": "cuda:90a", "format": "cubin", …}; version
 //     3
 //                      where it says what readers of version 2 would pass over: "when", "dispatch", "family",
-//                      or a "range" of a parameter
+//                      "tuning", or a "range" of a parameter
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
@@ -58,6 +58,17 @@ static std::optional<ImageFormat> parseImageFormat(StringRef name) {
     if (getImageFormatName(format) == name)
       return format;
   return std::nullopt;
+}
+
+std::string KernelObject::getTitle() const {
+  std::string name = signature;
+  if (!tuning || targets.empty())
+    return name;
+  const std::vector<KernelParameter> &parameters = targets.front().info.parameters;
+  for (const auto &[option, value] : tuning->values)
+    if (none_of(parameters, [&, option = StringRef(option)](const auto &p) { return p.name == option; }))
+      name += " " + option + "=" + value;
+  return name;
 }
 
 static uint32_t checksumOf(StringRef metadata, StringRef image) {
@@ -206,6 +217,23 @@ static TensorMap tensorMapFromJson(const Json &json) {
   return map;
 }
 
+static Json tuningToJson(const Tuning &tuning) {
+  Json values = Json::array();
+  for (const auto &[name, value] : tuning.values)
+    values.push_back({name, value});
+  return {{"base", tuning.base}, {"values", std::move(values)}, {"key", tuning.key}};
+}
+
+static Tuning tuningFromJson(const Json &json) {
+  Tuning tuning;
+  tuning.base = json.at("base").get<std::string>();
+  for (const Json &entry : json.at("values"))
+    tuning.values.push_back({pythonNameFromJson(entry.at(0)), entry.at(1).get<std::string>()});
+  for (const Json &name : json.at("key"))
+    tuning.key.push_back(pythonNameFromJson(name));
+  return tuning;
+}
+
 static size_t countImages(const KernelObject &object) {
   size_t count = 0;
   for (const TargetCode &code : object.targets)
@@ -217,7 +245,7 @@ static size_t countImages(const KernelObject &object) {
 static int versionOf(const KernelObject &object, const TargetCode &code) {
   const KernelInfo &info = code.info;
   bool isNew = (code.target.isGPU() && info.scratchBytes) || !object.when.empty() ||
-               !object.dispatch.empty() || !object.family.empty() ||
+               !object.dispatch.empty() || !object.family.empty() || object.tuning ||
                any_of(info.parameters, [](const KernelParameter &p) { return p.values.has_value(); });
   return isNew ? formatVersion : oldestVersion;
 }
@@ -268,6 +296,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     json["dispatch"] = object.dispatch;
   if (!object.family.empty())
     json["family"] = object.family;
+  if (object.tuning)
+    json["tuning"] = tuningToJson(*object.tuning);
   if (object.config)
     json["config"] = *object.config;
   if (!object.definitions.empty())
@@ -303,6 +333,8 @@ static ImageRecord recordFromJson(const Json &json) {
       record.object.dispatch.push_back(pythonNameFromJson(name));
   if (json.contains("family"))
     record.object.family = identifierFromJson(json["family"]);
+  if (json.contains("tuning"))
+    record.object.tuning = tuningFromJson(json["tuning"]);
   if (json.contains("config"))
     record.object.config = json["config"].get<unsigned>();
   if (json.contains("definitions"))
@@ -528,7 +560,8 @@ static Error mergeRecord(KernelObject &object, ImageRecord record) {
   if (record.code.info.name != first.name || record.object.signature != object.signature ||
       record.object.function != object.function || record.object.grid != object.grid ||
       record.object.when != object.when || record.object.dispatch != object.dispatch ||
-      record.object.family != object.family || !sameParameters(record.code.info, first))
+      record.object.family != object.family || !(record.object.tuning == object.tuning) ||
+      !sameParameters(record.code.info, first))
     return createStringError("its images belong to different kernels");
   TargetCode &last = object.targets.back();
   if (last.target == record.code.target)

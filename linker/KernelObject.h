@@ -21,6 +21,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nereid {
@@ -45,6 +46,23 @@ struct TargetCode {
   std::vector<KernelImage> images;
 };
 
+/// Of a variant that is one of several to be measured: what it was made of. Calls cannot tell such variants
+/// apart, and need not, as they compute the same.
+struct Tuning {
+  /// What those of one kind have in common: the signature that they were made of, and its condition.
+  std::string base;
+  /// What was chosen for this one, each as the text of a value: compile-time parameters and options, `BLOCK`
+  /// and `64`, `num_warps` and `4`.
+  std::vector<std::pair<std::string, std::string>> values;
+  /// The arguments on which it depends which variant is the best, as @triton.autotune's key names them. May
+  /// be empty.
+  std::vector<std::string> key;
+
+  bool operator==(const Tuning &other) const {
+    return base == other.base && values == other.values && key == other.key;
+  }
+};
+
 struct KernelObject {
   /// The file this was read from, or the source if it was not; for messages, not stored.
   std::string path;
@@ -66,6 +84,7 @@ struct KernelObject {
   std::vector<std::string> dispatch;
   /// The name of the generic C function that `function` is the one of some types of, or empty.
   std::string family;
+  std::optional<Tuning> tuning;
   /// The number of the configuration of @triton.autotune that it was compiled with.
   std::optional<unsigned> config;
   /// What the user had names of the source mean, `BLOCK=64`.
@@ -81,6 +100,10 @@ struct KernelObject {
   llvm::StringRef getFunctionName() const {
     return function.empty() ? getKernelName() : llvm::StringRef(function);
   }
+
+  /// The signature and, of a variant that is one of several to be tried, the options that the signature does
+  /// not show, `*fp32, i32, 64 num_warps=4`: for messages.
+  std::string getTitle() const;
 };
 
 /// The bytes of the file. There must be at least one target, each with at least one image.

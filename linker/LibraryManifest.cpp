@@ -55,6 +55,12 @@ static std::string print(const Json &json) {
 
 /// What chose among the values that the source offers.
 static void describeOrigin(const KernelObject &object, Json &json) {
+  if (object.tuning) {
+    for (const auto &[name, value] : object.tuning->values)
+      json["tuning"][name] = value;
+    if (!object.tuning->key.empty())
+      json["tuning_key"] = object.tuning->key;
+  }
   if (object.config)
     json["config"] = *object.config;
   if (!object.definitions.empty())

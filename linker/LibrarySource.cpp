@@ -70,7 +70,7 @@ static std::string parametersOf(const PlannedKernel &kernel, function_ref<std::s
 //===----------------------------------------------------------------------===//
 
 /// Of types.h and of how functions are called. A change of either needs another number: NRD_ABI_VERSION.
-static constexpr unsigned abiVersion = 1;
+static constexpr unsigned abiVersion = 2;
 
 std::string getSymbolTag() { return "__nrd" + utostr(abiVersion); }
 
@@ -101,7 +101,7 @@ static std::string summarize(const PlannedKernel &kernel) {
     std::vector<std::string> targets;
     for (const PlannedCode &code : variant.codes)
       targets.push_back(code.code->target.str());
-    text += " *   " + variant.object->signature + "  for " + join(targets, ", ") + "\n";
+    text += " *   " + variant.object->getTitle() + "  for " + join(targets, ", ") + "\n";
   }
   // A signature may hold a string constant, which must neither end the comment nor seem to begin another.
   for (size_t at = 1; at < text.size(); ++at)
@@ -475,7 +475,7 @@ private:
     ArchNumber arch = getArchNumber(code.target);
     std::string backend = getConstant(getBackendInfo(code.target.backend));
     std::vector<std::string> fields = {quoteInC(code.target.str()),
-                                       quoteInC(variant.object->signature),
+                                       quoteInC(variant.object->getTitle()),
                                        quoteInC(image.stored->code->info.symbol),
                                        image.dataSymbol.empty() ? "NULL" : image.dataSymbol,
                                        image.dataSymbol.empty() ? image.stored->entrySymbol : "NULL",

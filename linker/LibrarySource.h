@@ -22,8 +22,8 @@ struct PlannedImage {
 };
 
 /// What follows a C function's name in the symbol that programs compiled with the header refer to, so that
-/// they don't link, or load, with a library whose function is another: `__nrd1_5f3c21ab`, the number of the
-/// ABI and a hash of the parameters. Without a kernel just `__nrd1`, for functions that are the same in every
+/// they don't link, or load, with a library whose function is another: `__nrd2_5f3c21ab`, the number of the
+/// ABI and a hash of the parameters. Without a kernel just `__nrd2`, for functions that are the same in every
 /// library.
 std::string getSymbolTag(const PlannedKernel &kernel);
 std::string getSymbolTag();

@@ -62,7 +62,7 @@ int choose(const Decision &decision, const Call &call, ArrayRef<DecisionVariant>
   return -1;
 }
 
-bool coversAll(ArrayRef<unsigned>, unsigned) { return true; }
+bool coversAll(ArrayRef<EarlierVariant>, unsigned) { return true; }
 
 } // namespace
 
@@ -133,7 +133,7 @@ TEST(Decision, ManyVariantsCostFewQuestions) {
 TEST(Decision, LeavesKnowWhatOtherDevicesNeed) {
   // The second runs where the first does not.
   std::vector<DecisionVariant> variants = {{{Promise::divisible(0, 16)}, false}, {{}, false}};
-  Decision decision = decide(variants, {}, [](ArrayRef<unsigned>, unsigned) { return false; });
+  Decision decision = decide(variants, {}, [](ArrayRef<EarlierVariant>, unsigned) { return false; });
   unsigned questions;
   EXPECT_EQ(walk(decision, {{}, {32}}, questions).variants, (std::vector<unsigned>{0, 1}));
   EXPECT_EQ(walk(decision, {{}, {33}}, questions).variants, (std::vector<unsigned>{1}));

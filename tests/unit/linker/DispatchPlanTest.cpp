@@ -166,6 +166,64 @@ static KernelObject withBlock(ConstantValue block, const char *signature, const 
   return object;
 }
 
+/// One of those that TUNE made of `base`.
+static KernelObject tuned(ConstantValue block, const char *signature, const char *warps,
+                          const char *base = "*fp32, i32") {
+  KernelObject object = withBlock(block, signature);
+  object.grid = "cdiv(n, BLOCK)";
+  object.tuning = Tuning{base, {{"BLOCK", printValue(block)}, {"num_warps", warps}}, {"n"}};
+  return object;
+}
+
+TEST(DispatchPlan, VariantsToBeTriedCoexist) {
+  std::vector<KernelObject> objects = {tuned(int64_t(64), "*fp32, i32, 64", "4"),
+                                       tuned(int64_t(64), "*fp32, i32, 64", "8"),
+                                       tuned(int64_t(128), "*fp32, i32, 128", "4")};
+  Diagnostics diagnostics;
+  auto plan = planDispatch(objects, "lib", diagnostics);
+  ASSERT_TRUE(plan.has_value()) << flush(diagnostics);
+  EXPECT_EQ(flush(diagnostics), "");
+  const PlannedKernel &kernel = plan->kernels[0];
+  ASSERT_EQ(kernel.variants.size(), 3u);
+  EXPECT_EQ(kernel.variants[1].object->getTitle(), "*fp32, i32, 64 num_warps=8");
+  EXPECT_EQ(kernel.variants[2].tuningGroup, kernel.variants[0].tuningGroup);
+  // Every leaf has all of them, and the grid is each one's own.
+  ASSERT_EQ(kernel.decision.nodes.size(), 1u);
+  EXPECT_EQ(kernel.decision.nodes[0].variants, (std::vector<unsigned>{0, 1, 2}));
+  EXPECT_FALSE(kernel.hasCommonGrid());
+
+  // The same again; others of which nobody said that they are to be tried together; and no grid.
+  objects.push_back(objects[1]);
+  EXPECT_NE(planError(objects).find("'*fp32, i32, 64 num_warps=8' is given twice"), std::string::npos);
+  objects.back() = tuned(int64_t(256), "*fp32, i32, 256", "4", "*fp32, n=i32");
+  EXPECT_NE(planError(objects).find("no call can tell apart"), std::string::npos);
+  objects.back() = withBlock(int64_t(256), "*fp32, i32, 256");
+  EXPECT_NE(planError(objects).find("no call can tell apart"), std::string::npos);
+  objects.pop_back();
+  for (KernelObject &object : objects)
+    object.grid.clear();
+  EXPECT_NE(planError(objects).find("several values of 'BLOCK' and has no grid expression"),
+            std::string::npos);
+  objects.pop_back();
+  EXPECT_TRUE(planDispatch(objects, "lib", diagnostics).has_value());
+}
+
+TEST(DispatchPlan, BetterPromisesComeBeforeWhatIsToBeTried) {
+  // For a call that all accept, the one that promises more is no question of time.
+  std::vector<KernelObject> objects = {tuned(int64_t(64), "*fp32, i32, 64", "4"),
+                                       tuned(int64_t(128), "*fp32, i32, 128", "4"),
+                                       withBlock(int64_t(32), "*fp32, i32, 32", "n <= 32")};
+  objects.back().grid = "cdiv(n, BLOCK)";
+  Diagnostics diagnostics;
+  auto plan = planDispatch(objects, "lib", diagnostics);
+  ASSERT_TRUE(plan.has_value()) << flush(diagnostics);
+  std::vector<std::vector<unsigned>> leaves;
+  for (const DecisionNode &node : plan->kernels[0].decision.nodes)
+    if (node.kind == DecisionNode::Kind::Leaf)
+      leaves.push_back(node.variants);
+  EXPECT_EQ(leaves, (std::vector<std::vector<unsigned>>{{0}, {1, 2}}));
+}
+
 TEST(DispatchPlan, VariantsThatNoCallCanTellApart) {
   std::vector<KernelObject> objects = {withBlock(int64_t(64), "*fp32, i32, 64", "", {"cuda:80", "cuda:90a"}),
                                        withBlock(int64_t(128), "*fp32, i32, 128")};

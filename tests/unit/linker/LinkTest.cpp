@@ -129,11 +129,11 @@ TEST_F(Link, Shared) {
   // Functions have a plain name and one that says what they take.
   std::string exported = cantFail(readFile(path("exported")));
   EXPECT_TRUE(
-      Regex("^lib_abi_version\nlib_add\nlib_add__nrd1_[0-9a-f]{8}\nlib_add_choose_packed\n"
-            "lib_add_explain\nlib_add_explain__nrd1_[0-9a-f]{8}\n"
-            "lib_add_force\nlib_add_force__nrd1_[0-9a-f]{8}\n"
-            "lib_add_force_grid\nlib_add_force_grid__nrd1_[0-9a-f]{8}\nlib_add_force_packed\nlib_add_grid\n"
-            "lib_add_grid__nrd1_[0-9a-f]{8}\nlib_add_variants\nlib_last_error\nlib_load\nlib_load__nrd1\n"
+      Regex("^lib_abi_version\nlib_add\nlib_add__nrd2_[0-9a-f]{8}\nlib_add_choose_packed\n"
+            "lib_add_explain\nlib_add_explain__nrd2_[0-9a-f]{8}\n"
+            "lib_add_force\nlib_add_force__nrd2_[0-9a-f]{8}\n"
+            "lib_add_force_grid\nlib_add_force_grid__nrd2_[0-9a-f]{8}\nlib_add_force_packed\nlib_add_grid\n"
+            "lib_add_grid__nrd2_[0-9a-f]{8}\nlib_add_variants\nlib_last_error\nlib_load\nlib_load__nrd2\n"
             "lib_num_threads\nlib_set_allocator\nlib_set_num_threads\nlib_unload\n$")
           .match(exported))
       << exported;

@@ -1,0 +1,282 @@
+// TUNE's values become configurations as @triton.autotune has them, so that one way leads from there.
+#include "aot/TuningSpace.h"
+
+#include "aot/KernelConfig.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace nereid {
+
+namespace {
+
+/// Options that say how a configuration is compiled, and are no parameters of its kernel.
+constexpr StringLiteral numberOptions[] = {"num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu"},
+                        flagOptions[] = {"warp_specialize", "tensor_maps", "launch_cooperative_grid",
+                                         "launch_pdl"};
+
+using Config = KernelDeclaration::Config;
+
+/// One configuration, and what it says beyond a KernelDeclaration::Config.
+struct Candidate {
+  Config config;
+  std::optional<bool> warpSpecialize, useTensorMaps;
+  /// Where it stands.
+  SMRange range;
+};
+
+class Expansion {
+public:
+  Expansion(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics)
+      : job(job), jobs(jobs), diagnostics(diagnostics) {}
+
+  bool run() {
+    for (const Target &target : job.targets) {
+      std::optional<KernelDeclaration> kernel =
+          findKernel(job.sourcePath, job.kernel, {job.importPaths, job.definitions, target, job.compileLimit},
+                     diagnostics);
+      if (!kernel || !addTarget(*kernel, target))
+        return false;
+    }
+    for (KernelJob &made : found)
+      if (!made.targets.empty())
+        jobs.push_back(std::move(made));
+    return true;
+  }
+
+private:
+  bool fail(SMRange where, const Twine &message) {
+    diagnostics.error(where, message);
+    return false;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Configurations
+  //===--------------------------------------------------------------------===//
+
+  bool addTarget(KernelDeclaration kernel, const Target &target) {
+    std::vector<Candidate> candidates;
+    if (job.autotune) {
+      if (kernel.configs.empty())
+        return fail(job.autotuneRange,
+                    "'" + kernel.name +
+                        "' has no configurations that can be read from its file: expected "
+                        "@triton.autotune with a list of triton.Config" +
+                        (kernel.configsProblem.empty() ? "" : " (" + kernel.configsProblem + ")"));
+      for (Config &config : kernel.configs)
+        candidates.push_back({std::move(config), std::nullopt, std::nullopt, job.autotuneRange});
+    }
+    for (StringRef text : job.tune)
+      if (!readTune(text, kernel, candidates))
+        return false;
+    kernel.configs.clear();
+    for (const Candidate &candidate : candidates)
+      kernel.configs.push_back(candidate.config);
+    auto shared = std::make_shared<const KernelDeclaration>(std::move(kernel));
+    std::set<std::string> made;
+    std::vector<std::pair<KernelJob, std::string>> refusals;
+    for (auto [index, candidate] : enumerate(candidates)) {
+      KernelJob one = job;
+      one.tune.clear();
+      one.autotune = false;
+      one.declaration = shared;
+      one.config = index;
+      one.configRange = candidate.range;
+      if (candidate.warpSpecialize)
+        one.warpSpecialize = candidate.warpSpecialize;
+      if (candidate.useTensorMaps)
+        one.useTensorMaps = *candidate.useTensorMaps;
+      Diagnostics own(diagnostics);
+      std::optional<CompileRequest> request = makeRequest(one, target, own);
+      if (!request) {
+        refusals.push_back({std::move(one), join(own.takeTexts(), "")});
+        continue;
+      }
+      if (made.insert(describeCode(*request)).second)
+        addJob(std::move(one), candidate, *request);
+    }
+    for (const auto &[refused, texts] : refusals) {
+      // What is wrong with all of them is wrong with the signature, most often.
+      if (made.empty())
+        return makeRequest(refused, target, diagnostics), false;
+      if (shownRefusals.insert(texts).second)
+        diagnostics.warning(refused.configRange, "a configuration is left out: " + firstMessage(texts));
+    }
+    return true;
+  }
+
+  /// `error: TEXT` of a diagnostic with the lines of the source behind it.
+  static std::string firstMessage(StringRef text) {
+    size_t at = text.find("error: ");
+    return text.substr(at == StringRef::npos ? 0 : at + strlen("error: ")).split('\n').first.str();
+  }
+
+  /// Appends the configurations that a text stands for.
+  bool readTune(StringRef text, const KernelDeclaration &kernel, std::vector<Candidate> &candidates) {
+    std::optional<std::vector<Specialization>> all = parseSignatures(text, diagnostics);
+    if (!all)
+      return false;
+    for (const Specialization &values : *all) {
+      Candidate candidate;
+      candidate.range = rangeOf(text);
+      if (!values.named)
+        return fail(rangeOf(text), "expected names with values to be tried, such as BLOCK=[64,128], "
+                                   "num_warps=[4,8]");
+      for (const ParameterSpec &spec : values.parameters)
+        if (!readValue(spec, kernel, candidate))
+          return false;
+      candidates.push_back(std::move(candidate));
+    }
+    return true;
+  }
+
+  bool readValue(const ParameterSpec &spec, const KernelDeclaration &kernel, Candidate &candidate) {
+    std::optional<ConstantValue> value = spec.constant;
+    if (!value && !spec.isPointer && !spec.equalsOne && spec.divisibleBy == 1 && !spec.values &&
+        !spec.elements)
+      value = DTypeConstant{spec.element};
+    if (!value)
+      return fail(spec.range,
+                  "'" + spec.name + "' is to be tried with compile-time values, and this is a type");
+    bool isParameter =
+        any_of(kernel.parameters, [&](const auto &parameter) { return parameter.name == spec.name; });
+    bool isNumber = is_contained(numberOptions, spec.name), isFlag = is_contained(flagOptions, spec.name);
+    if (!isParameter && !isNumber && !isFlag)
+      return fail(spec.range,
+                  "'" + spec.name + "' is neither a parameter of '" + kernel.name +
+                      "' nor one of the options num_warps, num_stages, num_ctas, maxnreg, waves_per_eu, "
+                      "warp_specialize, tensor_maps, launch_cooperative_grid, launch_pdl");
+    if (isParameter && job.specialization->named &&
+        any_of(job.specialization->parameters, [&](const auto &given) { return given.name == spec.name; }))
+      return fail(spec.range,
+                  "'" + spec.name + "' is to be tried with several values, and the signature has it as well");
+    if (isNumber) {
+      const int64_t *number = std::get_if<int64_t>(&*value);
+      if (!number || *number < 1 || *number > 1024)
+        return fail(spec.range, "expected '" + spec.name + "' to be integers from 1 to 1024");
+      auto count = static_cast<unsigned>(*number);
+      if (spec.name == "num_warps")
+        candidate.config.numWarps = count;
+      else if (spec.name == "num_stages")
+        candidate.config.numStages = count;
+      else if (spec.name == "num_ctas")
+        candidate.config.numCTAs = count;
+      else if (spec.name == "maxnreg")
+        candidate.config.maxRegisters = count;
+      else
+        candidate.config.constants.push_back({spec.name, *value});
+      candidate.range = spec.range;
+    } else if (isFlag) {
+      const bool *flag = std::get_if<bool>(&*value);
+      if (!flag)
+        return fail(spec.range, "expected '" + spec.name + "' to be True or False");
+      if (spec.name == "warp_specialize")
+        candidate.warpSpecialize = *flag;
+      else if (spec.name == "tensor_maps")
+        candidate.useTensorMaps = *flag;
+      else
+        candidate.config.constants.push_back({spec.name, *value});
+    }
+    if (isParameter)
+      candidate.config.constants.push_back({spec.name, *value});
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Variants
+  //===--------------------------------------------------------------------===//
+
+  /// Of two requests that read the same the code would be the same.
+  static std::string describeCode(const CompileRequest &request) {
+    std::string text = request.specialization.str();
+    if (!request.target.isGPU())
+      return text;
+    for (unsigned number : {request.numWarps, request.numStages, request.maxRegisters.value_or(0),
+                            request.wavesPerEU.value_or(0), unsigned(request.isCooperative),
+                            unsigned(request.overlapsWithLast), unsigned(request.useTensorMaps),
+                            request.warpSpecialize ? 1 + unsigned(*request.warpSpecialize) : 0})
+      text += "; " + utostr(number);
+    return text;
+  }
+
+  static std::string print(const ConstantValue &value) {
+    ParameterSpec spec;
+    spec.constant = value;
+    return spec.str();
+  }
+
+  /// What of a configuration is the variant's own, as it is compiled.
+  Tuning describe(const Candidate &candidate, const CompileRequest &request) const {
+    Tuning tuning;
+    tuning.base = job.specialization->str();
+    if (job.when)
+      tuning.base += "; " + job.when->str();
+    std::vector<std::string> own = {"num_warps", "num_stages", "num_ctas", "maxnreg"};
+    for (const auto &[name, value] : candidate.config.constants) {
+      bool isOwn = is_contained(own, name);
+      auto given =
+          find_if(request.specialization.parameters,
+                  [&, name = StringRef(name)](const ParameterSpec &spec) { return spec.name == name; });
+      if (!isOwn || given != request.specialization.parameters.end())
+        tuning.values.push_back({name, print(given == request.specialization.parameters.end() ? value
+                                             : given->constant ? *given->constant
+                                                               : value)});
+    }
+    auto add = [&](StringRef name, const std::string &text) {
+      if (none_of(tuning.values, [&](const auto &entry) { return entry.first == name; }))
+        tuning.values.push_back({name.str(), text});
+    };
+    add("num_warps", utostr(request.numWarps));
+    add("num_stages", utostr(request.numStages));
+    if (candidate.config.numCTAs != 1)
+      add("num_ctas", utostr(candidate.config.numCTAs));
+    if (std::optional<unsigned> registers =
+            request.maxRegisters ? request.maxRegisters : candidate.config.maxRegisters)
+      add("maxnreg", utostr(*registers));
+    if (candidate.warpSpecialize)
+      add("warp_specialize", *candidate.warpSpecialize ? "True" : "False");
+    if (candidate.useTensorMaps)
+      add("tensor_maps", *candidate.useTensorMaps ? "True" : "False");
+    return tuning;
+  }
+
+  /// The job, or its target for one that was made for an earlier target.
+  void addJob(KernelJob one, const Candidate &candidate, const CompileRequest &request) {
+    one.tuning = describe(candidate, request);
+    auto same = find_if(found, [&](const KernelJob &other) { return other.tuning == one.tuning; });
+    if (same != found.end()) {
+      same->targets.push_back(request.target);
+      return;
+    }
+    one.targets = {request.target};
+    found.push_back(std::move(one));
+  }
+
+  const KernelJob &job;
+  std::vector<KernelJob> &jobs;
+  Diagnostics &diagnostics;
+  std::vector<KernelJob> found;
+  std::set<std::string> shownRefusals;
+};
+
+} // namespace
+
+bool expandTuning(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics) {
+  if (job.tune.empty() && !job.autotune) {
+    jobs.push_back(job);
+    return true;
+  }
+  if (job.config) {
+    diagnostics.error(job.configRange,
+                      "either a configuration of @triton.autotune is chosen, or several are to be tried");
+    return false;
+  }
+  return Expansion(job, jobs, diagnostics).run();
+}
+
+} // namespace nereid
