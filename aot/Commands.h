@@ -22,6 +22,7 @@ void addInspectCommand(CLI::App &app, CommandAction &action);
 void addRunCommand(CLI::App &app, CommandAction &action);
 void addSignaturesCommand(CLI::App &app, CommandAction &action);
 void addTargetsCommand(CLI::App &app, CommandAction &action);
+void addTuneCommand(CLI::App &app, CommandAction &action);
 
 } // namespace nereid
 

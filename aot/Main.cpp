@@ -22,6 +22,7 @@ static int run(int argc, char **argv) {
   addInspectCommand(app, action);
   addRunCommand(app, action);
   addSignaturesCommand(app, action);
+  addTuneCommand(app, action);
   addTargetsCommand(app, action);
   try {
     app.parse(argc, argv);
@@ -29,7 +30,7 @@ static int run(int argc, char **argv) {
     // --help and --version arrive here too, with the status 0.
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
       llvm::errs() << "nereid: unknown command '" << argv[1]
-                   << "': expected compile, link, build, inspect, run, signatures or targets\n";
+                   << "': expected compile, link, build, inspect, run, signatures, tune or targets\n";
       return 2;
     }
     return app.exit(error) == 0 ? 0 : 2;

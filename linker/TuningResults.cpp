@@ -113,6 +113,7 @@ Expected<std::vector<Measurement>> parseTuningResults(StringRef text, StringRef 
     m.spread = reader.number("spread", false);
     m.runs = static_cast<unsigned>(std::min(reader.number("runs", false), 1e9));
     m.outliers = static_cast<unsigned>(std::min(reader.number("outliers", false), 1e9));
+    m.isDefault = entry.value("default", Json(false)) == Json(true);
     m.nereid = reader.text("nereid", false);
     m.driver = reader.text("driver", false);
     m.date = reader.text("date", false);
@@ -148,6 +149,8 @@ std::string printTuningResults(ArrayRef<Measurement> measurements) {
     } else {
       entry["failed"] = m.failed;
     }
+    if (m.isDefault)
+      entry["default"] = true;
     for (auto [key, value] : {std::pair("nereid", &m.nereid), {"driver", &m.driver}, {"date", &m.date}})
       if (!value->empty())
         entry[key] = *value;

@@ -5,13 +5,14 @@
 //       {"function": "matmul", "device": "NVIDIA H200", "target": "cuda:90a", "key": {"M": 512, "N": 512,
 //       "K": 64},
 //        "variant": "*fp16:16, …, 128, 128, 64 num_warps=8 num_stages=3", "nanoseconds": 8123.0, "spread":
-//        0.004, "runs": 57, "outliers": 2, "nereid": "0.1.0", "driver": "580.159.04", "date": "2026-11-23"},
+//        0.004, "runs": 57, "outliers": 2, "default": true, "nereid": "0.1.0", "driver": "580.159.04",
+//        "date": "2026-11-23"},
 //       {…, "variant": …, "failed": "…"}]}
 //
 // A measurement is of one variant, for one key on one kind of device; of two of the same the later in the
 // file counts, so that files of several machines, or of several runs, are merged by putting one behind the
-// other. What a variant is called (VariantName.h) does not depend on the others in the library: a file goes on
-// being true when variants are added or removed.
+// other. What a variant is called (VariantName.h) does not depend on the others in the library: a file goes
+// on being true when variants are added or removed.
 #ifndef NEREID_LINKER_TUNINGRESULTS_H
 #define NEREID_LINKER_TUNINGRESULTS_H
 
@@ -40,6 +41,8 @@ struct Measurement {
   /// Half of the runs lie within this share of the time.
   double spread = 0;
   unsigned runs = 0, outliers = 0;
+  /// The library that was measured runs this one for such a call by itself.
+  bool isDefault = false;
   /// Of the tool that measured, and of the device's driver; the day. May be empty.
   std::string nereid, driver, date;
 

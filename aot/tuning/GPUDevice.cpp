@@ -15,7 +15,8 @@ namespace {
 /// What both have, as one of the two calls it.
 struct DriverNames {
   const char *library, *prefix;
-  const char *retainContext, *setContext, *allocate, *free, *copyIn, *copyOut, *fill, *createStream, *getName;
+  const char *retainContext, *setContext, *allocate, *free, *copyIn, *copyOut, *fill, *createStream, *getName,
+      *synchronize;
   /// The device's attribute that is the size of its second cache; 0 where a third one counts.
   int cacheAttribute;
   size_t leastColdBytes;
@@ -33,6 +34,7 @@ constexpr DriverNames cuda = {"libcuda.so.1",
                               "cuMemsetD8Async",
                               "cuStreamCreate",
                               "cuDeviceGetName",
+                              "cuCtxSynchronize",
                               /*CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE=*/38,
                               64 << 20,
                               1};
@@ -47,6 +49,7 @@ constexpr DriverNames hip = {"libamdhip64.so",
                              "hipMemsetD8Async",
                              "hipStreamCreateWithFlags",
                              "hipDeviceGetName",
+                             "hipDeviceSynchronize",
                              0,
                              512 << 20,
                              2};
@@ -107,9 +110,12 @@ public:
   }
   void release(void *memory) override { consumeError(callFull(names.free, memory)); }
   Error copyIn(void *memory, StringRef bytes) override {
-    return bytes.empty()
-               ? Error::success()
-               : callFull(names.copyIn, memory, static_cast<const void *>(bytes.data()), bytes.size());
+    if (bytes.empty())
+      return Error::success();
+    if (Error error = callFull(names.copyIn, memory, static_cast<const void *>(bytes.data()), bytes.size()))
+      return error;
+    // The last of it may still be under way, and launches on our stream do not wait for that.
+    return callFull(names.synchronize);
   }
   Error copyOut(char *bytes, const void *memory, size_t count) override {
     return count ? callFull(names.copyOut, static_cast<void *>(bytes), memory, count) : Error::success();

@@ -4,6 +4,7 @@
 #include "compiler/model/FloatFormat.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -61,7 +62,7 @@ static double decode(const APInt &bits, const fltSemantics &format) {
   return value.convertToDouble();
 }
 
-static void writeElement(char *bytes, ScalarKind kind, double number) {
+void writeElement(char *bytes, ScalarKind kind, double number) {
   unsigned size = getElementBytes(kind);
   uint64_t bits;
   if (const fltSemantics *format = getFloatFormat(kind)) {
@@ -78,6 +79,22 @@ static void writeElement(char *bytes, ScalarKind kind, double number) {
 }
 
 double readElement(const char *bytes, ScalarKind kind) {
+  // Tensors have millions of these.
+  if (kind == ScalarKind::FP32) {
+    float value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+  }
+  if (kind == ScalarKind::FP64) {
+    double value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+  }
+  if (kind == ScalarKind::BF16) {
+    uint32_t bits = 0;
+    std::memcpy(reinterpret_cast<char *>(&bits) + 2, bytes, 2);
+    return bit_cast<float>(bits);
+  }
   unsigned width = getElementBytes(kind) * 8;
   uint64_t bits = 0;
   std::memcpy(&bits, bytes, width / 8);
@@ -122,6 +139,21 @@ void fillTensor(MutableArrayRef<char> bytes, ScalarKind element, const TensorCon
   }
   for (size_t i = 0; i < count; ++i)
     std::memcpy(bytes.data() + i * size, table.data() + random.next() % tableSize * size, size);
+}
+
+void poisonTensor(MutableArrayRef<char> bytes, ScalarKind element) {
+  // All ones are NaN in every format that has it. A bool must be one.
+  std::memset(bytes.data(), element == ScalarKind::Int1 ? 1 : 0xFF, bytes.size());
+}
+
+bool isAllNaN(ArrayRef<char> bytes, ScalarKind element) {
+  unsigned size = getElementBytes(element);
+  if (!isFloat(element) || bytes.size() < size)
+    return false;
+  for (size_t at = 0; at + size <= bytes.size(); at += size)
+    if (!std::isnan(readElement(bytes.data() + at, element)))
+      return false;
+  return true;
 }
 
 double compareTensors(ArrayRef<char> actual, ArrayRef<char> expected, ScalarKind element) {

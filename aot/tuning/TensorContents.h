@@ -20,6 +20,15 @@ unsigned getElementBytes(ScalarKind kind);
 void fillTensor(llvm::MutableArrayRef<char> bytes, ScalarKind element, const TensorContents &contents,
                 llvm::StringRef name);
 
+/// One element; what an integer type does not hold is cut off.
+void writeElement(char *bytes, ScalarKind element, double number);
+
+/// Fills `bytes` with what no kernel writes often: NaN, where the type has it.
+void poisonTensor(llvm::MutableArrayRef<char> bytes, ScalarKind element);
+
+/// True if all elements are NaN, and there are some.
+bool isAllNaN(llvm::ArrayRef<char> bytes, ScalarKind element);
+
 /// An element as a number, for comparisons.
 double readElement(const char *bytes, ScalarKind element);
 

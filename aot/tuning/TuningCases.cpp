@@ -55,14 +55,41 @@ public:
 
 private:
   bool readGroup(const json &value, const std::string &pointer, TuningGroup &group) {
-    if (!file.expectObject(value, pointer, {"function", "key", "values", "arguments", "tolerance"}))
+    if (!file.expectObject(value, pointer, {"function", "key", "values", "arguments", "grid", "tolerance"}))
       return false;
-    if (!value.contains("function") || !value["function"].is_string())
-      return file.fail(value.contains("function") ? pointer + "/function" : pointer,
-                       "expected \"function\", the name of one of the library's");
-    group.function = file.view(value["function"], pointer + "/function");
-    return readValues(value, pointer, group) && readKey(value, pointer, group) &&
-           readArguments(value, pointer, group) && readTolerance(value, pointer, group);
+    group.range = file.rangeOfValue(pointer);
+    return readFunctions(value, pointer, group) && readValues(value, pointer, group) &&
+           readKey(value, pointer, group) && readArguments(value, pointer, group) &&
+           readGrid(value, pointer, group) && readTolerance(value, pointer, group);
+  }
+
+  bool readFunctions(const json &value, const std::string &pointer, TuningGroup &group) {
+    std::string place = pointer + "/function";
+    const json none, &function = value.contains("function") ? value["function"] : none;
+    if (function.is_string()) {
+      group.functions.push_back(file.view(function, place));
+      return true;
+    }
+    if (!function.is_array() || function.empty())
+      return file.fail(value.contains("function") ? place : pointer,
+                       "expected \"function\", the name of one of the library's, or a list of names");
+    for (size_t i = 0; i < function.size(); ++i) {
+      std::string inner = place + "/" + std::to_string(i);
+      if (!function[i].is_string())
+        return file.fail(inner, "expected a name");
+      group.functions.push_back(file.view(function[i], inner));
+    }
+    return true;
+  }
+
+  bool readGrid(const json &value, const std::string &pointer, TuningGroup &group) {
+    if (!value.contains("grid"))
+      return true;
+    std::string place = pointer + "/grid";
+    if (!value["grid"].is_string())
+      return file.fail(place, "expected \"grid\", up to three expressions over the values, such as "
+                              "\"cdiv(n, 1024), 4\"");
+    return readExpression(value["grid"], place, group, group.grid, /*mostDimensions=*/3);
   }
 
   bool readKey(const json &value, const std::string &pointer, TuningGroup &group) {
@@ -76,10 +103,10 @@ private:
       std::string place = pointer + "/key/" + std::to_string(i);
       if (!key[i].is_string())
         return file.fail(place, "expected a name");
-      std::string name = key[i].get<std::string>();
+      StringRef name = file.view(key[i], place);
       if (is_contained(*group.key, name))
         return file.fail(place, "'" + name + "' is in the key already");
-      group.key->push_back(std::move(name));
+      group.key->push_back(name);
     }
     return true;
   }
@@ -171,7 +198,10 @@ private:
       std::string inner = place + "/" + item.key();
       argument.range = file.rangeOfValue(inner);
       const json &given = item.value();
-      if (given.is_object()) {
+      if (given.is_object() && (given.contains("text") || given.contains("dtype"))) {
+        if (!readWord(given, inner, argument))
+          return false;
+      } else if (given.is_object()) {
         if (!readTensor(given, inner, group, argument))
           return false;
       } else if (given.is_string()) {
@@ -186,18 +216,36 @@ private:
         argument.number = given.get<bool>();
       } else if (!given.is_null()) {
         return file.fail(inner,
-                         "expected a tensor such as {\"shape\": [\"n\"]}, a number, an expression, or null");
+                         "expected a tensor such as {\"shape\": [\"n\"]}, a number, an expression, null, "
+                         "{\"text\": …} or {\"dtype\": …}");
       }
       group.arguments.emplace(item.key(), std::move(argument));
     }
     return true;
   }
 
+  bool readWord(const json &value, const std::string &pointer, TuningArgument &argument) {
+    const char *key = value.contains("text") ? "text" : "dtype";
+    if (!file.expectObject(value, pointer, {key}))
+      return false;
+    std::string place = pointer + "/" + key;
+    if (!value[key].is_string())
+      return file.fail(place, "expected a string");
+    argument.text = value[key].get<std::string>();
+    if (value.contains("text"))
+      return true;
+    argument.dtype = parseScalarKind(*argument.text);
+    if (!argument.dtype)
+      return file.fail(place, "'" + *argument.text + "' is no dtype: expected fp16, bf16, fp32, i32, …");
+    argument.text.reset();
+    return true;
+  }
+
   bool readExpression(const json &value, const std::string &pointer, const TuningGroup &group,
-                      std::shared_ptr<GridExpression> &out) {
+                      std::shared_ptr<GridExpression> &out, size_t mostDimensions = 1) {
     StringRef text =
         value.is_string() ? file.view(value, pointer) : diagnostics.addSource("<number>", value.dump());
-    auto expression = GridExpression::parse(text, diagnostics, 1);
+    auto expression = GridExpression::parse(text, diagnostics, mostDimensions);
     if (!expression)
       return false;
     for (const std::string &name : expression->getNames())
@@ -223,7 +271,7 @@ private:
         return false;
     }
     return !value.contains("contents") ||
-           readContents(value["contents"], pointer + "/contents", argument.contents);
+           readContents(value["contents"], pointer + "/contents", argument.contents.emplace());
   }
 
   bool readContents(const json &value, const std::string &pointer, TensorContents &contents) {
@@ -249,7 +297,9 @@ private:
     if (!bounds || !bounds->is_array() || bounds->size() != 2 || !(*bounds)[0].is_number_integer() ||
         !(*bounds)[1].is_number_integer() || (*bounds)[0].get<int64_t>() > (*bounds)[1].get<int64_t>())
       return file.fail(pointer, "expected {\"integers\": [least, most]}");
-    contents = {Kind::Integers, (*bounds)[0].get<int64_t>(), (*bounds)[1].get<int64_t>()};
+    contents.kind = Kind::Integers;
+    contents.least = (*bounds)[0].get<int64_t>();
+    contents.most = (*bounds)[1].get<int64_t>();
     return true;
   }
 

@@ -10,15 +10,18 @@
 // `values` are names with a number, a list, or a range whose members are `plus` or `times` a number apart;
 // all combinations are measured, here 2 × 4. An argument of the function's that has the name of a value gets
 // it; all others stand under `arguments`: a scalar as a number or an expression over the values
-// (GridExpression.h), a tensor as its shape, whose product is how many elements it has. `contents` are
-// "normal" (if nothing is said), "uniform" (from 0 to 1), "zeros", "ones", "indices" (0, 1, …), or
-// {"integers": [least, most]}. `key` names the arguments by which calls will choose: the integers among the
-// values if it is left out. Results of variants may differ by `tolerance`, relative to the largest element;
-// if it is left out by what the element type is rounded to.
+// (GridExpression.h), a tensor as its shape, whose product is how many elements it has, {"text": "relu"} and
+// {"dtype": "fp16"} what calls choose by. `contents` are "normal" (if nothing is said), "uniform" (from 0 to
+// 1), "zeros", "ones", "indices" (0, 1, …), or {"integers": [least, most]}; a tensor that kernels write has
+// none if nothing is said. `function` may be a list of functions, as one kernel has for several element
+// types. `key` names the arguments by which calls will choose: the integers among the values if it is left
+// out. `grid` is for functions without an expression of their own. Results of variants may differ by
+// `tolerance`, relative to the largest element; if it is left out by what the element type is rounded to.
 #ifndef NEREID_AOT_TUNING_TUNINGCASES_H
 #define NEREID_AOT_TUNING_TUNINGCASES_H
 
 #include "compiler/model/Diagnostics.h"
+#include "compiler/model/Specialization.h"
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -39,23 +42,29 @@ struct TensorContents {
   int64_t least = 0, most = 0;
 };
 
-/// What an argument gets: one of a tensor, an expression, a number, or null.
+/// What an argument gets: one of a tensor, an expression, a number, a text, a dtype, or null.
 struct TuningArgument {
   /// Where the file says so.
   llvm::SMRange range;
   /// Of a tensor, the axes' lengths.
   std::vector<std::shared_ptr<GridExpression>> shape;
-  TensorContents contents;
+  /// Where it is not said, kernels that write a tensor find nothing in it that means anything.
+  std::optional<TensorContents> contents;
   std::shared_ptr<GridExpression> expression;
   std::optional<double> number;
+  std::optional<std::string> text;
+  std::optional<ScalarKind> dtype;
   bool isTensor() const { return !shape.empty(); }
-  bool isNull() const { return shape.empty() && !expression && !number; }
+  bool isNull() const { return shape.empty() && !expression && !number && !text && !dtype; }
 };
 
-/// The cases of one function.
+/// Cases that differ in their values alone. Names are views into the file.
 struct TuningGroup {
-  llvm::StringRef function;
-  std::optional<std::vector<std::string>> key;
+  llvm::SMRange range;
+  /// One or more.
+  std::vector<llvm::StringRef> functions;
+  std::optional<std::vector<llvm::StringRef>> key;
+  std::shared_ptr<GridExpression> grid;
   /// In the order of the file, each with what it may be.
   std::vector<std::pair<std::string, std::vector<int64_t>>> values;
   std::map<std::string, TuningArgument> arguments;

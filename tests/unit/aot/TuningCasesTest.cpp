@@ -43,8 +43,8 @@ TEST(TuningCases, ValuesMakeAllCombinations) {
   ASSERT_TRUE(reading.groups.has_value()) << reading.messages;
   ASSERT_EQ(reading.groups->size(), 1u);
   const TuningGroup &group = reading.groups->front();
-  EXPECT_EQ(group.function, "matmul");
-  EXPECT_EQ(group.key, std::vector<std::string>{"M"});
+  EXPECT_EQ(group.functions, std::vector<llvm::StringRef>{"matmul"});
+  EXPECT_EQ(group.key, std::vector<llvm::StringRef>{"M"});
   EXPECT_EQ(group.tolerance, 0.25);
   ASSERT_EQ(group.countCases(), 2u * 3 * 3);
   // The document's objects are read in the order of their keys: K, M, N, R.
@@ -55,8 +55,9 @@ TEST(TuningCases, ValuesMakeAllCombinations) {
   const TuningArgument &a = group.arguments.at("a");
   ASSERT_EQ(a.shape.size(), 2u);
   EXPECT_EQ(llvm::cantFail(a.shape[0]->evaluateAll(group.getCase(17))).front(), 21);
-  EXPECT_EQ(a.contents.kind, TensorContents::Kind::Integers);
-  EXPECT_EQ(a.contents.least, -2);
+  ASSERT_TRUE(a.contents.has_value());
+  EXPECT_EQ(a.contents->kind, TensorContents::Kind::Integers);
+  EXPECT_EQ(a.contents->least, -2);
   EXPECT_EQ(llvm::cantFail(group.arguments.at("stride").expression->evaluateAll(group.getCase(0))).front(),
             2);
   EXPECT_EQ(group.arguments.at("scale").number, 0.5);
@@ -65,7 +66,25 @@ TEST(TuningCases, ValuesMakeAllCombinations) {
   EXPECT_EQ(group.arguments.at("on").number, 1);
 }
 
+TEST(TuningCases, FunctionsWordsAndGrids) {
+  Reading reading(
+      R"json({"cases": [{"function": ["f_fp16", "f_bf16"], "values": {"n": 100}, "grid": "cdiv(n, 32), 2",
+    "arguments": {"x": {"shape": ["n"]}, "mode": {"text": "relu"}, "out": {"dtype": "bf16"}}}]})json");
+  ASSERT_TRUE(reading.groups.has_value()) << reading.messages;
+  const TuningGroup &group = reading.groups->front();
+  EXPECT_EQ(group.functions, (std::vector<llvm::StringRef>{"f_fp16", "f_bf16"}));
+  EXPECT_FALSE(group.arguments.at("x").contents.has_value());
+  EXPECT_EQ(group.arguments.at("mode").text, "relu");
+  EXPECT_FALSE(group.arguments.at("mode").isNull());
+  EXPECT_EQ(group.arguments.at("out").dtype, ScalarKind::BF16);
+  EXPECT_EQ(llvm::cantFail(group.grid->evaluate(group.getCase(0))), (std::array<int64_t, 3>{4, 2, 1}));
+}
+
 TEST(TuningCases, MistakesAreShownInPlace) {
+  expectRefused("{\"cases\": [{\"function\": [\"f\",\n3]}]}", ":2:1: error: expected a name");
+  expectRefused("{\"cases\": [{\"function\": \"f\", \"grid\":\n7}]}", ":2:1: error: expected \"grid\"");
+  expectRefused("{\"cases\": [{\"function\": \"f\", \"arguments\": {\"d\":\n{\"dtype\": \"long\"}}}]}",
+                ":2:11: error: 'long' is no dtype");
   expectRefused("{}", ":1:1: error: expected \"cases\", a list with a group or more");
   expectRefused("{\"cases\": [\n  {\"values\": {}}]}", ":2:3: error: expected \"function\"");
   expectRefused("{\"cases\": [{\"function\": \"f\",\n\"value\": 1}]}", ":2:10: error: unknown key \"value\"");
