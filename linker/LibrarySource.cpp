@@ -242,6 +242,7 @@ public:
          {"has_special_launches", hasSpecialLaunches ? "1" : "0"},
          {"has_device_scratch", hasDeviceScratch ? "1" : "0"},
          {"leaf_count", utostr(numLeaves)},
+         {"has_cuda", plan.hasBackend(Backend::CUDA) ? "1" : "0"},
          {"grid", fillTemplate("grid.c", {})},
          {"tables", generateTables()},
          {"loaders", loaders},
@@ -293,9 +294,9 @@ private:
           "call->kernel->name);\n    break;\n";
     else
       explainCases +=
-          "  {\n    uint32_t *calls = nrd_enter();\n    status = nrd_" + prefix +
+          "  {\n    nrd_entry entry = nrd_enter();\n    status = nrd_" + prefix +
           "_find(call->kernel->name, stream.handle, &device);\n    if (status == NRD_OK)\n      status = "
-          "nrd_answer(device, call, question);\n    nrd_leave(calls);\n    break;\n  }\n";
+          "nrd_answer(device, call, question);\n    nrd_leave(entry);\n    break;\n  }\n";
     if (isHost) {
       unloadCalls += "  nrd_" + prefix + "_unload();\n";
       return;
@@ -388,7 +389,7 @@ private:
       if (v != 0 && kernel.hasCommonGrid())
         break;
       text +=
-          "static int nrd_grid_" + utostr(k) + "_" + utostr(v) +
+          "static inline int nrd_grid_" + utostr(k) + "_" + utostr(v) +
           "(void *const *arguments, int64_t *grid) {\n  int flag = 0, *bad = &flag;\n  (void)arguments;\n";
       for (const std::string &statement : variant.gridC)
         text += "  " + statement + "\n";
@@ -501,9 +502,9 @@ private:
     return "    {" + join(fields, ", ") + "},\n";
   }
 
-  /// The body that KERNEL and KERNEL_grid share, up to the call.
-  std::string generateCall(const PlannedKernel &kernel, unsigned index) {
-    std::string text = "  nrd_call call;\n  void *arguments[NRD_MAX_ARGUMENTS];\n";
+  /// What the functions of a kernel begin with: its arguments, and whether some pointer is none.
+  static std::string gatherArguments(const PlannedKernel &kernel) {
+    std::string text = "  void *arguments[" + utostr(std::max<size_t>(kernel.arguments.size(), 1)) + "];\n";
     std::vector<std::string> unusable;
     for (auto [i, argument] : enumerate(kernel.arguments)) {
       std::string name = "a" + utostr(i);
@@ -512,30 +513,30 @@ private:
         unusable.push_back((argument.isNullable ? "nrd_is_misaligned(" : "nrd_is_unusable(") + name + ", " +
                            utostr(getScalarBytes(argument.element)) + ")");
     }
-    text += "  call.kernel = &nrd_kernels[" + utostr(index) + "];\n  call.arguments = arguments;\n";
-    text += "  call.leaf = nrd_decide_" + utostr(index) + "(arguments);\n";
-    text += "  call.has_unusable_pointer = " + (unusable.empty() ? "0" : join(unusable, " | ")) + ";\n";
-    return text;
+    return text + "  const int unusable = " + (unusable.empty() ? "0" : join(unusable, " | ")) + ";\n";
+  }
+
+  /// What they hand on: `(stream, kernel, arguments, leaf, unusable` for `(stream, ` and the leaf.
+  static std::string passCall(const std::string &first, unsigned index, const std::string &variant) {
+    return "(" + first + "&nrd_kernels[" + utostr(index) + "], arguments, " + variant + ", unusable";
   }
 
   std::string generateFunctions(const PlannedKernel &kernel) {
     unsigned index = &kernel - plan.kernels.data();
     std::string parameters = parametersOf(kernel, [](unsigned i) { return "a" + utostr(i); });
-    std::string body = generateCall(kernel, index), symbol = plan.getSymbol(kernel);
+    std::string body = gatherArguments(kernel), symbol = plan.getSymbol(kernel);
+    std::string call = passCall("stream, ", index, "nrd_decide_" + utostr(index) + "(arguments)");
     std::string text;
     if (kernel.hasGrid()) {
       text += "nrd_status " + symbol + "(nrd_stream stream" + parameters + ") {\n" + body;
       if (kernel.hasCommonGrid())
-        text += "  {\n    nrd_status status = nrd_compute_grid(&call, nrd_grid_" + utostr(index) +
-                "_0);\n    if (NRD_UNLIKELY(status != NRD_OK))\n      return status;\n  }\n";
+        text += "  int64_t grid[3] = {1, 1, 1};\n  const int is_bad = nrd_grid_" + utostr(index) +
+                "_0(arguments, grid);\n  return nrd_run_on_common_grid" + call + ", is_bad, grid);\n}\n\n";
       else
-        text += "  call.has_grid = 0;\n";
-      text += "  return nrd_run(stream, &call);\n}\n\n";
+        text += "  return nrd_run_on_own_grid" + call + ");\n}\n\n";
     }
-    text +=
-        "nrd_status " + symbol + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters + ") {\n" + body +
-        "  call.grid[0] = grid.x;\n  call.grid[1] = grid.y;\n  call.grid[2] = grid.z;\n  call.has_grid = 1;\n"
-        "  return nrd_run(stream, &call);\n}\n\n";
+    text += "nrd_status " + symbol + "_grid(nrd_stream stream, nrd_dim3 grid" + parameters + ") {\n" + body +
+            "  return nrd_run_on_grid" + call + ", grid);\n}\n\n";
     std::string tag = getSymbolTag(kernel);
     if (kernel.hasGrid())
       text += generateAlias(index, "", symbol, tag, parameters);
@@ -551,17 +552,18 @@ private:
     auto add = [&](const std::string &suffix, const std::string &before, const std::string &after,
                    const std::string &body) {
       text += "nrd_status " + symbol + suffix + "(nrd_stream stream" + before + parameters + after + ") {\n" +
-              generateCall(kernel, index) + body + "}\n\n" +
+              gatherArguments(kernel) + body + "}\n\n" +
               generateAlias(index, suffix, symbol + suffix, tag, before + parameters + after);
     };
-    add("_explain", "", ", char *text, size_t size", "  return nrd_explain(stream, &call, text, size);\n");
-    const std::string force = "  call.leaf = NRD_LEAF_COUNT;\n  call.variant = number;\n";
+    add("_explain", "", ", char *text, size_t size",
+        "  nrd_call call = nrd_make_call" +
+            passCall("", index, "nrd_decide_" + utostr(index) + "(arguments)") +
+            ");\n  return nrd_explain(stream, &call, text, size);\n");
+    std::string forced = passCall("stream, ", index, "number");
     if (kernel.hasGrid())
-      add("_force", ", uint32_t number", "",
-          force + "  call.has_grid = 0;\n  return nrd_run(stream, &call);\n");
+      add("_force", ", uint32_t number", "", "  return nrd_force_on_own_grid" + forced + ");\n");
     add("_force_grid", ", uint32_t number, nrd_dim3 grid", "",
-        force + "  call.grid[0] = grid.x;\n  call.grid[1] = grid.y;\n  call.grid[2] = grid.z;\n"
-                "  call.has_grid = 1;\n  return nrd_run(stream, &call);\n");
+        "  return nrd_force_on_grid" + forced + ", grid);\n");
     return text + generatePacked(kernel, index, symbol);
   }
 
@@ -573,24 +575,23 @@ private:
       values += "  " + type + "a" + utostr(i) + " = *(" + type + (StringRef(type).ends_with(" ") ? "" : " ") +
                 "const *)values[" + utostr(i) + "];\n";
     }
-    values += generateCall(kernel, index);
-    const std::string withoutGrid =
-        kernel.hasGrid()
-            ? "  call.has_grid = grid != NULL;\n"
-            : "  if (!grid)\n    return nrd_fail(NRD_ERROR_INVALID_ARGUMENT, \"%s: there is no grid, and no "
-              "expression for one\", call.kernel->name);\n  call.has_grid = 1;\n";
+    values += gatherArguments(kernel);
+    std::string forced = passCall("stream, ", index, "number");
+    std::string withoutGrid =
+        kernel.hasGrid() ? "return nrd_force_on_own_grid" + forced + ");\n"
+                         : "return nrd_fail(NRD_ERROR_INVALID_ARGUMENT, \"%s: there is no grid, and no "
+                           "expression for one\", nrd_kernels[" +
+                               utostr(index) + "].name);\n";
     return "nrd_status " + symbol +
            "_force_packed(nrd_stream stream, uint32_t number, const nrd_dim3 *grid, const void *const "
-           "*values) "
-           "{\n" +
-           values + "  call.leaf = NRD_LEAF_COUNT;\n  call.variant = number;\n" + withoutGrid +
-           "  if (grid) {\n    call.grid[0] = grid->x;\n    call.grid[1] = grid->y;\n    call.grid[2] = "
-           "grid->z;\n  }\n  return nrd_run(stream, &call);\n}\n\nnrd_status " +
-           symbol +
+           "*values) {\n" +
+           values + "  if (grid)\n    return nrd_force_on_grid" + forced + ", *grid);\n  " + withoutGrid +
+           "}\n\nnrd_status " + symbol +
            "_choose_packed(nrd_stream stream, const void *const *values, uint32_t *number, const char "
-           "**target) "
-           "{\n" +
-           values + "  return nrd_choose_for(stream, &call, number, target);\n}\n\n";
+           "**target) {\n" +
+           values + "  nrd_call call = nrd_make_call" +
+           passCall("", index, "nrd_decide_" + utostr(index) + "(arguments)") +
+           ");\n  return nrd_choose_for(stream, &call, number, target);\n}\n\n";
   }
 
   /// The function's plain name, for programs that look it up by that.

@@ -760,6 +760,36 @@ static void test_cuda_known_streams(void) {
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->queries == queries + 1 && fake->stale == 0);
 }
 
+/* A stream was destroyed, and one of another device came to lie at its address. */
+static void test_cuda_moved_streams(void) {
+  int i;
+  open_fake("libcuda.so.1");
+  for (i = 0; i < FAKE_CONTEXTS; ++i)
+    fake->capability[i] = 90;
+  for (i = 0; i < 6; ++i) {
+    fake->streams_moved = i % 2 ? i % 4 : 0;
+    CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK &&
+          last_launch()->context == fake->streams_moved % 4);
+    CHECK(tiled(cuda(0), aligned, 1000) == NRD_OK && last_launch()->grid[0] == 8 &&
+          last_launch()->context == fake->streams_moved % 4);
+  }
+  /* Not loaded there, special, with memory and with maps: each is loaded where the stream is. */
+  fake->streams_moved = 0;
+  CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK);
+  fake->streams_moved = 3;
+  CHECK(together(cuda(0), aligned, 10) == NRD_OK && last_launch()->context == 3);
+  fake->streams_moved = 0;
+  CHECK(together(cuda(0), aligned, 10) == NRD_OK && last_launch()->context == 0);
+  fake->streams_moved = 3;
+  CHECK(together(cuda(0), aligned, 10) == NRD_OK && last_launch()->context == 3);
+  CHECK(tiles(cuda(0), (nrd_f16 *)aligned, 100, 16, 1) == NRD_OK && last_launch()->context == 3);
+  CHECK(scratch(cuda(0), aligned, 1, 3) == NRD_OK && last_launch()->context == 3);
+  fake->streams_moved = 0;
+  CHECK(tiles(cuda(0), (nrd_f16 *)aligned, 100, 16, 1) == NRD_OK && last_launch()->context == 0);
+  CHECK(scratch(cuda(0), aligned, 1, 3) == NRD_OK && last_launch()->context == 0);
+  CHECK(fake->stale == 0 && fake->context_depth == 0);
+}
+
 /* Devices that cannot be compared are taken to differ. */
 static void test_unlike(const char *function) {
   if (!HAS_LIBRARIES)
@@ -1141,7 +1171,7 @@ static void *launch_for_long(void *argument) {
   unsigned i = (unsigned)(intptr_t)argument;
   while (!__atomic_load_n(&threads_should_end, __ATOMIC_RELAXED)) {
     static const int usable[] = {0, 1, 3};
-    int context = usable[i++ % 3];
+    int context = usable[i++ / 4 % 3];
     pthread_rwlock_rdlock(&contexts[context]);
     wrong += twice(cuda(context), i % 5 ? aligned : unaligned, aligned, 160) != NRD_OK;
     wrong += i % 7 == 0 && mixed(cuda(context), aligned) != NRD_OK;
@@ -1175,6 +1205,42 @@ static void run_unload_threads(void) {
   synthetic_unload();
   CHECK(fake->loads > 50 && fake->context_depth == 0);
 }
+/* More threads than have counters of their own. */
+static pthread_barrier_t crowd;
+static void *launch_in_crowd(void *argument) {
+  intptr_t wrong = 0;
+  int i, context = (int)(intptr_t)argument % 2;
+  pthread_barrier_wait(&crowd);
+  for (i = 0; i < 100; ++i)
+    wrong += mixed(cuda(context), aligned) != NRD_OK;
+  pthread_barrier_wait(&crowd);
+  return (void *)wrong;
+}
+static void test_cuda_crowd(void) {
+  enum { count = 400 };
+  static pthread_t threads[count];
+  pthread_attr_t attributes;
+  int i;
+  open_fake("libcuda.so.1");
+  CHECK(mixed(cuda(0), aligned) == NRD_OK);
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 << 10);
+  pthread_barrier_init(&crowd, NULL, count);
+  for (i = 0; i < count; ++i)
+    CHECK(pthread_create(&threads[i], &attributes, launch_in_crowd, (void *)(intptr_t)i) == 0);
+  for (i = 0; i < 20; ++i) {
+    synthetic_unload();
+    usleep(500);
+  }
+  for (i = 0; i < count; ++i) {
+    void *wrong = NULL;
+    pthread_join(threads[i], &wrong);
+    CHECK(wrong == NULL);
+  }
+  synthetic_unload();
+  CHECK(fake->stale == 0 && fake->loads == fake->unloads && fake->context_depth == 0);
+}
+
 static void test_cuda_unload_threads(void) {
   open_fake("libcuda.so.1");
   run_unload_threads();
@@ -1379,6 +1445,13 @@ int counted_nanosleep(const struct timespec *time, struct timespec *left) {
   __atomic_add_fetch(&waits, 1, __ATOMIC_RELAXED);
   return nanosleep(time, left);
 }
+/* A process may allow membarrier until it is needed. */
+long denied_syscall(long number, ...);
+long denied_syscall(long number, ...) {
+  static int calls;
+  (void)number;
+  return __atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST) ? -1 : 0;
+}
 static void run_quietly(int alike) {
   int i;
   open_fake("libamdhip64.so");
@@ -1502,11 +1575,13 @@ int main(int argc, char **argv) {
                {"cuda_old_failing", test_cuda_old_failing},
                {"cuda_special", test_cuda_special},
                {"cuda_slow_load", test_cuda_slow_load},
+               {"cuda_crowd", test_cuda_crowd},
                {"cuda_unload_threads", test_cuda_unload_threads},
                {"cuda_unload_waits", test_cuda_unload_waits},
                {"cuda_unload_threads_uniform", test_cuda_unload_threads_uniform},
                {"cuda_unload_later_calls", test_cuda_unload_later_calls},
                {"cuda_known_streams", test_cuda_known_streams},
+               {"cuda_moved_streams", test_cuda_moved_streams},
                {"cuda_uniform", test_cuda_uniform},
                {"cuda_unlike_count", test_cuda_unlike_count},
                {"cuda_unlike_device", test_cuda_unlike_device},

@@ -63,7 +63,10 @@ static int is_unloaded(module *m) {
 }
 /* -1 for none */
 static int context_of(void *stream) {
-  return (intptr_t)stream >= 16 ? (int)((intptr_t)stream % FAKE_CONTEXTS) : depth ? stack[depth - 1] : -1;
+  int moved = __atomic_load_n(&fake.streams_moved, __ATOMIC_SEQ_CST);
+  return (intptr_t)stream >= 16 ? (int)(((intptr_t)stream + moved) % FAKE_CONTEXTS)
+         : depth                ? stack[depth - 1]
+                                : -1;
 }
 
 int cuInit(unsigned flags) {

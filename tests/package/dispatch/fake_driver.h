@@ -45,6 +45,7 @@ typedef struct fake_state {
   const char *name;              /* of all devices; null for names of their own */
   int wants_current;             /* launches fail with this, if the context of the function is not current */
   int context_id[FAKE_CONTEXTS]; /* atomic */
+  int streams_moved;             /* atomic: stream N is of context N plus this */
   int max_shared;
   int device_count;
   int capability[FAKE_CONTEXTS];   /* 90 for 9.0 */

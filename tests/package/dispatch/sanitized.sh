@@ -22,8 +22,9 @@ build() { # NAME FLAG…
   gcc "${flags[@]}" -I. "$here/dispatch_test.c" -o $name -rdynamic -L. -l$name -ldl -Wl,-rpath,"$work"
 }
 build plain
+build own_barriers -DNRD_USE_MEMBARRIER=0
 build limit -DNRD_MAX_WAITING=64 -DNRD_GIVE_UP=3e8 -Dcalloc=failing_calloc -Dmalloc=counted_malloc \
-  -Dpthread_mutex_lock=counted_lock -Dnanosleep=counted_nanosleep
+  -Dpthread_mutex_lock=counted_lock -Dnanosleep=counted_nanosleep -Dsyscall=denied_syscall
 cp libplain.so copy.so
 for number in 1 2 3 4; do cp libplain.so copy$number.so; done
 gcc "${flags[@]}" -D_GNU_SOURCE -I. "$here/pool_test.c" -o pool -L. -lplain -ldl -Wl,-rpath,"$work"
@@ -49,10 +50,15 @@ run() { # PROGRAM CASE
 }
 for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exit cpu_close no_driver no_device cuda_choice cuda_tensor_maps cuda_tensor_map_threads cuda_scratch cuda_old_scratch cuda_old_driver cuda_errors \
   cuda_load cuda_threads cuda_contexts cuda_refused cuda_failing cuda_old_failing cuda_special cuda_slow_load \
-  cuda_unload_threads cuda_unload_waits cuda_unload_threads_uniform cuda_unload_later_calls \
-  cuda_uniform cuda_known_streams cuda_unlike_count cuda_unlike_device cuda_unlike_name cuda_eager_contexts cuda_eager_failing cuda_eager_unload_threads cuda_close cuda_exit hip hip_failing hip_loaded; do run plain $case; done
+  cuda_crowd cuda_unload_threads cuda_unload_waits cuda_unload_threads_uniform cuda_unload_later_calls \
+  cuda_uniform cuda_known_streams cuda_moved_streams cuda_unlike_count cuda_unlike_device cuda_unlike_name cuda_eager_contexts cuda_eager_failing cuda_eager_unload_threads cuda_close cuda_exit hip hip_failing hip_loaded; do run plain $case; done
+for case in cuda_threads cuda_crowd cuda_unload_threads cuda_unload_waits cuda_unload_later_calls cuda_known_streams cuda_close; do
+  run own_barriers $case
+done
 run limit cpu_waiting_limit
 run limit no_memory
+run limit cuda_unload_threads
+run limit cuda_unload_waits
 run limit quiet
 run limit quiet_alike
 # ThreadSanitizer knows no threads in the child of a process that has threads.
