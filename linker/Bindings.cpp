@@ -75,7 +75,9 @@ static bool isRustKeyword(StringRef name) {
 }
 
 static std::string nameInRust(StringRef name) {
-  if (name == "self" || name == "Self" || name == "super" || name == "crate")
+  // What cannot be written as r#self, and what would hide a tuple struct or a variant that this file uses.
+  static const StringRef taken[] = {"self", "Self", "super", "crate", "_", "Ok", "Err", "Some", "Status"};
+  if (is_contained(taken, name))
     return name.str() + "_";
   return isRustKeyword(name) ? "r#" + name.str() : name.str();
 }
@@ -177,8 +179,11 @@ std::string generateRustModule(const DispatchPlan &plan) {
   std::string declarations, functions;
   for (const PlannedKernel &kernel : plan.kernels) {
     std::string parameters, passed;
-    for (auto [argument, nameInC] : zip_equal(kernel.arguments, getParameterNames(kernel, plan))) {
+    std::vector<std::string> namesInC = getParameterNames(kernel, plan);
+    for (auto [argument, nameInC] : zip_equal(kernel.arguments, namesInC)) {
       std::string name = nameInRust(nameInC);
+      while (name != nameInC && is_contained(namesInC, name))
+        name += "_";
       parameters += ", " + name + ": " + typeInRust(argument);
       passed += ", " + name;
     }

@@ -72,7 +72,9 @@ static const char table[] =
     "newlocale setlocale uselocale "
     // <math.h>
     "FP_ILOGB0 FP_ILOGBNAN FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO HUGE_VAL HUGE_VALF "
-    "HUGE_VALL INFINITY MATH_ERREXCEPT MATH_ERRNO NAN daddl ddivl dfmal dmull double_t dsqrtl dsubl "
+    "HUGE_VALL INFINITY MATH_ERREXCEPT MATH_ERRNO MAXFLOAT M_1_PI M_2_PI M_2_SQRTPI M_E M_LN10 M_LN2 "
+    "M_LOG10E M_LOG2E M_PI M_PI_2 M_PI_4 M_SQRT1_2 M_SQRT2 NAN SNAN SNANF SNANL daddl ddivl dfmal dmull "
+    "double_t dsqrtl dsubl "
     "fadd faddl fdiv fdivl ffma ffmal float_t fmul fmull fpclassify fsqrt fsqrtl fsub fsubl gamma_r "
     "gammaf_r gammal_r iscanonical iseqsig isfinite isgreater isgreaterequal isless islessequal "
     "islessgreater isnormal issignaling issubnormal isunordered iszero lgamma_r lgammaf_r lgammal_r "

@@ -24,17 +24,20 @@ namespace nereid {
 static bool isTaken(StringRef name) {
   // Macros in small letters, and the arguments that every function has.
   static const StringRef taken[] = {"errno",     "stdin",   "stdout", "stderr", "complex",
-                                    "imaginary", "h_errno", "stream", "grid",   "NRD_API"};
-  bool mayBeMacroOrType = none_of(name, isLower) || name.ends_with("_t");
+                                    "imaginary", "h_errno", "stream", "grid"};
+  bool mayBeMacroOrType = none_of(name, isLower) || name.ends_with("_t") || name.starts_with("PRI") ||
+                          name.starts_with("SCN"); // PRId64
   return isReservedInC(name) || is_contained(taken, name) || name.starts_with("nrd_") ||
-         (mayBeMacroOrType && isCLibraryName(name));
+         name.starts_with("NRD_") || (mayBeMacroOrType && isCLibraryName(name));
 }
 
-/// Another name to try. Names that C or this header keeps for itself because of how they begin need another
+/// Another name to try. One that C or this header keeps for itself because of how it begins needs another
 /// beginning: `arg_M` for `_M`, which begins with an underscore and a capital.
 static std::string nextName(StringRef name) {
-  bool isTakenByItsBeginning = name.starts_with("_") || name.starts_with("nrd_");
-  return isTakenByItsBeginning ? ((name.front() == '_' ? "arg" : "arg_") + name).str() : (name + "_").str();
+  std::string longer = (name + "_").str();
+  if (!isTaken(name) || !isTaken(longer))
+    return longer;
+  return ((name.front() == '_' ? "arg" : "arg_") + name).str();
 }
 
 std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const DispatchPlan &plan) {

@@ -32,17 +32,27 @@ def scale(x_ptr, n, factor, type, BLOCK: tl.constexpr):
 def result(x_ptr, y_ptr, flag):
     if flag:
         tl.store(x_ptr, tl.load(y_ptr))
+
+
+# Names that mean something in C, in this header, or in Rust, some of them whatever stands behind them.
+@triton.jit
+def Status(out_ptr, self, self_, Ok, Some, M_PI, NRD_OK, PRId8, PRId8_, EOF):
+    tl.store(out_ptr, self + 10 * self_ + 100 * Ok + 1000 * Some + M_PI + NRD_OK + PRId8 + PRId8_ + EOF)
 PY
 scale_signature="*fp32, i32, fp32, i8, 64"
 run "$nereid" compile kernels.py -k scale -s "$scale_signature" -t cpu:x86-64-v2,cuda:90 -g "cdiv(n, BLOCK)" -o scale.nko
 run "$nereid" compile kernels.py -k result -s "*fp16, *fp16, i1" -t cpu:x86-64-v2 -o result.nko
-run "$nereid" link scale.nko result.nko -n stream -o .
+run "$nereid" compile kernels.py -k Status -s "*i32, i32, i32, i32, i32, i32, i32, i32, i32, i32" -t cpu:x86-64-v2 -g 1 -o names.nko
+run timeout 60 "$nereid" link scale.nko result.nko names.nko -n stream -o .
 run "$nereid" link scale.nko -n other -o . --static
 run "$nereid" compile kernels.py -k scale -s "x_ptr=*[fp32,fp64], n=i32, factor=fp32, type=i8, BLOCK=64" -t cpu:x86-64-v2 \
   -g "cdiv(n, BLOCK)" -o typed.nko
 run "$nereid" link typed.nko -n typed -o .
 
 cat >main.cpp <<'C'
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
 #include "stream.hpp"
 #include "other.hpp"
 #include "typed.hpp"
@@ -68,6 +78,10 @@ int main() {
   nereid::typed::scale_fp64_grid(nrd::stream::cpu(), {1, 1, 1}, y, 2, 1.0f, 1);
   if (y[1] != 7 || z[1] != 10)
     return 8;
+  int32_t sum = 0;
+  nereid::stream::Status(nrd::stream::cpu(), &sum, 1, 2, 3, 4, 0, 0, 0, 0, 0);
+  if (sum != 4321)
+    return 9;
   if (x[0] != 3 || x[99] != 19 || a.bits != 2 || nereid::other::num_threads() != 2)
     return 1;
   nrd::result result = nereid::stream::scale(std::nothrow, nrd::stream::cpu(), nullptr, 100, 2.0f, 1);
@@ -101,7 +115,7 @@ int main() {
   return guard.result() && nereid::stream::scale(std::nothrow, nrd::stream::cpu(), x, 1, 2.0f, 1) && x[0] == 7 ? 0 : 1;
 }
 C
-flags=(-Wall -Wextra -Wpedantic -Wold-style-cast -Wconversion -Wshadow -Werror -I.)
+flags=(-Wall -Wextra -Wpedantic -Wold-style-cast -Wconversion -Wshadow -Wzero-as-null-pointer-constant -Werror -I.)
 libraries=(-L. -lstream -ltyped libother.a -lm -lpthread -ldl "-Wl,-rpath,$work")
 for compiler in g++ clang++-22; do
   command -v $compiler >log || continue
@@ -134,6 +148,9 @@ fn main() {
         let failure = stream::scale(here, std::ptr::null_mut(), 100, 2.0, 1).unwrap_err();
         assert!(failure.status == stream::Status::INVALID_ARGUMENT);
         assert!(failure.to_string().contains("'x_ptr' is a null pointer"));
+        let mut sum = 0i32;
+        stream::Status_(here, &mut sum, 1, 2, 3, 4, 0, 0, 0, 0, 0).unwrap();
+        assert!(sum == 4321);
     }
     stream::set_num_threads(3).unwrap();
     assert!(other::num_threads() == 3);
