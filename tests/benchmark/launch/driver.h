@@ -37,6 +37,12 @@
   F(get_memory, "cuMemGetInfo_v2", (size_t *, size_t *))                                                     \
   F(load_module, "cuModuleLoadData", (void **, const void *))                                                \
   F(get_function, "cuModuleGetFunction", (void **, void *, const char *))                                    \
+  F(can_access_peer, "cuDeviceCanAccessPeer", (int *, int, int))                                             \
+  F(enable_peer, "cuCtxEnablePeerAccess", (void *, unsigned))                                                \
+  F(create_event, "cuEventCreate", (void **, unsigned))                                                      \
+  F(record_event, "cuEventRecord", (void *, void *))                                                         \
+  F(destroy_event, "cuEventDestroy_v2", (void *))                                                            \
+  F(wait_for_event, "cuStreamWaitEvent", (void *, void *, unsigned))                                         \
   F(launch, "cuLaunchKernel",                                                                                \
     (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,          \
      void **))

@@ -6,46 +6,11 @@
  *     cc -O2 -IOUT gpu_runtime.c -LOUT -lruntime_kernels -ldl -pthread -o gpu_runtime
  *     LD_LIBRARY_PATH=OUT ./gpu_runtime [COPY_OF_LIBRARY]
  */
-#include "driver.h"
-#include "runtime_kernels.h"
+#include "gpu_cases.h"
 
-#include <pthread.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-static int failures, case_failures;
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      printf("  %d: not true: %s (last error: %s)\n", __LINE__, #condition, runtime_kernels_last_error());   \
-      ++case_failures;                                                                                       \
-    }                                                                                                        \
-  } while (0)
-
-enum { LENGTH = 4096 };
 
 static void *context; /* the primary one of device 0 */
-
-/* LENGTH numbers on the current context's device, all 0. */
-static uint64_t make_numbers(void) {
-  uint64_t memory = 0;
-  CHECK(driver.allocate(&memory, LENGTH * sizeof(float)) == 0);
-  CHECK(driver.set_memory(memory, 0, LENGTH) == 0 && driver.synchronize() == 0);
-  return memory;
-}
-/* True if all of them are this. */
-static int are(uint64_t memory, float value) {
-  static __thread float numbers[LENGTH];
-  int i, right = driver.synchronize() == 0 && driver.copy_to_host(numbers, memory, sizeof numbers) == 0;
-  for (i = 0; i < LENGTH; ++i)
-    right &= numbers[i] == value;
-  if (!right)
-    printf("  the first is %g, not %g\n", (double)numbers[0], (double)value);
-  return right;
-}
-static nrd_status bump_all(void *stream, uint64_t memory) {
-  return bump(nrd_cuda_stream(stream), (float *)memory, LENGTH);
-}
 
 static void test_streams(void) {
   uint64_t x = make_numbers();
@@ -158,57 +123,6 @@ static void test_graphs(void) {
   driver.release(x);
 }
 
-typedef struct worker {
-  pthread_t thread;
-  void *context;
-  long launched, failed;
-  int right;
-} worker;
-static int should_end;
-static void *launch_on(void *argument) {
-  worker *self = argument;
-  uint64_t x;
-  void *stream;
-  driver.set_current(self->context);
-  driver.create_stream(&stream, 1);
-  x = make_numbers();
-  while (!__atomic_load_n(&should_end, __ATOMIC_RELAXED) && self->launched < 1000000) {
-    if (bump_all(stream, x) == NRD_OK)
-      ++self->launched;
-    else if (!self->failed++)
-      printf("  %s\n", runtime_kernels_last_error());
-    if (self->launched % 500 == 0)
-      driver.wait_for_stream(stream);
-  }
-  self->right = are(x, (float)self->launched);
-  driver.release(x);
-  driver.destroy_stream(stream);
-  return NULL;
-}
-/* What runs on the GPU is left alone when its code is unloaded, and nothing that is launched gets lost. */
-static void run_workers(void **contexts, int count, int unloads) {
-  worker workers[16];
-  long launched = 0;
-  int i;
-  memset(workers, 0, sizeof workers);
-  __atomic_store_n(&should_end, 0, __ATOMIC_RELAXED);
-  for (i = 0; i < 8; ++i) {
-    workers[i].context = contexts[i % count];
-    pthread_create(&workers[i].thread, NULL, launch_on, &workers[i]);
-  }
-  for (i = 0; i < unloads; ++i) {
-    usleep(2000);
-    runtime_kernels_unload();
-  }
-  usleep(200000);
-  __atomic_store_n(&should_end, 1, __ATOMIC_RELAXED);
-  for (i = 0; i < 8; ++i) {
-    pthread_join(workers[i].thread, NULL);
-    launched += workers[i].launched;
-    CHECK(workers[i].failed == 0 && workers[i].right);
-  }
-  printf("  %ld launches beside %d unloads\n", launched, unloads);
-}
 static void test_unload_beside_launches(void) { run_workers(&context, 1, 100); }
 
 static void test_unload_beside_kernel(void) {
@@ -288,30 +202,6 @@ static void test_close(void) {
   printf("  free memory changed by %ld KiB in 25 rounds\n", ((long)after - (long)before) / 1024);
 }
 
-static void test_several_devices(void) {
-  void *contexts[8];
-  int count = 0, i;
-  driver.get_device_count(&count);
-  count = count > 8 ? 8 : count;
-  for (i = 0; i < count; ++i)
-    CHECK(driver.retain_primary(&contexts[i], i) == 0);
-  printf("  %d devices\n", count);
-  run_workers(contexts, count, 20);
-  /* Streams of all of them, whichever is current. */
-  for (i = 0; i < count; ++i) {
-    void *stream;
-    uint64_t x;
-    driver.set_current(contexts[i]);
-    driver.create_stream(&stream, 1);
-    x = make_numbers();
-    driver.set_current(contexts[(i + 1) % count]);
-    CHECK(bump_all(stream, x) == NRD_OK);
-    driver.set_current(contexts[i]);
-    CHECK(are(x, 1));
-  }
-  driver.set_current(context);
-}
-
 static void test_fork(void) {
   uint64_t x = make_numbers();
   int status = -1;
@@ -332,34 +222,24 @@ static void test_fork(void) {
 }
 
 int main(int argc, char **argv) {
-  static const struct {
-    const char *name;
-    void (*run)(void);
-  } cases[] = {{"streams", test_streams},
-               {"other contexts", test_other_contexts},
-               {"new contexts", test_new_contexts},
-               {"reset", test_reset},
-               {"graphs", test_graphs},
-               {"unload beside launches", test_unload_beside_launches},
-               {"unload beside a kernel", test_unload_beside_kernel},
-               {"early", test_early},
-               {"together", test_together},
-               {"close", test_close},
-               {"several devices", test_several_devices},
-               {"fork", test_fork}};
+  static const gpu_case cases[] = {{"streams", test_streams},
+                                   {"other contexts", test_other_contexts},
+                                   {"new contexts", test_new_contexts},
+                                   {"reset", test_reset},
+                                   {"graphs", test_graphs},
+                                   {"unload beside launches", test_unload_beside_launches},
+                                   {"unload beside a kernel", test_unload_beside_kernel},
+                                   {"early", test_early},
+                                   {"together", test_together},
+                                   {"close", test_close},
+                                   {"fork", test_fork}};
   static worker last;
-  size_t i;
+  int failures;
   copy_path = argc > 1 ? argv[1] : NULL;
   open_driver();
   driver.retain_primary(&context, 0);
   driver.set_current(context);
-  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    case_failures = 0;
-    cases[i].run();
-    printf("%s: %s\n", cases[i].name, case_failures ? "FAILED" : "passed");
-    fflush(stdout);
-    failures += case_failures;
-  }
+  failures = run_cases(cases, sizeof cases / sizeof *cases);
   /* The process ends while a thread launches. */
   __atomic_store_n(&should_end, 0, __ATOMIC_RELAXED);
   last.context = context;
