@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# nereid tune on a GPU that is none: a driver that runs launches by itself, with times, wrong results and failures by the
+# number of a block's threads (dispatch/fake_tuning_cuda.c).
+#
+#   tune_gpu.sh NEREID
+set -euo pipefail
+nereid=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat log >&2
+  exit 1
+}
+expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
+
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -shared -fPIC "$here/../dispatch/fake_tuning_cuda.c" -o libcuda.so.1 -lpthread >log 2>&1 ||
+  fail "the driver"
+cat >copy.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < n), mask=offsets < n)
+PY
+"$nereid" compile copy.py -k copy -s "x_ptr=*fp32, out_ptr=*fp32, n=i32, BLOCK=1024" -g "cdiv(n, BLOCK)" -t cuda:90 \
+  --tune "num_warps=[1,2,4,8,16,32]" -o copy.nko >log 2>&1 || fail "compile"
+"$nereid" link copy.nko -n copied -o out >log 2>&1 || fail "link"
+cat >cases.json <<'JSON'
+{"cases": [{"function": "copy", "values": {"n": [1000, 5000]},
+            "arguments": {"x_ptr": {"shape": ["n"]}, "out_ptr": {"shape": ["n"]}}}]}
+JSON
+tune() { LD_LIBRARY_PATH=$work "$nereid" tune out/libcopied.so --cases cases.json --device cuda:0 -o results.json "$@"; }
+
+tune >log 2>&1 || fail "tune"
+expect "results.json: 6 measured on Fake GPU 0, 6 failed, 0 known before"
+python3 - <<'PY' >log 2>&1 || fail "the results"
+import json
+results = json.load(open("results.json"))["measurements"]
+assert len(results) == 12, results
+for n in (1000, 5000):
+    of = {m["variant"].split("num_warps=")[1].split()[0]: m for m in results if m["key"] == {"n": n}}
+    for warps, time in (("1", 40e3), ("2", 20e3), ("32", 30e3)):
+        m = of[warps]
+        assert abs(m["nanoseconds"] - time) < 10 and m["spread"] < 0.01, m
+        assert m["target"] == "cuda:90" and m["driver"] == "13000" and m["device"] == "Fake GPU 0", m
+    assert of["2"]["outliers"] > 0 and of["1"]["outliers"] == 0, of
+    assert of["4"]["failed"].startswith("its results differ from those of 3 other variants: 'out_ptr' by "), of["4"]
+    assert "700" in of["8"]["failed"], of["8"]
+    assert "701" in of["16"]["failed"] or "LAUNCH_OUT_OF_RESOURCES" in of["16"]["failed"], of["16"]
+PY
+tune --html >log 2>&1 || fail "tune again"
+expect "results.json: 0 measured on Fake GPU 0, 0 failed, 12 known before"
+grep -qF 'Fake GPU 0, driver 13000' results.html || fail "the page"
+
+echo "-- another driver is another machine"
+FAKE_DRIVER_VERSION=13010 tune >log 2>&1 || fail "tune with another driver"
+expect "results.json: 6 measured on Fake GPU 0, 6 failed, 0 known before"
+[ "$(grep -c '"driver":"13010"' results.json)" = 12 ] || fail "the new driver's"
+[ "$(grep -c '"driver"' results.json)" = 12 ] || fail "the old driver's"
+
+echo "-- what is not there is said"
+code=0
+LD_LIBRARY_PATH=$work "$nereid" tune out/libcopied.so --cases cases.json --device cuda:9 -o none.json >log 2>&1 || code=$?
+[ "$code" = 1 ] || fail "exit code $code"
+expect "error: there is no GPU 9"
+sed -i 's/\[1000, 5000\]/[1000, 2000000000]/' cases.json
+code=0
+tune >log 2>&1 || code=$?
+[ "$code" = 1 ] || fail "exit code $code"
+expect "copy n=2000000000 cannot be measured: no memory for a tensor of 8000000000 bytes"
