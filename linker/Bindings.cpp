@@ -31,6 +31,22 @@ static std::string wrapInCxx(StringRef symbol, StringRef name, StringRef library
   return text + "#endif\n\n";
 }
 
+/// What a kernel's _explain says, as a text or, by value, in the caller's memory.
+static std::string explainInCxx(StringRef symbol, StringRef name, StringRef library, StringRef parameters,
+                                StringRef passed) {
+  std::string text =
+      ("inline ::nrd::result " + name + "_explain(const ::std::nothrow_t &, ::nrd::stream stream" +
+       parameters + ", char *nrd_text, ::std::size_t nrd_size) noexcept {\n  return {::" + symbol +
+       "_explain(stream.get()" + passed + ", nrd_text, nrd_size), ::" + library +
+       "_last_error};\n}\n#if NRD_HAS_EXCEPTIONS\n")
+          .str();
+  text += ("inline ::std::string " + name + "_explain(::nrd::stream stream" + parameters +
+           ") {\n  return ::nrd::detail::read_text([&](char *nrd_text, ::std::size_t nrd_size) {\n    " +
+           name + "_explain(::std::nothrow, stream" + passed + ", nrd_text, nrd_size).check();\n  });\n}\n")
+              .str();
+  return text + "#endif\n\n";
+}
+
 /// The functions of a kernel under its own name or under that of its family, where they are overloads.
 static std::string wrapKernelInCxx(const DispatchPlan &plan, const PlannedKernel &kernel, StringRef name) {
   std::string parameters, passed, text;
@@ -39,16 +55,31 @@ static std::string wrapKernelInCxx(const DispatchPlan &plan, const PlannedKernel
     passed += ", " + parameter;
   }
   std::string symbol = plan.getSymbol(kernel);
+  auto add = [&](const std::string &suffix, const std::string &more, const std::string &morePassed) {
+    text +=
+        wrapInCxx(symbol + suffix, name.str() + suffix, plan.name, more + parameters, morePassed + passed);
+  };
   if (kernel.hasGrid())
-    text += wrapInCxx(symbol, name, plan.name, parameters, passed);
-  return text + wrapInCxx(symbol + "_grid", name.str() + "_grid", plan.name, ", ::nrd_dim3 grid" + parameters,
-                          ", grid" + passed);
+    add("", "", "");
+  add("_grid", ", ::nrd_dim3 grid", ", grid");
+  if (kernel.hasGrid())
+    add("_force", ", ::std::uint32_t nrd_number", ", nrd_number");
+  add("_force_grid", ", ::std::uint32_t nrd_number, ::nrd_dim3 grid", ", nrd_number, grid");
+  return text + explainInCxx(symbol, name, plan.name, parameters, passed);
+}
+
+/// The list of a kernel's variants, which has no arguments that could tell overloads apart.
+static std::string listInCxx(const DispatchPlan &plan, const PlannedKernel &kernel) {
+  return "inline ::nrd::variants " + kernel.name +
+         "_variants() noexcept {\n  const ::nrd_variant *nrd_list = nullptr;\n  const ::std::uint32_t "
+         "nrd_count = ::" +
+         plan.getSymbol(kernel) + "_variants(&nrd_list);\n  return {nrd_list, nrd_count};\n}\n\n";
 }
 
 std::string generateCxxHeader(const DispatchPlan &plan) {
   std::string functions;
   for (const PlannedKernel &kernel : plan.kernels)
-    functions += wrapKernelInCxx(plan, kernel, kernel.name);
+    functions += wrapKernelInCxx(plan, kernel, kernel.name) + listInCxx(plan, kernel);
   for (const TypeFamily &family : plan.families)
     for (unsigned member : family.members)
       functions += wrapKernelInCxx(plan, plan.kernels[member], family.name);
@@ -161,24 +192,14 @@ static std::string generateNumberTypes() {
   return StringRef(text).rtrim('\n').str();
 }
 
-/// A C function and its wrapper.
-static void wrapInRust(StringRef symbol, StringRef tag, StringRef name, StringRef parameters,
-                       StringRef passed, std::string &declarations, std::string &functions) {
-  declarations += ("        #[link_name = \"" + symbol + tag + "\"]\n        pub fn " + symbol +
-                   "(stream: Stream" + parameters + ") -> Status;\n")
-                      .str();
-  functions +=
-      ("/// Runs the kernel.\n///\n/// # Safety\n///\n/// See the top of this file.\n"
-       "#[allow(dead_code, unused_unsafe, clippy::too_many_arguments, non_snake_case)]\npub unsafe fn " +
-       nameInRust(name) + "(stream: Stream" + parameters +
-       ") -> Result<(), Error> {\n    nrd_check(unsafe { ffi::" + symbol + "(stream" + passed + ") })\n}\n\n")
-          .str();
-}
-
-std::string generateRustModule(const DispatchPlan &plan) {
-  std::string declarations, functions;
-  for (const PlannedKernel &kernel : plan.kernels) {
-    std::string parameters, passed;
+namespace {
+/// The functions of a kernel: C's, and those that return a Result.
+class RustWrapper {
+public:
+  RustWrapper(const DispatchPlan &plan, const PlannedKernel &kernel, std::string &declarations,
+              std::string &functions)
+      : kernel(kernel), symbol(plan.getSymbol(kernel)), tag(getSymbolTag(kernel)), declarations(declarations),
+        functions(functions) {
     std::vector<std::string> namesInC = getParameterNames(kernel, plan);
     for (auto [argument, nameInC] : zip_equal(kernel.arguments, namesInC)) {
       std::string name = nameInRust(nameInC);
@@ -187,12 +208,66 @@ std::string generateRustModule(const DispatchPlan &plan) {
       parameters += ", " + name + ": " + typeInRust(argument);
       passed += ", " + name;
     }
-    std::string symbol = plan.getSymbol(kernel), tag = getSymbolTag(kernel);
-    if (kernel.hasGrid())
-      wrapInRust(symbol, tag, kernel.name, parameters, passed, declarations, functions);
-    wrapInRust(symbol + "_grid", tag, kernel.name + "_grid", ", grid: Grid" + parameters, ", grid" + passed,
-               declarations, functions);
   }
+
+  void generate() {
+    if (kernel.hasGrid())
+      addCall("", "Runs the kernel.", "", "");
+    addCall("_grid", "Runs the kernel.", ", grid: Grid", ", grid");
+    if (kernel.hasGrid())
+      addCall("_force", "Runs the variant of this number.", ", nrd_number: u32", ", nrd_number");
+    addCall("_force_grid", "Runs the variant of this number.", ", nrd_number: u32, grid: Grid",
+            ", nrd_number, grid");
+    declare("_explain", parameters + ", nrd_into: *mut std::os::raw::c_char, nrd_size: usize");
+    begin("_explain", "Runs nothing: tells which variant such a call would run, and why.", parameters,
+          "String");
+    functions += "    nrd_read_text(|nrd_into, nrd_size| unsafe { ffi::" + symbol + "_explain(stream" +
+                 passed + ", nrd_into, nrd_size) })\n}\n\n";
+    addList();
+  }
+
+private:
+  void declare(const std::string &suffix, const std::string &parameters) {
+    declarations += "        #[link_name = \"" + symbol + suffix + tag + "\"]\n        pub fn " + symbol +
+                    suffix + "(stream: Stream" + parameters + ") -> Status;\n";
+  }
+
+  void begin(const std::string &suffix, const std::string &comment, const std::string &parameters,
+             const std::string &result) {
+    functions +=
+        "/// " + comment +
+        "\n///\n/// # Safety\n///\n/// See the top of this file.\n"
+        "#[allow(dead_code, unused_unsafe, clippy::too_many_arguments, non_snake_case)]\npub unsafe fn " +
+        nameInRust(kernel.name + suffix) + "(stream: Stream" + parameters + ") -> Result<" + result +
+        ", Error> {\n";
+  }
+
+  void addCall(const std::string &suffix, const std::string &comment, const std::string &more,
+               const std::string &morePassed) {
+    declare(suffix, more + parameters);
+    begin(suffix, comment, more + parameters, "()");
+    functions +=
+        "    nrd_check(unsafe { ffi::" + symbol + suffix + "(stream" + morePassed + passed + ") })\n}\n\n";
+  }
+
+  void addList() {
+    declarations += "        pub fn " + symbol + "_variants(list: *mut *const Variant) -> u32;\n";
+    functions += "/// The kernel's variants, in the order of preference; their numbers count from 0.\n"
+                 "#[allow(dead_code, non_snake_case)]\npub fn " +
+                 kernel.name + "_variants() -> &'static [Variant] {\n    nrd_list(ffi::" + symbol +
+                 "_variants)\n}\n\n";
+  }
+
+  const PlannedKernel &kernel;
+  std::string symbol, tag, parameters, passed;
+  std::string &declarations, &functions;
+};
+} // namespace
+
+std::string generateRustModule(const DispatchPlan &plan) {
+  std::string declarations, functions;
+  for (const PlannedKernel &kernel : plan.kernels)
+    RustWrapper(plan, kernel, declarations, functions).generate();
   return fillTemplate("library.rs", {{"name", plan.name},
                                      {"version", NEREID_VERSION},
                                      {"suffix", getSymbolTag()},

@@ -23,9 +23,9 @@ import triton.language as tl
 
 
 @triton.jit
-def scale(x_ptr, n, factor, type, BLOCK: tl.constexpr):
+def scale(x_ptr, n, text, type, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(x_ptr + i, tl.load(x_ptr + i, mask=i < n) * factor + type, mask=i < n)
+    tl.store(x_ptr + i, tl.load(x_ptr + i, mask=i < n) * text + type, mask=i < n)
 
 
 @triton.jit
@@ -45,7 +45,7 @@ run "$nereid" compile kernels.py -k result -s "*fp16, *fp16, i1" -t cpu:x86-64-v
 run "$nereid" compile kernels.py -k Status -s "*i32, i32, i32, i32, i32, i32, i32, i32, i32, i32" -t cpu:x86-64-v2 -g 1 -o names.nko
 run timeout 60 "$nereid" link scale.nko result.nko names.nko -n stream -o .
 run "$nereid" link scale.nko -n other -o . --static
-run "$nereid" compile kernels.py -k scale -s "x_ptr=*[fp32,fp64], n=i32, factor=fp32, type=i8, BLOCK=64" -t cpu:x86-64-v2 \
+run "$nereid" compile kernels.py -k scale -s "x_ptr=*[fp32,fp64], n=i32, text=fp32, type=i8, BLOCK=64" -t cpu:x86-64-v2 \
   -g "cdiv(n, BLOCK)" -o typed.nko
 run "$nereid" link typed.nko -n typed -o .
 
@@ -78,6 +78,27 @@ int main() {
   nereid::typed::scale_fp64_grid(nrd::stream::cpu(), {1, 1, 1}, y, 2, 1.0f, 1);
   if (y[1] != 7 || z[1] != 10)
     return 8;
+  /* What there is to choose from, what would be, and what shall be. */
+  const nrd::variants variants = nereid::stream::scale_variants();
+  if (variants.size() != 1 || !std::strstr(variants[0].signature, "fp32, i8, 64") || variants.end() != variants.begin() + 1)
+    return 10;
+  if (nereid::stream::scale_explain(nrd::stream::cpu(), x, 100, 2.0f, 1).find("variant 0 runs") == std::string::npos ||
+      nereid::typed::scale_explain(nrd::stream::cpu(), y, 2, 1.0f, 1).find("scale_fp64") == std::string::npos)
+    return 11;
+  char text[30] = {};
+  if (!nereid::stream::scale_explain(std::nothrow, nrd::stream::cpu(), x, 100, 2.0f, 1, text, sizeof text) ||
+      std::strlen(text) != sizeof text - 1)
+    return 12;
+  float w[2] = {1, 2};
+  nereid::stream::scale_force(nrd::stream::cpu(), 0, w, 2, 2.0f, 1);
+  nereid::typed::scale_force_grid(nrd::stream::cpu(), 0, {1, 1, 1}, w, 2, 2.0f, 0);
+  if (w[1] != 10 || nereid::stream::scale_force(std::nothrow, nrd::stream::cpu(), 1, w, 2, 2.0f, 1).status() !=
+                        NRD_ERROR_INVALID_ARGUMENT)
+    return 13;
+  const nrd_allocator allocator = {[](void *, nrd_stream, std::size_t, std::size_t) -> void * { return nullptr; }, nullptr,
+                                   nullptr};
+  nereid::stream::set_allocator(&allocator);
+  nereid::stream::set_allocator(nullptr);
   int32_t sum = 0;
   nereid::stream::Status(nrd::stream::cpu(), &sum, 1, 2, 3, 4, 0, 0, 0, 0, 0);
   if (sum != 4321)
@@ -129,8 +150,13 @@ done
 
 if command -v rustc >log; then
   cat >main.rs <<'RS'
+use std::os::raw::c_void;
 mod other;
 mod stream;
+
+unsafe extern "C" fn give_nothing(_: *mut c_void, _: stream::Stream, _: usize, _: usize) -> *mut c_void {
+    std::ptr::null_mut()
+}
 
 fn main() {
     let mut x = [1.0f32; 100];
@@ -148,6 +174,22 @@ fn main() {
         let failure = stream::scale(here, std::ptr::null_mut(), 100, 2.0, 1).unwrap_err();
         assert!(failure.status == stream::Status::INVALID_ARGUMENT);
         assert!(failure.to_string().contains("'x_ptr' is a null pointer"));
+        let variants = stream::scale_variants();
+        assert!(variants.len() == 1 && variants[0].signature().contains("fp32, i8, 64"));
+        assert!(variants[0].condition().is_none() && variants[0].targets() == "cpu:x86-64-v2, cuda:90");
+        assert!(variants[0].source().ends_with("kernels.py") && variants[0].tuning().is_none());
+        let words = stream::scale_explain(here, x.as_mut_ptr(), 100, 2.0, 1).unwrap();
+        assert!(words.contains("variant 0 runs"));
+        let failure = stream::scale_explain(stream::Stream::hip(std::ptr::null_mut()), x.as_mut_ptr(), 100, 2.0, 1);
+        assert!(failure.unwrap_err().status == stream::Status::NO_VARIANT);
+        stream::scale_force(here, 0, x.as_mut_ptr(), 100, 2.0, 1).unwrap();
+        stream::scale_force_grid(here, 0, grid, x.as_mut_ptr(), 100, 1.0, 0).unwrap();
+        assert!(x[99] == 15.0);
+        let failure = stream::scale_force(here, 7, x.as_mut_ptr(), 100, 2.0, 1).unwrap_err();
+        assert!(failure.to_string().contains("there is no variant 7"));
+        let allocator = stream::Allocator { allocate: give_nothing, release: None, user: std::ptr::null_mut() };
+        stream::set_allocator(Some(&allocator));
+        stream::set_allocator(None);
         let mut sum = 0i32;
         stream::Status_(here, &mut sum, 1, 2, 3, 4, 0, 0, 0, 0, 0).unwrap();
         assert!(sum == 4321);
