@@ -274,10 +274,13 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--launch-pdl", options->overlapsWithLast,
       "Let launches on NVIDIA GPUs from sm_90 on begin before the one before has ended; the kernel waits "
       "for that with tl.extra.cuda.gdc_wait()");
-  command->add_flag("--warp-specialize,!--no-warp-specialize", options->warpSpecialize,
-                    "Whether a warp of its own copies the tiles of loops, on NVIDIA GPUs from sm_90 on: "
-                    "wherever it can, or "
-                    "nowhere [in loops that ask for it]");
+  // CLI11 would make a flag that is not given one that is false.
+  command->add_flag_function(
+      "--warp-specialize,!--no-warp-specialize",
+      [options](int64_t count) { options->warpSpecialize = count > 0; },
+      "Whether a warp of its own copies the tiles of loops, on NVIDIA GPUs from sm_90 on: wherever it can, "
+      "or "
+      "nowhere [where loops ask for it, and where it is known to pay]");
   command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");

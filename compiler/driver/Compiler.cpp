@@ -209,8 +209,60 @@ static bool addLayouts(mlir::OwningOpRef<mlir::ModuleOp> &module, const TargetBa
   }
 }
 
-static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
+/// Whether the compiler decides for some loops that a warp of its own copies their tiles. It is no choice
+/// where loops ask for that.
+static bool mayChooseSpecialization(mlir::ModuleOp module, const CompileRequest &request) {
+  if (request.target.backend != Backend::CUDA || request.warpSpecialize || module->hasAttr(ttg::numWarpsName))
+    return false;
+  return !module
+              ->walk([](mlir::scf::ForOp loop) {
+                return loop->hasAttr("tt.warp_specialize") ? mlir::WalkResult::interrupt()
+                                                           : mlir::WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+/// From the tt dialect after its passes to images, or to the stage that was asked for.
+static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequest &request,
+                     Diagnostics &diagnostics, CompileResult &result) {
   const TargetBackend &backend = getTargetBackend(request.target.backend);
+  KernelInfo &info = result.info;
+  bool hasLayouts = (*module)->hasAttr(ttg::numWarpsName),
+       mayChoose = mayChooseSpecialization(*module, request);
+  if (request.target.isGPU()) {
+    StepTimer layouts(result, "ttg passes");
+    if (hasLayouts ? !runPasses(*module, diagnostics, addPlacementPasses)
+                   : !addLayouts(module, backend, request, diagnostics))
+      return false;
+    (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
+    layouts.stop();
+    if (request.emit == Stage::TTGIR) {
+      result.stageOutput = printIR(*module);
+      return true;
+    }
+  }
+
+  StepTimer lowering(result, "lower to LLVM IR");
+  LLVMContext llvmContext;
+  routeDiagnostics(llvmContext, diagnostics);
+  unsigned errors = diagnostics.getErrorCount();
+  std::unique_ptr<Module> code = backend.lower(*module, llvmContext, request, info);
+  if (!code || diagnostics.getErrorCount() != errors) {
+    if (diagnostics.getErrorCount() == errors)
+      diagnostics.error("internal compiler error: '" + info.name + "' could not be lowered for " +
+                        request.target.str() + ", without a reason");
+    return false;
+  }
+  if (verifyModule(*code)) {
+    diagnostics.error("internal compiler error: lowering made invalid LLVM IR of '" + info.name +
+                      "'; this is a bug in Nereid, please report it together with the kernel");
+    return false;
+  }
+  lowering.stop();
+  return backend.generate(std::move(code), request, result, diagnostics);
+}
+
+static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
   KernelInfo &info = result.info;
   info.numWarps = request.target.isGPU() ? request.numWarps : 1;
   info.numStages = request.numStages;
@@ -252,36 +304,20 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
     return true;
   }
 
-  if (request.target.isGPU()) {
-    StepTimer layouts(result, "ttg passes");
-    if (hasLayouts ? !runPasses(*module, diagnostics, addPlacementPasses)
-                   : !addLayouts(module, backend, request, diagnostics))
-      return false;
-    layouts.stop();
-    if (request.emit == Stage::TTGIR) {
-      result.stageOutput = printIR(*module);
-      return true;
-    }
-  }
-
-  StepTimer lowering(result, "lower to LLVM IR");
-  LLVMContext llvmContext;
-  routeDiagnostics(llvmContext, diagnostics);
-  errors = diagnostics.getErrorCount();
-  std::unique_ptr<Module> code = backend.lower(*module, llvmContext, request, info);
-  if (!code || diagnostics.getErrorCount() != errors) {
-    if (diagnostics.getErrorCount() == errors)
-      diagnostics.error("internal compiler error: '" + info.name + "' could not be lowered for " +
-                        request.target.str() + ", without a reason");
+  if (!mayChooseSpecialization(*module, request))
+    return generate(std::move(module), request, diagnostics, result);
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
+  KernelInfo infoBefore = info;
+  if (!generate(std::move(module), request, diagnostics, result))
     return false;
-  }
-  if (verifyModule(*code)) {
-    diagnostics.error("internal compiler error: lowering made invalid LLVM IR of '" + info.name +
-                      "'; this is a bug in Nereid, please report it together with the kernel");
-    return false;
-  }
-  lowering.stop();
-  return backend.generate(std::move(code), request, result, diagnostics);
+  if (!result.isChoiceRefuted)
+    return true;
+  info = std::move(infoBefore);
+  result.images.clear();
+  result.isSpecializedByChoice = result.isChoiceRefuted = false;
+  CompileRequest plain = request;
+  plain.warpSpecialize = false;
+  return generate(std::move(copy), plain, diagnostics, result);
 }
 
 /// A kernel that begins before the one before it has ended reads what that one writes only behind its own

@@ -27,6 +27,10 @@ struct CompileResult {
   std::vector<std::string> dependencies;
   /// Wall time in seconds of each step, in order, for `--time`.
   std::vector<std::pair<std::string, double>> timings;
+  /// A warp of its own copies the tiles of a loop that did not ask for it, as that is expected to pay.
+  bool isSpecializedByChoice = false;
+  /// The assembler has shown that it does not: registers are spilled, or products wait for one another.
+  bool isChoiceRefuted = false;
 };
 
 } // namespace nereid

@@ -103,6 +103,8 @@ protected:
     std::string cubin;
     if (!assemble(ptx, request, result, cubin, diagnostics))
       return false;
+    if (result.isChoiceRefuted) // this is compiled again
+      return true;
     if (request.emit == Stage::Cubin) {
       if (cubin.empty())
         diagnostics.error("there is no cubin to print without ptxas");
@@ -176,6 +178,10 @@ private:
     if (assembly.cubin.empty())
       return true;
     bool isSpilled = assembly.resources && assembly.resources->localBytes; // and not by choice
+    if (result.isSpecializedByChoice && (isSpilled || countLosses(assembly.report))) {
+      result.isChoiceRefuted = true;
+      return true;
+    }
     if (!tryForMoreBlocks(*ptxas, ptx, request, result, assembly, diagnostics))
       return false;
     cubin = std::move(assembly.cubin);
@@ -185,6 +191,8 @@ private:
     warnOfSlowCode(assembly.report, result.info, request.target, diagnostics);
     return true;
   }
+
+  static size_t countLosses(StringRef report) { return report.count("Potential Performance Loss"); }
 
   /// Whether a kernel multiplies tiles, on matrix units or, as f32 in full precision, by threads.
   static bool multiplies(StringRef ptx) {
@@ -199,8 +207,8 @@ private:
   /// in place of 148 let a fourth block of 4 warps fit. Where there are few warps, a few bytes may be
   /// spilled.
   ///
-  /// Kernels whose warps hand registers to one another keep the number that they were planned with: with fewer
-  /// at the launch, a group of warps waits forever for those that it asks for.
+  /// Kernels whose warps hand registers to one another keep the number that they were planned with: with
+  /// fewer at the launch, a group of warps waits forever for those that it asks for.
   static bool tryForMoreBlocks(StringRef ptxas, std::string &ptx, const CompileRequest &request,
                                CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
     constexpr StringLiteral directive = ".minnctapersm 1\n";
@@ -234,7 +242,6 @@ private:
           return false;
         continue;
       }
-      auto countLosses = [](StringRef report) { return report.count("Potential Performance Loss"); };
       constexpr unsigned fewBytes = 32;
       unsigned mostBytes = blocks * numWarps <= fewWarps && !word.empty() ? fewBytes : 0;
       if (other.cubin.empty() || !other.resources || other.resources->localBytes > mostBytes ||

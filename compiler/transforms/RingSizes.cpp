@@ -127,9 +127,17 @@ Rings chooseRingsAround(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
   return chooseRings(loop, outer, loads, stages, target);
 }
 
-std::optional<unsigned> chooseRegistersBesideProducer(mlir::scf::ForOp loop, mlir::scf::ForOp around,
-                                                      llvm::ArrayRef<PipelinedLoad> loads, Rings rings,
-                                                      unsigned ofProducer, const Target &target) {
+unsigned countBlocks(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,
+                     Rings rings, const Target &target) {
+  return countBlocks(loop, estimateOtherMemory(around, loads) + rings.numBuffers * getBytesOfRound(loads),
+                     target);
+}
+
+std::optional<RegistersBesideProducer> chooseRegistersBesideProducer(mlir::scf::ForOp loop,
+                                                                     mlir::scf::ForOp around,
+                                                                     llvm::ArrayRef<PipelinedLoad> loads,
+                                                                     Rings rings, unsigned ofProducer,
+                                                                     const Target &target) {
   constexpr unsigned warpsInGroup = 4, allRegisters = 65536, granularity = 8, most = 240;
   unsigned numWarps = ttg::getNumWarps(loop);
   if (numWarps % warpsInGroup)
@@ -146,7 +154,7 @@ std::optional<unsigned> chooseRegistersBesideProducer(mlir::scf::ForOp loop, mli
   unsigned blocks = std::max(1u, countResidentBlocks({numWarps, /*registers=*/0, bytes}, target));
   while (blocks > 1 && getOwn(blocks) < needed)
     --blocks;
-  return getOwn(blocks);
+  return RegistersBesideProducer{getOwn(blocks), blocks};
 }
 
 void addSpareBuffer(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,

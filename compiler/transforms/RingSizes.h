@@ -17,12 +17,24 @@ Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &l
 Rings chooseRingsAround(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
                         llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages, const Target &target);
 
-/// How many registers a thread has where a warp of its own copies, and a group of four warps gives up all
-/// that it does not need for that: as few as do, so that more blocks find room in a multiprocessor. None
-/// where warps do not come in groups of four.
-std::optional<unsigned> chooseRegistersBesideProducer(mlir::scf::ForOp loop, mlir::scf::ForOp around,
-                                                      llvm::ArrayRef<PipelinedLoad> loads, Rings rings,
-                                                      unsigned ofProducer, const Target &target);
+/// What becomes of a multiprocessor's registers where a warp of its own copies, and the group of four warps
+/// that it is one of gives up all that it does not need for that.
+struct RegistersBesideProducer {
+  unsigned own = 0;    // of a thread of the kernel's own warps
+  unsigned blocks = 1; // that find room in a multiprocessor
+};
+
+/// As many blocks as leave a thread the registers that the loop needs. None where warps do not come in groups
+/// of four.
+std::optional<RegistersBesideProducer> chooseRegistersBesideProducer(mlir::scf::ForOp loop,
+                                                                     mlir::scf::ForOp around,
+                                                                     llvm::ArrayRef<PipelinedLoad> loads,
+                                                                     Rings rings, unsigned ofProducer,
+                                                                     const Target &target);
+
+/// How many blocks find room in a multiprocessor without such a warp, with these rings.
+unsigned countBlocks(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,
+                     Rings rings, const Target &target);
 
 /// The rings that last as long as the outer loop runs, if they are as long as those of the inner loop alone,
 /// and no block of a multiprocessor is lost.

@@ -1,7 +1,6 @@
 // RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3 warp-specialize=always" --canonicalize --cse --nereid-ttg-place-product-waits | FileCheck %s
 // RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3 warp-specialize=never" | FileCheck %s --check-prefix=NEVER
 // RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3" | FileCheck %s --check-prefix=ASKED
-// RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3 warp-specialize=safely" 2>&1 | FileCheck %s --check-prefixes=ASKED,WARNED
 // RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:90a num-stages=3 warp-specialize=always" --nereid-ttg-lower-tile-accesses --canonicalize --cse --nereid-ttg-place-product-waits --nereid-ttg-allocate-shared-memory --nereid-ttg-place-barriers | FileCheck %s --check-prefix=PLACED
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -12,12 +11,10 @@
 #smem = #ttg.shared_memory
 !desc = !tt.tensordesc<tensor<64x64xf16, #tile>>
 // NEVER-NOT: ttg.warp_specialize
-// Of those that ask for it, one that has no factors in registers.
-// WARNED: warning: the loop's copies do not get a warp of their own (warp_specialize), as one of its products takes a factor from registers
 // ASKED-LABEL: @product
 // ASKED: ttg.warp_specialize
 // ASKED-LABEL: @chain
-// ASKED-NOT: ttg.warp_specialize
+// ASKED: ttg.warp_specialize
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   // Both tiles go to the same product, so they share mbarriers. What a product has read is given back in the next round,
   // when that one's product has started.

@@ -46,7 +46,8 @@ struct Compiled {
 
 /// Compiles `text` as a file of that extension.
 Compiled compileText(StringRef text, StringRef kernel, StringRef signature, StringRef targetName,
-                     std::optional<Stage> emit = std::nullopt, StringRef extension = "ttir") {
+                     std::optional<Stage> emit = std::nullopt, StringRef extension = "ttir",
+                     unsigned numWarps = 4) {
   llvm::SmallString<64> path;
   int descriptor = -1;
   EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("kernel", extension, descriptor, path));
@@ -63,6 +64,7 @@ Compiled compileText(StringRef text, StringRef kernel, StringRef signature, Stri
   request.kernel = kernel.str();
   request.target = llvm::cantFail(Target::parse(targetName));
   request.emit = emit;
+  request.numWarps = numWarps;
   if (!signature.empty()) {
     auto specialization = parseSignature(diagnostics.addSource("signature", signature.str()), diagnostics);
     EXPECT_TRUE(specialization);
@@ -358,6 +360,58 @@ TEST(Compile, DescriptorsOfTritonIRAreTakenApart) {
   EXPECT_FALSE(
       find("tt.func public @k(%a: !tt.tensordesc<tensor<16x64xf16>>, %n: i32) { tt.return }", diagnostics));
   EXPECT_EQ(diagnostics.getErrorCount(), 1u);
+}
+
+// That a warp of its own for copies pays is expected of this loop. Where ptxas says that products wait for
+// one another then, or that registers do not suffice, the kernel is compiled again without.
+TEST(Compile, WarpsForCopiesAreTakenBackWherePtxasRefutesThem) {
+  std::string ptxas = cantFail(findPtxas());
+  if (ptxas.empty())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  StringRef attention = R"(
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
+    q_desc = tl.make_tensor_descriptor(q_ptr, [n, 128], [128, 1], [128, 128])
+    k_desc = tl.make_tensor_descriptor(k_ptr, [n, 128], [128, 1], [64, 128])
+    v_desc = tl.make_tensor_descriptor(v_ptr, [n, 128], [128, 1], [64, 128])
+    out_desc = tl.make_tensor_descriptor(out_ptr, [n, 128], [128, 1], [128, 128])
+    out = tl.zeros((128, 128), tl.float32)
+    q = q_desc.load([0, 0])
+    for begin in range(0, n, 64):
+        scores = tl.dot(q, k_desc.load([begin, 0]).T)
+        out = tl.dot(tl.exp2(scores).to(tl.float16), v_desc.load([begin, 0]), out)
+    out_desc.store([0, 0], out.to(tl.float16))
+)";
+  auto handsOverRegisters = [&](StringRef report) {
+    llvm::SmallString<64> path;
+    int descriptor = -1;
+    EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("ptxas", "sh", descriptor, path));
+    llvm::scope_exit remove([&] { (void)llvm::sys::fs::remove(path); });
+    {
+      llvm::raw_fd_ostream script(descriptor, /*shouldClose=*/true);
+      script << "#!/bin/sh\n"
+             << ptxas << " \"$@\" || exit\nwhile [ \"$1\" != -o ]; do input=$1; shift; done\n"
+             << "grep -q setmaxnreg $input && echo '" << report << "'\nexit 0\n";
+    }
+    llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_read | llvm::sys::fs::all_exe);
+    const char *before = getenv("NEREID_PTXAS");
+    std::string restored = before ? before : "";
+    setenv("NEREID_PTXAS", path.c_str(), 1);
+    Compiled compiled = compileText(attention, "attention", "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32:16",
+                                    "cuda:90a", std::nullopt, "py", /*numWarps=*/8);
+    before ? setenv("NEREID_PTXAS", restored.c_str(), 1) : unsetenv("NEREID_PTXAS");
+    EXPECT_TRUE(compiled.result) << compiled.messages;
+    EXPECT_EQ(compiled.messages, "");
+    return compiled.result && has(compiled.result->images.back().bytes, "setmaxnreg");
+  };
+  EXPECT_TRUE(handsOverRegisters("ptxas info : all is well"));
+  EXPECT_FALSE(
+      handsOverRegisters("ptxas info : (C7512) Potential Performance Loss: wgmma.mma_async instructions "
+                         "are serialized due to a reason in the function"));
 }
 
 } // namespace

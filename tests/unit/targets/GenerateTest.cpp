@@ -377,6 +377,8 @@ TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
   EXPECT_FALSE(compile(200, 64, "8", "mma.sync"));
   // Three blocks of four warps in any case.
   EXPECT_FALSE(compile(160, 140, "0", "mma.sync"));
+  // Warps that hand registers to one another count on those of the launch.
+  EXPECT_FALSE(compile(200, 64, "0", "mma.sync setmaxnreg"));
 }
 
 TEST(NVIDIA, OneMoreBlockIsAskedForWhereAFewRegistersDecide) {
