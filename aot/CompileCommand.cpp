@@ -205,10 +205,12 @@ int runCompile(const CompileOptions &options) {
   setRanges(job, diagnostics);
   for (const std::string &text : options.targetSettings) {
     auto settings = parseTargetSettings(diagnostics.addSource("<--for>", text), diagnostics);
-    if (!settings || !addTargetSettings(job.targetSettings, std::move(*settings), diagnostics)) {
+    if (!settings) {
       diagnostics.flush(errs());
       return 1;
     }
+    // Of several that say the same the last one counts.
+    job.targetSettings.push_back(std::move(*settings));
   }
   job.importPaths = options.sourceOptions.importPaths;
   job.compileLimit = options.compileLimit;

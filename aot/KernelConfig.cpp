@@ -118,7 +118,7 @@ public:
     if (!config.irOverride.empty())
       return refuse("ir_override=" + config.irOverride, findLaunchOption("ir_override")->reason);
     Specialization &specialization = request.specialization;
-    if (!specialization.named && !nameEntries(specialization))
+    if (!nameEntries(specialization))
       return false;
     for (const auto &[name, value] : config.constants) {
       const LaunchOption *option = hasParameter(kernel, name) ? nullptr : findLaunchOption(name);
@@ -145,15 +145,22 @@ private:
     return false;
   }
 
-  /// Gives each entry of a positional signature the name of the parameter it stands for.
+  /// Gives each entry by position the name of the parameter it stands for.
   bool nameEntries(Specialization &specialization) {
     auto parameter = kernel.parameters.begin();
     for (ParameterSpec &spec : specialization.parameters) {
+      if (!spec.name.empty())
+        continue;
       while (parameter != kernel.parameters.end() && isGivenBy(config, parameter->name))
         ++parameter;
       if (parameter == kernel.parameters.end()) {
         diagnostics.error(spec.range, "the signature has more entries than '" + kernel.name +
                                           "' has parameters that its configuration leaves open");
+        return false;
+      }
+      if (any_of(specialization.parameters,
+                 [&](const ParameterSpec &other) { return other.name == parameter->name; })) {
+        diagnostics.error(spec.range, "the signature gives the parameter '" + parameter->name + "' twice");
         return false;
       }
       spec.name = (parameter++)->name;

@@ -2,6 +2,7 @@
 #include "aot/TargetSettings.h"
 
 #include "compiler/model/Backends.h"
+#include "compiler/model/SignaturePositions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -200,26 +201,18 @@ public:
       entry->name = name;
       return true;
     }
-    nameEntries();
     specialization.parameters.push_back(value);
+    specialization.named = true;
     return true;
   }
 
 private:
   ParameterSpec *find(StringRef name, size_t place) {
     std::vector<ParameterSpec> &entries = specialization.parameters;
-    if (!specialization.named)
-      return place < entries.size() ? &entries[place] : nullptr;
+    if (place < countByPosition(specialization))
+      return &entries[place];
     auto entry = find_if(entries, [&](const ParameterSpec &spec) { return spec.name == name; });
     return entry == entries.end() ? nullptr : &*entry;
-  }
-
-  /// A signature by position can leave out no parameter but the last ones.
-  void nameEntries() {
-    if (!specialization.named)
-      for (auto [entry, parameter] : zip(specialization.parameters, kernel.parameters))
-        entry.name = parameter.name;
-    specialization.named = true;
   }
 
   const KernelDeclaration &kernel;

@@ -62,6 +62,15 @@ static std::string describe(const KernelObject &object) {
   return "(" + join(texts, ", ") + ")";
 }
 
+/// Two variants that cannot be one C function.
+static void reportOtherArguments(const KernelObject &object, const KernelObject &first,
+                                 Diagnostics &diagnostics) {
+  diagnostics.error(object.signatureRange, "the variants of '" + first.getFunctionName() +
+                                               "' do not have the same C arguments: " + object.describe() +
+                                               " takes " + describe(object) + ", and " + first.describe() +
+                                               " takes " + describe(first));
+}
+
 namespace {
 
 /// What all variants say of one argument.
@@ -97,16 +106,14 @@ private:
     const ConstantValue *value;
   };
 
-  bool refuse(const Twine &message) {
-    diagnostics.error(message);
+  bool refuse(const KernelObject &object, const Twine &message) {
+    diagnostics.error(object.signatureRange, message);
     return false;
   }
 
   bool refuseTypes(const KernelObject &object) {
-    const KernelObject &first = *objects.front();
-    return refuse("the variants of '" + first.getFunctionName() + "' do not have the same C arguments: '" +
-                  object.path + "' takes " + describe(object) + ", and '" + first.path + "' takes " +
-                  describe(first));
+    reportOtherArguments(object, *objects.front(), diagnostics);
+    return false;
   }
 
   /// Some variant takes it at run time.
@@ -151,13 +158,14 @@ private:
   /// A compile-time value in some variants of what others take at run time.
   bool addValueBesideUses(const Value &value) {
     auto place = [&] {
-      return "'" + value.object->path + "' has the compile-time value " + printValue(*value.value) +
-             " for '" + name.str() + "', which '" + uses.front().object->path + "' takes at run time as " +
+      return "of the variants of '" + value.object->getFunctionName().str() + "', " +
+             value.object->describe() + " has the compile-time value " + printValue(*value.value) + " for '" +
+             name.str() + "', which " + uses.front().object->describe() + " takes at run time as " +
              argument.getType();
     };
     if (argument.isPointer) {
       if (!std::holds_alternative<std::monostate>(*value.value))
-        return refuse(place() + ": a pointer's only value is None");
+        return refuse(*value.object, place() + ": a pointer's only value is None");
       argument.isNullable = true;
       return true;
     }
@@ -168,12 +176,16 @@ private:
       isValueOfIt = *number >= all.least && *number <= all.most;
     }
     if (!isValueOfIt)
-      return refuse(place() +
-                    ", where calls cannot pass it; a function of another name can have it (FUNCTION in CMake, "
-                    "--function, \"function\" in a manifest)");
+      return refuse(
+          *value.object,
+          place() +
+              ", where calls cannot pass it; a function of another name can have it (FUNCTION in CMake, "
+              "--function, \"function\" in a manifest)");
     if (!argument.isDispatched)
-      return refuse(place() + ": calls can choose between them if '" + name +
-                    "' is named to be chosen by (DISPATCH in CMake, --dispatch, \"dispatch\" in a manifest)");
+      return refuse(
+          *value.object,
+          place() + ": calls can choose between them if '" + name +
+              "' is named to be chosen by (DISPATCH in CMake, --dispatch, \"dispatch\" in a manifest)");
     return true;
   }
 
@@ -190,8 +202,8 @@ private:
       std::optional<int64_t> number = numberOf(constant, PlannedArgument::Form::Plain);
       const double *real = std::get_if<double>(&constant);
       if (real && std::isnan(*real))
-        return refuse("'" + value.object->path + "' has NaN for '" + name +
-                      "', by which calls are to choose: nothing equals it");
+        return refuse(*value.object, "'" + value.object->getFunctionName() + "' has NaN for '" + name +
+                                         "', by which calls are to choose: nothing equals it");
       areBooleans &= std::holds_alternative<bool>(constant);
       areIntegers &= number.has_value();
       areNumbers &= number.has_value() || real;
@@ -219,8 +231,9 @@ private:
       for (const Value &value : values)
         if (std::string text = printValue(*value.value); !is_contained(texts, text))
           texts.push_back(text);
-      return refuse("calls of '" + values.front().object->getFunctionName() + "' cannot choose by '" + name +
-                    "': no type of C has all of its values, " + join(texts, ", "));
+      return refuse(*values.back().object, "calls of '" + values.front().object->getFunctionName() +
+                                               "' cannot choose by '" + name +
+                                               "': no type of C has all of its values, " + join(texts, ", "));
     }
     argument.isNullable = hasNone;
     return true;
@@ -260,14 +273,13 @@ std::optional<std::vector<PlannedArgument>> mergeArguments(ArrayRef<const Kernel
   for (const KernelObject *object : objects) {
     for (const std::string &name : object->dispatch)
       if (none_of(parametersOf(*object), [&](const KernelParameter &p) { return p.name == name; })) {
-        diagnostics.error("'" + object->path + "': calls are to choose by '" + name +
-                          "', which is not a parameter of '" + object->getKernelName() + "'");
+        diagnostics.error(object->signatureRange, object->describe() + ": calls are to choose by '" + name +
+                                                      "', which is not a parameter of '" +
+                                                      object->getKernelName() + "'");
         return std::nullopt;
       }
     if (namesOf(*object) != names) {
-      diagnostics.error("the variants of '" + first.getFunctionName() +
-                        "' do not have the same C arguments: '" + object->path + "' takes " +
-                        describe(*object) + ", and '" + first.path + "' takes " + describe(first));
+      reportOtherArguments(*object, first, diagnostics);
       return std::nullopt;
     }
   }

@@ -155,8 +155,9 @@ private:
     for (const TargetCode &code : object.targets) {
       if (any_of(variant->codes,
                  [&](const PlannedCode &other) { return other.code->target == code.target; })) {
-        diagnostics.error("'" + kernel.name + "' with the signature '" + object.getTitle() +
-                          "' is given twice for " + code.target.str());
+        diagnostics.error(object.signatureRange, "'" + kernel.name + "' with the signature '" +
+                                                     object.getTitle() + "' is given twice for " +
+                                                     code.target.str());
         continue;
       }
       variant->codes.push_back({&code, {}, ""});
@@ -354,8 +355,10 @@ private:
   bool addGrid(PlannedVariant &variant) {
     const KernelObject &object = *variant.object;
     if (object.grid.empty() != kernel.variants.front().object->grid.empty()) {
-      diagnostics.error("either all variants of '" + kernel.name + "' have a grid expression or none: '" +
-                        object.path + "' and '" + kernel.variants.front().object->path + "' differ");
+      diagnostics.error(object.signatureRange, "either all variants of '" + kernel.name +
+                                                   "' have a grid expression or none: " + object.describe() +
+                                                   " and " + kernel.variants.front().object->describe() +
+                                                   " differ");
       return false;
     }
     if (object.grid.empty())
@@ -466,8 +469,7 @@ private:
       nameToDispatch = parameter.name;
     }
     std::string message = "no call can tell apart two variants of '" + kernel.name + "' for " + target.str() +
-                          ", '" + a.object->getTitle() + "' of '" + a.object->path + "' and '" +
-                          b.object->getTitle() + "' of '" + b.object->path + "'";
+                          ", " + a.object->describe() + " and " + b.object->describe();
     if (!differences.empty())
       message +=
           ": they differ in " + join(differences, ", ") +

@@ -97,6 +97,8 @@ struct KernelObject {
   llvm::StringRef getKernelName() const {
     return targets.empty() ? llvm::StringRef() : llvm::StringRef(targets.front().info.name);
   }
+  /// `'*fp32, i32, 64' of 'add.py'`, for messages.
+  std::string describe() const { return "'" + getTitle() + "' of '" + path + "'"; }
   llvm::StringRef getFunctionName() const {
     return function.empty() ? getKernelName() : llvm::StringRef(function);
   }

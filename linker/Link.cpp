@@ -189,7 +189,7 @@ private:
         continue;
       CodeObject object = {code.code->images.front().bytes, code.code->info.symbol, code.entrySymbol,
                            plan.name + "_nrd_yield",
-                           "'" + variant.object->path + "', " + code.code->target.str()};
+                           variant.object->describe() + ", " + code.code->target.str()};
       Expected<uint16_t> machine = getMachine(object);
       if (!machine)
         return machine.takeError();

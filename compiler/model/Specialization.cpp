@@ -271,13 +271,15 @@ public:
         return std::nullopt;
       }
       StringRef value = takeName(piece, parameter);
-      if (index != 0 && result.named != !parameter.name.empty()) {
-        diagnostics.error(parameter.range, "a signature is written either by position or by name, not both");
+      bool isNamed = !parameter.name.empty();
+      if (result.named && !isNamed) {
+        diagnostics.error(parameter.range,
+                          "entries by position stand before those by name: NAME=VALUE is expected here");
         return std::nullopt;
       }
-      result.named = !parameter.name.empty();
-      if (result.named && any_of(result.parameters,
-                                 [&](const ParameterSpec &other) { return other.name == parameter.name; })) {
+      result.named = isNamed;
+      if (isNamed && any_of(result.parameters,
+                            [&](const ParameterSpec &other) { return other.name == parameter.name; })) {
         diagnostics.error(parameter.range, "parameter '" + Twine(parameter.name) + "' is given twice");
         return std::nullopt;
       }

@@ -279,6 +279,92 @@ C
   [ "$(grep -c "Compiling Triton kernel row_sum" "$log")" = 1 ] || fail "not the one command that changed"
 }
 
+# Options and values that one of several SIGNATUREs has, or some targets only.
+settings() {
+  mkdir -p "$project"
+  cat >"$project/scale.py" <<'PY'
+import triton
+import triton.language as tl
+
+LABEL = ""
+
+
+@triton.jit
+def scale(x_ptr, n, BLOCK: tl.constexpr, KIND: tl.constexpr = 1, MODE: tl.constexpr = ""):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    TIMES: tl.constexpr = 100 if LABEL == "a;b $c" and MODE == "a;b:c='d" else 1
+    tl.store(x_ptr + i, tl.load(x_ptr + i, mask=i < n) * BLOCK * KIND * TIMES, mask=i < n)
+PY
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(settings LANGUAGES C)
+find_package(Nereid CONFIG REQUIRED)
+# Of no meaning.
+set(ALL_NUM_WARPS 3)
+set(ARG_FOR "a")
+set(group_0 7)
+add_triton_kernel(one
+  SOURCE scale.py KERNEL scale NUM_WARPS 2 GRID "cdiv(n, BLOCK)" DEFINITIONS [[LABEL="a;b $c"]]
+  TARGETS cpu:x86-64-v2 cuda:90a hip:gfx942
+  SIGNATURE "*fp32, n=i32, BLOCK=[64,128]" WHEN "n <= BLOCK"  NUM_STAGES 2  FOR "hip: num_warps=8, KIND=5"
+  SIGNATURE "*fp32, i32, 256"  NUM_WARPS 16  FOR "cuda:90a: num_warps=4" "hip, cuda: num_stages=4, KIND=3"
+            [[cpu: KIND=2, MODE="a;b:c='d"]])
+# One SIGNATURE: what stands behind it is for all, wherever.
+add_triton_kernel(simple SOURCE scale.py KERNEL scale SIGNATURE "*fp32, i32, 256" "*fp32:16, i32, 256"
+  TARGETS cuda:90a NUM_WARPS 8 MAXNREG 64)
+add_triton_library(several
+  TARGETS cuda:90a hip:gfx942  NUM_WARPS 1  NUM_STAGES 5  FOR "hip: BLOCK=16"
+  KERNEL scale SOURCE scale.py FUNCTION first SIGNATURE "*fp32, i32, 256"
+  KERNEL scale SOURCE scale.py FUNCTION second SIGNATURE "*fp32, i32, 512" NUM_WARPS 2
+         SIGNATURE "*fp32:16, i32, 512" FOR "hip: BLOCK=8")
+add_executable(main main.c)
+target_link_libraries(main PRIVATE one)
+CMAKE
+  cat >"$project/main.c" <<'C'
+#include "one.h"
+int main(void) {
+  float x[300];
+  for (int i = 0; i < 300; ++i)
+    x[i] = 1;
+  if (scale(nrd_cpu_stream(), x, 300) != NRD_OK || x[299] != 51200 || scale(nrd_cpu_stream(), x, 100) != NRD_OK)
+    return 1;
+  return x[0] != 51200.0f * 128 || x[150] != 51200;
+}
+C
+  configure "$project" "$work/out" -G Ninja
+  build "$work/out"
+  "$work/out/main" || fail "the results are wrong"
+  for library in one simple several; do "$nereid" inspect --json "$work/out/lib$library.so" >"$work/$library.json"; done
+  python3 - "$work" >"$log" 2>&1 <<'PY' || fail "the options are wrong"
+import json, sys
+def read(name):
+    return {(kernel["name"], variant["signature"], target["target"]): (target.get("num_warps"), target.get("num_stages"))
+            for kernel in json.load(open(f"{sys.argv[1]}/{name}.json"))["libraries"][0]["kernels"]
+            for variant in kernel["variants"] for target in variant["targets"]}
+one = read("one")
+print(one)
+for block in 64, 128:
+    assert one["scale", f"*fp32, n=i32, BLOCK={block}", "cuda:90a"] == (2, 2)
+    assert one["scale", f"*fp32, n=i32, BLOCK={block}, KIND=5", "hip:gfx942"] == (8, 2)
+assert one["scale", "*fp32, i32, 256, KIND=3", "cuda:90a"] == (4, 4)
+assert one["scale", "*fp32, i32, 256, KIND=3", "hip:gfx942"] == (16, 4)
+assert ("scale", """*fp32, i32, 256, KIND=2, MODE="a;b:c='d\"""", "cpu:x86-64-v2") in one
+assert len(one) == 9
+assert set(read("simple").values()) == {(8, 3)} and len(read("simple")) == 2
+several = read("several")
+print(several)
+assert several["first", "*fp32, i32, 256", "cuda:90a"] == (1, 5)
+assert several["first", "*fp32, i32, 16", "hip:gfx942"] == (1, 5)
+assert several["second", "*fp32, i32, 16", "hip:gfx942"] == (2, 5)
+assert several["second", "*fp32:16, i32, 8", "hip:gfx942"] == (1, 5)
+PY
+  say "a changed setting compiles what it is for again, and nothing else"
+  wait_a_tick
+  sed -i 's/cuda:90a: num_warps=4/cuda:90a: num_warps=2/' "$project/CMakeLists.txt"
+  build "$work/out"
+  [ "$(grep -c "Compiling Triton kernel" "$log")" = 1 ] || fail "not the one command that changed"
+}
+
 # Several kernels in a library, names and versions, the kind of library, generators.
 features() {
   mkdir -p "$project"
@@ -413,6 +499,16 @@ bad_calls() {
   try "no value is given for WHEN" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 WHEN GRID 1)'
   try "<signature>:1:3: error: this list is not closed" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE "D=[1, 2")'
   try "is given twice" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 i32)'
+  try "GRID is given twice" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 GRID 1 GRID 2)'
+  try "NUM_WARPS is given twice" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 NUM_WARPS 1 NUM_WARPS 1)'
+  try "unknown arguments: TARGET" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 WHEN "n < 5" TARGET cpu)'
+  try "unknown arguments: FOLDERS (is FOLDER meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 FOR "hip: B=1" FOLDERS x)'
+  try "FOR: unknown target 'hpi'; there are cpu cuda hip, and cpu cpu:x86" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 FOR "cuda:80, hpi: B=1")'
+  try 'FOR: expected "TARGET: NAME=VALUE"' \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 FOR NUM_WARPS=8)'
 }
 
 # What the tool refuses: exit code 1, one message, nothing left behind.

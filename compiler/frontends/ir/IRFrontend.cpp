@@ -4,6 +4,7 @@
 
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/tt/ScalarTypes.h"
+#include "compiler/model/SignaturePositions.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -217,7 +218,8 @@ static std::optional<std::vector<ParameterSpec>> matchSignature(const Specializa
                                         "IR: the signature names run-time arguments only");
       return std::nullopt;
     }
-  if (!signature.named && signature.parameters.size() != types.size()) {
+  if (signature.named ? countByPosition(signature) > types.size()
+                      : signature.parameters.size() != types.size()) {
     diagnostics.error(signature.range, "the signature has " + Twine(signature.parameters.size()) +
                                            " entries, but '" + kernel.function.getSymName() + "' has " +
                                            Twine(types.size()) +
@@ -228,11 +230,15 @@ static std::optional<std::vector<ParameterSpec>> matchSignature(const Specializa
   for (size_t position = 0; position < signature.parameters.size(); ++position) {
     const ParameterSpec &spec = signature.parameters[position];
     size_t index = position;
-    if (signature.named) {
+    if (!spec.name.empty()) {
       index = llvm::find(kernel.argumentNames, spec.name) - kernel.argumentNames.begin();
       if (index == types.size()) {
         diagnostics.error(spec.range, "'" + kernel.function.getSymName() + "' has no argument named '" +
                                           spec.name + "'; it has: " + join(kernel.argumentNames, ", "));
+        return std::nullopt;
+      }
+      if (given[index]) {
+        diagnostics.error(spec.range, "the signature gives the argument '" + spec.name + "' twice");
         return std::nullopt;
       }
     }

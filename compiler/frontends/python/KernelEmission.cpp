@@ -2,6 +2,7 @@
 #include "compiler/frontends/python/KernelEmission.h"
 
 #include "compiler/frontends/python/KernelLookup.h"
+#include "compiler/model/SignaturePositions.h"
 
 using namespace llvm;
 
@@ -151,7 +152,7 @@ Value KernelEmission::takeArgument(const ParameterSpec &spec, ArrayRef<Tensor> &
 void KernelEmission::bind(const Specialization &specialization) {
   Refusal::Note list{kernel->getRange(), listParameters()};
   size_t given = specialization.parameters.size();
-  if (!specialization.named && given > parameters.size())
+  if (countByPosition(specialization) > parameters.size())
     emitter.fail(specialization.parameters[parameters.size()].range,
                  "the signature has " + Twine(given) + (given == 1 ? " parameter" : " parameters") +
                      ", but '" + kernel->name + "' has " + Twine(parameters.size()),
@@ -160,7 +161,7 @@ void KernelEmission::bind(const Specialization &specialization) {
   for (size_t position = 0; position < given; ++position) {
     const ParameterSpec &spec = specialization.parameters[position];
     size_t index = position;
-    if (specialization.named) {
+    if (!spec.name.empty()) {
       auto found = find_if(parameters, [&](const DeclaredParameter &p) { return p.node->arg == spec.name; });
       if (found == parameters.end())
         emitter.fail(spec.range, "'" + kernel->name + "' has no parameter '" + spec.name + "'", list);

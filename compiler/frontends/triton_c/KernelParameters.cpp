@@ -3,6 +3,7 @@
 #include "compiler/frontends/triton_c/KernelParameters.h"
 
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/model/SignaturePositions.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -102,7 +103,8 @@ void KernelParameters::bind(const Specialization &specialization) {
   std::string list = "'" + kernel.name + "' has the parameters " + listTypes(entries);
   Refusal::Note note{emitter.expansions.inFile(kernel.place).getRange(), list};
   size_t given = specialization.parameters.size();
-  if (!specialization.named && given && given != entries.size())
+  size_t byPosition = countByPosition(specialization);
+  if (byPosition > entries.size() || (!specialization.named && given && given != entries.size()))
     throw Refusal{given > entries.size() ? specialization.parameters[entries.size()].range
                                          : specialization.range,
                   "the signature has " + std::to_string(given) + (given == 1 ? " parameter" : " parameters") +
@@ -112,7 +114,7 @@ void KernelParameters::bind(const Specialization &specialization) {
   for (size_t position = 0; position < given; ++position) {
     const ParameterSpec &spec = specialization.parameters[position];
     size_t index = position;
-    if (specialization.named) {
+    if (!spec.name.empty()) {
       index = find_if(entries, [&](const KernelParameter &entry) { return entry.name == spec.name; }) -
               entries.begin();
       if (index == entries.size())

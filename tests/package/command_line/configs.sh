@@ -58,6 +58,14 @@ runs 64 -s '*i32, i32' --config 0
 runs 10256 -s '*i32, i32' --config 1
 runs 10263 -s '*i32, i32, 7' --config 1
 runs 10032 -s 'n=i32, out_ptr=*i32, BLOCK=32' --config 1
+runs 10262 -s '*i32, n=i32, EXTRA=6' --config 1
+runs 10261 -s '*i32, i32, EXTRA=5' --config 1
+runs 35 -s '*i32, 32, EXTRA=3, NAME="small", n=i32'
+expect_twice() { grep -q "$1:1:.*: error: the signature gives the parameter '$2' twice" stderr || fail "'$2' twice is not refused"; }
+"$nereid" run tuned.py -k sizes -g 1 --arg out_ptr=@out.npy --arg n=0 -s '*i32, 32, i32, BLOCK=5' 2>stderr && fail "accepted"
+expect_twice "<signature>" BLOCK
+"$nereid" run tuned.py -k sizes -g 1 --arg out_ptr=@out.npy --arg n=0 -s '*i32, i32, n=i32' --config 1 2>stderr && fail "accepted"
+expect_twice "<signature>" n
 
 # refused STATUS PATTERN COMMAND…
 refused() {

@@ -60,4 +60,21 @@ sed -i 's/double_f64/double-f64/' "$work/manifest.json"
 ! "$nereid" build "$work/manifest.json" -o "$work/out" >"$work/log" 2>&1 || fail "a bad name was accepted"
 grep -q "manifest\.json:[0-9]*:[0-9]*: error: 'double-f64' cannot be the name of a C function" "$work/log" ||
   fail "the bad name is not said to be one"
+
+# Variants that cannot be one function are shown where the manifest has them.
+refused() { # EXPECTED SIGNATURES
+  printf '{"name": "doubling", "targets": ["cpu:x86-64-v2"], "kernels": [{"source": "kernels/double.py",\n"kernel": "double_kernel", "signatures": [\n%s]}]}' \
+    "$2" >"$work/manifest.json"
+  ! "$nereid" build "$work/manifest.json" -o "$work/out" >"$work/log" 2>&1 || fail "accepted: $2"
+  grep -qF "$1" "$work/log" || fail "expected: $1"
+}
+refused "manifest.json:4:2: error: the variants of 'double_kernel' do not have the same C arguments: '*fp16, i32, 32' of \
+'kernels/double.py' takes (x_ptr *fp16, n i32), and '*fp32, i32, 32' of 'kernels/double.py' takes (x_ptr *fp32, n i32)" \
+  '"*fp32, i32, 32",
+"*fp16, i32, 32"'
+refused "manifest.json:4:2: error: of the variants of 'double_kernel', '*fp32, 17, 32' of 'kernels/double.py' has the compile-time \
+value 17 for 'n', which '*fp32, i32, 32' of" '"*fp32, i32, 32",
+"*fp32, 17, 32"'
+refused "manifest.json:4:2: error: 'double_kernel' with the signature '*fp32, i32, 32' is given twice for cpu:x86-64-v2" '"*fp32, i32, 32",
+"*fp32, i32, 32"'
 echo "manifest: all checks passed"

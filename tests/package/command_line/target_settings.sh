@@ -75,7 +75,7 @@ print(found)
 assert found["cuda:80"] == ("*fp32, i32, 128", 2, 3)
 assert found["cuda:90a"] == ("*fp32, i32, 128", 16, 2)
 assert found["hip:gfx90a"] == ("*fp32, i32, 64", 8, 3)
-assert found["hip:gfx942"] == ("x_ptr=*fp32, n=i32, BLOCK=64, KIND=3", 8, 3)
+assert found["hip:gfx942"] == ("*fp32, i32, 64, KIND=3", 8, 3)
 assert found["cpu:x86-64-v2"][0] == "*fp32, i32, 16"
 PY
 cat >main.c <<'C'

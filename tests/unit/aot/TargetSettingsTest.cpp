@@ -82,7 +82,8 @@ TEST(TargetSettings, ValuesReplaceThoseOfTheSignature) {
   EXPECT_EQ(fixture.apply("cuda:80", "*fp32, i32, 128, None"), "as it was: *fp32, i32, 128, None");
   EXPECT_EQ(fixture.apply("hip:gfx90a", "*fp32, i32, 128, None"), "*fp32, i32, 64, None");
   EXPECT_EQ(fixture.apply("hip:gfx942", "*fp32, i32, 128, None"), "*fp32, i32, 64, \"a, b: c=d\"");
-  EXPECT_EQ(fixture.apply("hip:gfx942", "*fp32, i32, 128"), "x=*fp32, n=i32, BLOCK=64, MODE=\"a, b: c=d\"");
+  EXPECT_EQ(fixture.apply("hip:gfx942", "*fp32, i32, 128"), "*fp32, i32, 64, MODE=\"a, b: c=d\"");
+  EXPECT_EQ(fixture.apply("hip:gfx90a", "*fp32, n=i32, BLOCK=128"), "*fp32, n=i32, BLOCK=64");
   EXPECT_EQ(fixture.apply("cpu:aarch64", "n=i32, BLOCK=128, x=*fp32"), "n=i32, BLOCK=16, x=*fp32");
 }
 

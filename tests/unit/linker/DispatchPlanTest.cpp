@@ -114,10 +114,12 @@ TEST(DispatchPlan, FunctionsTellTypesApart) {
   std::vector<KernelObject> objects = {makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:80"}),
                                        makeObject(plainParameters(), "*fp16, i32, 64", {"cuda:80"})};
   objects[1].targets[0].info.parameters[0].element = ScalarKind::FP16;
-  EXPECT_NE(planError(objects).find(
-                "the variants of 'add' do not have the same C arguments: '*fp16, i32, 64.nko' takes "
-                "(x *fp16, n i32), and '*fp32, i32, 64.nko' takes (x *fp32, n i32)"),
-            std::string::npos);
+  EXPECT_NE(
+      planError(objects).find(
+          "the variants of 'add' do not have the same C arguments: '*fp16, i32, 64' of '*fp16, i32, "
+          "64.nko' takes (x *fp16, n i32), and '*fp32, i32, 64' of '*fp32, i32, 64.nko' takes (x *fp32, "
+          "n i32)"),
+      std::string::npos);
   objects[1].function = "add_half";
   Diagnostics diagnostics;
   auto plan = planDispatch(objects, "lib", diagnostics);
@@ -290,7 +292,7 @@ TEST(DispatchPlan, ValuesThatCallsChooseBy) {
             "nereid: error: calls of 'add' cannot choose by 'BLOCK': no type of C has all of its values, "
             "\"relu\", 1\n");
   EXPECT_EQ(typeOf(std::nan(""), 1.0),
-            "nereid: error: 'a.nko' has NaN for 'BLOCK', by which calls are to choose: nothing equals it\n");
+            "nereid: error: 'add' has NaN for 'BLOCK', by which calls are to choose: nothing equals it\n");
   // 1 and True are one value for a call.
   EXPECT_NE(typeOf(true, int64_t(1)).find("no call can tell apart"), std::string::npos);
   objects[1].dispatch = {"SIZE"};
@@ -321,8 +323,8 @@ TEST(DispatchPlan, ParametersThatVariantsHaveInDifferentWays) {
   objects = {variant(makePointer("x"), makeInteger("n"), "*fp32, i32"),
              variant(makePointer("x"), makeConstant("n", int64_t(7)), "*fp32, 7")};
   EXPECT_NE(
-      planError(objects).find("has the compile-time value 7 for 'n', which '*fp32, i32.nko' takes at run "
-                              "time as i32: calls can choose between them if 'n' is named"),
+      planError(objects).find("has the compile-time value 7 for 'n', which '*fp32, i32' of '*fp32, i32.nko' "
+                              "takes at run time as i32: calls can choose between them if 'n' is named"),
       std::string::npos);
   objects[0].dispatch = {"n"};
   auto chosen = planDispatch(objects, "lib", diagnostics);

@@ -1,5 +1,5 @@
 // Signatures: what is read, that it prints and reads back the same, and what each mistake is told.
-#include "compiler/model/Specialization.h"
+#include "compiler/model/SignaturePositions.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -53,6 +53,16 @@ TEST(Signature, ReadsTypesByPosition) {
   EXPECT_EQ(s.parameters[4].element, ScalarKind::UInt8);
   EXPECT_EQ(s.parameters[5].element, ScalarKind::FP64);
   EXPECT_EQ(s.parameters[6].element, ScalarKind::Int1);
+}
+
+TEST(Signature, ReadsPositionsThenNames) {
+  Specialization s = parseValid("*fp32:16, i32, D=64, x=*fp16");
+  ASSERT_EQ(s.parameters.size(), 4u);
+  EXPECT_TRUE(s.named);
+  EXPECT_EQ(countByPosition(s), 2u);
+  EXPECT_EQ(s.parameters[3].name, "x");
+  EXPECT_EQ(s.str(), "*fp32:16, i32, D=64, x=*fp16");
+  EXPECT_EQ(parseValid(s.str()).str(), s.str());
 }
 
 TEST(Signature, ReadsCompileTimeValues) {
@@ -158,7 +168,7 @@ TEST(Signature, PointsAtMistakes) {
   EXPECT_NE(refuse("*fp32:1").find("a pointer takes ':16'"), std::string::npos);
   EXPECT_NE(refuse("fp32:16").find("only pointers and integers take one"), std::string::npos);
   EXPECT_NE(refuse("i32,,i32").find("1:5: error: expected a type or a value"), std::string::npos);
-  EXPECT_NE(refuse("x=i32, i32").find("by position or by name"), std::string::npos);
+  EXPECT_NE(refuse("i64, x=i32, i32").find("1:13: error: entries by position stand before"), std::string::npos);
   EXPECT_NE(refuse("x=i32, x=i32").find("'x' is given twice"), std::string::npos);
   EXPECT_NE(refuse("x=").find("expected a type or a value after '='"), std::string::npos);
   EXPECT_NE(refuse("\"abc").find("not closed"), std::string::npos);
