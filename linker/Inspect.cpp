@@ -52,6 +52,13 @@ static Error addManifests(const object::ObjectFile &file, std::vector<Json> &man
 static Error addManifestsOfArchive(const object::Archive &archive, std::vector<Json> &manifests) {
   Error error = Error::success();
   for (const object::Archive::Child &child : archive.children(error)) {
+    // Of a file that was cut off, the last member has the length that it had.
+    Expected<StringRef> bytes = child.getBuffer();
+    if (!bytes || (!archive.isThin() && bytes->end() > archive.getData().end())) {
+      consumeError(bytes.takeError());
+      consumeError(std::move(error));
+      return createStringError("it is damaged: a member is longer than the file");
+    }
     Expected<std::unique_ptr<object::Binary>> member = child.getAsBinary();
     if (!member) {
       consumeError(member.takeError()); // Archives may hold anything.

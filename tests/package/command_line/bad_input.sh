@@ -126,6 +126,13 @@ for keep in 0 1 16 100 $((size / 2)) $((size - 1)); do
   expect 1 "error: .*cut\.nko" "$nereid" link cut.nko -n lib -o .
   expect 1 "error: .*cut\.nko" "$nereid" inspect cut.nko
 done
+"$nereid" compile add.py -k add_kernel -s "$sig" -t cpu -g "cdiv(n, BLOCK)" -o whole.nko || fail "cannot compile whole.nko"
+"$nereid" link whole.nko -n lib -o static --static 2>stderr || fail "cannot link whole.nko"
+size=$(stat -c %s static/liblib.a)
+for keep in 0 7 8 60 $(seq 500 1500 $((size - 100))) $((size - 100)); do
+  head -c "$keep" static/liblib.a >cut.a
+  expect 1 "error: .*cut\.a" "$nereid" inspect cut.a
+done
 expect 1 "error: .*missing\.nko" "$nereid" link missing.nko -n lib -o .
 expect 1 "error: .*add\.py" "$nereid" link add.py -n lib -o .
 expect 1 "error: .*" "$nereid" link good.nko -n 'not a name' -o .
