@@ -285,7 +285,8 @@ private:
       return;
     }
     if (isHost)
-      loaders += fillTemplate("cpu_pool.c", {{"name", plan.name}}) + "\n";
+      loaders +=
+          fillTemplate("cpu_quota.c", {}) + "\n" + fillTemplate("cpu_pool.c", {{"name", plan.name}}) + "\n";
     loaders += fillTemplate(std::string(backend.loader) + ".c", {{"name", plan.name}}) + "\n";
     launchCases += label + "    return nrd_" + prefix + "_launch(call, stream.handle);\n";
     loadCases += label + "    return nrd_" + prefix + "_load(" + (isHost ? "" : "stream.handle") + ");\n";

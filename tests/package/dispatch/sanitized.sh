@@ -24,7 +24,8 @@ build() { # NAME FLAG…
 build plain
 build own_barriers -DNRD_USE_MEMBARRIER=0
 build limit -DNRD_MAX_WAITING=64 -DNRD_GIVE_UP=3e8 -Dcalloc=failing_calloc -Dmalloc=counted_malloc \
-  -Dpthread_mutex_lock=counted_lock -Dnanosleep=counted_nanosleep -Dsyscall=denied_syscall
+  -Dpthread_mutex_lock=counted_lock -Dnanosleep=counted_nanosleep -Dsyscall=denied_syscall \
+  -Dfopen=redirected_fopen -Dsched_getaffinity=many_processors
 cp libplain.so copy.so
 for number in 1 2 3 4; do cp libplain.so copy$number.so; done
 gcc "${flags[@]}" -D_GNU_SOURCE -I. "$here/pool_test.c" -o pool -L. -lplain -ldl -Wl,-rpath,"$work"
@@ -55,6 +56,7 @@ for case in cpu cpu_assertion cpu_threads cpu_waiting cpu_waiting_slowly cpu_exi
 for case in cuda_threads cuda_crowd cuda_unload_threads cuda_unload_waits cuda_unload_later_calls cuda_known_streams cuda_close; do
   run own_barriers $case
 done
+run limit cpu_quota
 run limit cpu_waiting_limit
 run limit no_memory
 run limit cuda_unload_threads
