@@ -6,6 +6,7 @@
 #include "linker/CNames.h"
 #include "linker/DispatchPlan.h"
 #include "linker/FatBinary.h"
+#include "linker/ImageDigest.h"
 #include "linker/ImageObject.h"
 #include "linker/LibraryManifest.h"
 #include "linker/LibrarySource.h"
@@ -19,7 +20,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/SHA256.h"
 
 #include <cstdlib>
 #include <map>
@@ -100,23 +100,9 @@ private:
 
   std::string makeDataSymbol() { return plan.name + "_nrd_image_" + utostr(images.size()); }
 
-  /// If the same code is stored already, for another variant, adds rows that refer to it. Where variants
-  /// differ in what the kernel makes no use of, their code differs at most in the kernel's symbol.
+  /// If the same code is stored already, for another variant, adds rows that refer to it.
   bool shareStored(unsigned k, unsigned v, const PlannedCode &code) {
-    SHA256 hash;
-    hash.update(code.code->target.str());
-    StringRef symbol = code.code->info.symbol;
-    for (const KernelImage &image : code.code->images) {
-      std::string bytes = image.bytes;
-      for (size_t at = bytes.find(symbol.str()); at != std::string::npos;
-           at = bytes.find(symbol.str(), at + 1))
-        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), symbol.size(), '\0');
-      hash.update(getImageFormatName(image.format));
-      hash.update(utostr(bytes.size()) + ";");
-      hash.update(bytes);
-    }
-    auto digest = hash.final();
-    auto [it, isNew] = storedBy.try_emplace({digest.begin(), digest.end()}, &code);
+    auto [it, isNew] = storedBy.try_emplace(digestImages(*code.code), &code);
     if (isNew)
       return false;
     auto first =
@@ -296,7 +282,7 @@ private:
   Diagnostics &diagnostics;
   TemporaryFolder folder;
   std::vector<PlannedImage> images;
-  /// By a hash of the code, what is stored.
+  /// By the code's digest, what is stored.
   std::map<std::vector<uint8_t>, const PlannedCode *> storedBy;
   DataSection nvFatbin = {".nv_fatbin", 64, "", {}};
   DataSection hipFatbin = {".hip_fatbin", hipBundleAlignment, "", {}};

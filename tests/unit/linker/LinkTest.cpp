@@ -104,6 +104,37 @@ TEST_F(Link, StoresTheSameCodeOnce) {
   EXPECT_EQ(entries, 2u);
 }
 
+// AMD's files are linked, and have tables of hashes of the symbols.
+TEST_F(Link, StoresTheSameLinkedCodeOnce) {
+  auto build = [&](const std::string &symbol, const std::string &instruction) {
+    EXPECT_FALSE(bool(writeFile(path("code.s"), ".amdgcn_target \"amdgcn-amd-amdhsa--gfx942\"\n.globl " +
+                                                    symbol + "\n.type " + symbol + ",@function\n" + symbol +
+                                                    ":\n" + instruction + "\n")));
+    Error error = runProgram({LLVM_TOOLS "/clang", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942",
+                              "-nogpulib", path("code.s"), "-o", path("code.hsaco")});
+    EXPECT_FALSE(bool(error)) << toString(std::move(error));
+    return cantFail(readFile(path("code.hsaco")));
+  };
+  std::vector<KernelObject> objects = {
+      makeObject(plainParameters(), "*fp32, i32, 64", {"hip:gfx942"}),
+      makeObject({makePointer("x", true, true), makeInteger("n"), makeConstant("BLOCK", int64_t(64))},
+                 "*fp32:16, i32, 64", {"hip:gfx942"})};
+  auto count = [&](const std::string &first, const std::string &second) {
+    const char *symbols[] = {"add__7eefd04b3c361209", "add__7b53b4ca2fc46ff4"};
+    const std::string *instructions[] = {&first, &second};
+    for (unsigned i = 0; i < 2; ++i) {
+      objects[i].targets[0].info.symbol = symbols[i];
+      objects[i].targets[0].images[0].bytes = build(symbols[i], *instructions[i]);
+    }
+    EXPECT_NE(objects[0].targets[0].images[0].bytes, objects[1].targets[0].images[0].bytes);
+    tryLink(objects, LinkMode::Source, path("out"), true);
+    return StringRef(cantFail(readFile(path("out/lib.c"))))
+        .count("extern const unsigned char lib_nrd_image_");
+  };
+  EXPECT_EQ(count("s_endpgm", "s_endpgm"), 1u);
+  EXPECT_EQ(count("s_endpgm", "s_nop 1"), 2u);
+}
+
 TEST_F(Link, Shared) {
   tryLink(makeObjects(), LinkMode::Shared, path("out"), true);
   EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.h", "lib.hpp", "lib.rs", "liblib.so"}));
