@@ -98,4 +98,26 @@ TEST(Statistics, SlowOnesAreLeftOut) {
   EXPECT_EQ(summarizeTimes({5, 5, 5, 6}).outliers, 1u);
 }
 
+TEST(TensorContents, PoisonIsFoundAgain) {
+  for (ScalarKind kind : {ScalarKind::FP8E4NV, ScalarKind::FP8E5, ScalarKind::FP16, ScalarKind::BF16,
+                          ScalarKind::FP32, ScalarKind::FP64}) {
+    std::vector<char> bytes(3 * getElementBytes(kind));
+    poisonTensor(bytes, kind);
+    EXPECT_TRUE(isAllNaN(bytes, kind)) << getScalarName(kind).str();
+    std::vector<char> written = bytes;
+    writeElement(written.data() + getElementBytes(kind), kind, 1.5);
+    EXPECT_FALSE(isAllNaN(written, kind));
+    EXPECT_EQ(readElement(written.data() + getElementBytes(kind), kind), 1.5);
+    // What one variant writes and another one does not.
+    EXPECT_TRUE(std::isinf(compareTensors(bytes, written, kind)));
+  }
+  std::vector<char> bytes(8);
+  poisonTensor(bytes, ScalarKind::Int32);
+  EXPECT_EQ(readElement(bytes.data(), ScalarKind::Int32), -1);
+  EXPECT_FALSE(isAllNaN(bytes, ScalarKind::Int32));
+  poisonTensor(bytes, ScalarKind::Int1);
+  EXPECT_EQ(bytes[0], 1);
+  EXPECT_FALSE(isAllNaN({}, ScalarKind::FP32));
+}
+
 } // namespace
