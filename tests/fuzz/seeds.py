@@ -79,7 +79,18 @@ metadata = {"version": 2, "images": 1, "source": "add.py", "signature": "*fp32:1
 manifest = {"name": "lib", "kind": "shared", "targets": ["cpu", "cuda:90a"], "import_paths": ["k"],
             "kernels": [{"source": "k/add.py", "kernel": "add", "function": "f", "grid": "cdiv(n, B)", "num_warps": 4, "config": 0,
                          "signatures": ["*fp32:16, i32", {"signature": "*fp16, i32", "num_stages": 2, "compile_limit": 5}]}]}
+cases = {"cases": [{"function": ["f"], "key": ["n"], "values": {"n": {"from": 1, "to": 64, "times": 2}, "m": [3]}, "grid": "n, 2",
+                    "arguments": {"x": {"shape": ["n", "m * 2"], "contents": {"integers": [-3, 5]}}, "e": 0.5, "t": {"text": "a"},
+                                  "d": {"dtype": "fp16"}, "o": None}, "tolerance": 0.1},
+                   {"function": "f", "values": {"n": {"from": 1, "to": 9, "plus": 4}},
+                    "arguments": {"x": None, "e": 1, "t": None, "d": None, "o": "n % 3"}}]}
+results = {"nereid_tuning": 1, "measurements": [
+    {"function": "f", "device": "d", "target": "cpu:x86-64-v2", "key": {"n": 3}, "variant": "v", "nanoseconds": 8.5, "spread": 0.1,
+     "runs": 5, "outliers": 1, "default": True, "driver": "1", "nereid": "0.1.0", "date": "2026-01-01"},
+    {"function": "f", "device": "d", "target": "cpu:x86-64-v2", "key": {"n": 3}, "variant": "w", "failed": "no"}]}
 for name, content in {
+    "cases": b"\3" + json.dumps(cases, indent=1).encode(),
+    "results": b"\4" + json.dumps(results).encode(),
     "manifest": b"\0" + json.dumps(manifest, indent=1).encode(),
     "comments": b'\0{"name": /* } */ "lib", // "\n "kernels": [1e999, [[[]]]]}',
     "npy1": b"\1\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header + bytes(16),
