@@ -46,6 +46,7 @@ struct CompileOptions {
   std::optional<unsigned> maxRegisters;
   std::optional<unsigned> config;
   std::vector<std::string> targetSettings;
+  bool recordsMisfits = false;
   SourceOptions sourceOptions;
   uint64_t compileLimit = defaultCompileLimit;
   std::string emit;
@@ -131,7 +132,8 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
   std::vector<KernelJob> jobs;
   if (!expandJob(job, jobs, diagnostics))
     return false;
-  std::optional<std::vector<CompiledKernel>> kernels = compileKernels(jobs, threads, diagnostics);
+  std::optional<std::vector<CompiledKernel>> kernels = compileKernels(
+      jobs, threads, diagnostics, options.recordsMisfits ? Misfits::AreRecorded : Misfits::AreErrors);
   if (!kernels)
     return false;
   std::vector<KernelObject> objects;
@@ -263,6 +265,9 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_flag("--autotune", options->autotune, "Try the configurations of @triton.autotune");
   command->add_option("--config", options->config,
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
+  command->add_flag("--allow-misfits", options->recordsMisfits,
+                    "Write down which targets have too little of something for the kernel, and let 'link' "
+                    "decide: it is no error if another variant serves them");
   command->add_option("--for", options->targetSettings,
                       "What holds for some targets only: 'hip: num_warps=8, BLOCK_M=64'");
   command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");

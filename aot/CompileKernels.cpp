@@ -233,7 +233,7 @@ struct Step {
   std::optional<CompileRequest> request;
   std::optional<CompileResult> result;
   /// What the target has too little of for this variant.
-  std::string misfit;
+  Misfit misfit;
 };
 
 /// What targets have to say, each message once: most are the same for every target.
@@ -315,11 +315,15 @@ std::string completeSignature(const Specialization &given, const KernelInfo &inf
   return isPlain && leavesOut ? full.str() : given.str();
 }
 
-/// Adds a target's code to the object that has the same signature.
-void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
-  std::string signature = completeSignature(step.request->specialization, step.result->info);
-  TargetOptions options = optionsFor(job.targetSettings, step.target);
-  std::optional<unsigned> config = options.config ? std::optional(options.config->value) : job.config;
+/// The object that has a signature, where there was none a new one. Of what is for a target only, signature
+/// and configuration may differ.
+KernelObject &getObject(CompiledKernel &kernel, const KernelJob &job, const Target &target,
+                        const std::string &signature) {
+  std::optional<unsigned> config;
+  if (!job.tuning) {
+    TargetOptions options = optionsFor(job.targetSettings, target);
+    config = options.config ? std::optional(options.config->value) : job.config;
+  }
   auto object = find_if(kernel.objects, [&](const KernelObject &other) {
     return other.signature == signature && other.config == config;
   });
@@ -336,21 +340,40 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
       object->dispatch.push_back(name.str());
     object->family = job.family;
     object->tuning = job.tuning;
-    if (!job.tuning)
-      object->config = config;
+    object->config = config;
     for (const Definition &definition : job.definitions)
       object->definitions.push_back(definition.str());
   }
+  object->isAdapted |= hasConstantsFor(job.targetSettings, target);
+  return *object;
+}
+
+void addDependencies(CompiledKernel &kernel, std::vector<std::string> &files) {
+  for (std::string &file : files)
+    if (!is_contained(kernel.dependencies, file))
+      kernel.dependencies.push_back(std::move(file));
+}
+
+/// Adds that a target has no code, and why.
+void addMisfit(CompiledKernel &kernel, const KernelJob &job, Step &step) {
+  KernelObject &object = getObject(kernel, job, step.target, step.request->specialization.str());
+  object.kernelWithoutCode = job.kernel.str();
+  object.misfits.push_back({step.target, std::move(step.misfit.reason)});
+  addDependencies(kernel, step.misfit.dependencies);
+}
+
+/// Adds a target's code to the object that has the same signature.
+void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
+  KernelObject &object =
+      getObject(kernel, job, step.target, completeSignature(step.request->specialization, step.result->info));
   CompileResult &result = *step.result;
   TargetCode code;
   code.target = step.target;
   code.info = std::move(result.info);
   for (Image &image : result.images)
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
-  object->targets.push_back(std::move(code));
-  for (std::string &file : result.dependencies)
-    if (!is_contained(kernel.dependencies, file))
-      kernel.dependencies.push_back(std::move(file));
+  object.targets.push_back(std::move(code));
+  addDependencies(kernel, result.dependencies);
   addTimings(kernel.timings, result.timings);
 }
 
@@ -384,7 +407,7 @@ bool checkNames(const KernelJob &job, const KernelObject &object, const std::opt
 } // namespace
 
 std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jobs, unsigned threads,
-                                                          Diagnostics &diagnostics) {
+                                                          Diagnostics &diagnostics, Misfits misfits) {
   std::vector<std::optional<GridExpression>> grids(jobs.size()), conditions(jobs.size());
   std::set<std::string> refused;
   std::vector<std::unique_ptr<Step>> steps;
@@ -425,7 +448,7 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
       if (failed[step.job])
         return;
       step.result = compile(*step.request, step.diagnostics, &step.misfit);
-      if (!step.result && step.misfit.empty())
+      if (!step.result && step.misfit.reason.empty())
         failed[step.job] = true;
       append_range(step.messages, step.diagnostics.takeTexts());
       progress.finish(step.request->kernel + " for " + step.target.str());
@@ -434,11 +457,15 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
 
   std::vector<CompiledKernel> kernels(jobs.size());
   for (auto &step : steps) {
-    if (!step->misfit.empty() && isServed(*step, steps, jobs)) {
+    if (!step->misfit.reason.empty() && misfits == Misfits::AreRecorded) {
+      addMisfit(kernels[step->job], jobs[step->job], *step);
+      continue;
+    }
+    if (!step->misfit.reason.empty() && isServed(*step, steps, jobs)) {
       const KernelJob &job = jobs[step->job];
       diagnostics.warning(rangeOf(job.signature), "'" + step->request->specialization.str() +
                                                       "' is left out for " + step->target.str() + ", as " +
-                                                      step->misfit +
+                                                      step->misfit.reason +
                                                       "; another signature serves that target");
       continue;
     }
@@ -452,7 +479,8 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
     return std::nullopt;
   for (size_t index = 0; index < jobs.size(); ++index)
     for (const KernelObject &object : kernels[index].objects)
-      if (!checkNames(jobs[index], object, grids[index], conditions[index], diagnostics)) {
+      if (!object.targets.empty() &&
+          !checkNames(jobs[index], object, grids[index], conditions[index], diagnostics)) {
         ok = false;
         break;
       }

@@ -95,10 +95,15 @@ bool expandJob(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &
 std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &target,
                                           Diagnostics &diagnostics);
 
+/// What becomes of a target that has too little of something for a variant, where no other variant serves it
+/// that is compiled at the same time.
+enum class Misfits { AreErrors, AreRecorded };
+
 /// Compiles every job with `threads` threads. Reports all that is wrong and returns nothing if anything is;
 /// the result is in the order of the jobs. Progress is shown for more than a few images.
 std::optional<std::vector<CompiledKernel>> compileKernels(llvm::ArrayRef<KernelJob> jobs, unsigned threads,
-                                                          Diagnostics &diagnostics);
+                                                          Diagnostics &diagnostics,
+                                                          Misfits misfits = Misfits::AreErrors);
 
 } // namespace nereid
 

@@ -239,6 +239,12 @@ bool applyConstants(ArrayRef<TargetSettings> all, const Target &target,
   return all_of(values, [&](const ParameterSpec *value) { return replacer.replace(*value); });
 }
 
+bool hasConstantsFor(ArrayRef<TargetSettings> all, const Target &target) {
+  bool hasSome = false;
+  visit(all, target, [&](const TargetSettings &settings) { hasSome |= !settings.constants.empty(); });
+  return hasSome;
+}
+
 void warnOfOtherTargets(ArrayRef<TargetSettings> all, ArrayRef<Target> targets, Diagnostics &diagnostics) {
   for (const TargetSettings &settings : all)
     for (const auto &[target, range] : settings.targets) {

@@ -81,6 +81,9 @@ bool applyConstants(llvm::ArrayRef<TargetSettings> all, const Target &target,
                     llvm::function_ref<std::optional<KernelDeclaration>()> declare,
                     Specialization &specialization, Diagnostics &diagnostics);
 
+/// Whether there are such values for a target.
+bool hasConstantsFor(llvm::ArrayRef<TargetSettings> all, const Target &target);
+
 /// Warns of settings for a target that is not compiled for, where one is that may have been meant: `cuda:90`
 /// for `cuda:90a`.
 void warnOfOtherTargets(llvm::ArrayRef<TargetSettings> all, llvm::ArrayRef<Target> targets,

@@ -5,6 +5,7 @@
 #include "linker/CNames.h"
 #include "linker/Condition.h"
 #include "linker/GridExpression.h"
+#include "linker/Misfits.h"
 #include "linker/TypeFamilies.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -155,6 +156,9 @@ private:
     for (const TargetCode &code : object.targets) {
       if (any_of(variant->codes,
                  [&](const PlannedCode &other) { return other.code->target == code.target; })) {
+        // Values for the target alone have made one variant of two, of which the first one counts.
+        if (object.isAdapted || variant->object->isAdapted)
+          continue;
         diagnostics.error(object.signatureRange, "'" + kernel.name + "' with the signature '" +
                                                      object.getTitle() + "' is given twice for " +
                                                      code.target.str());
@@ -590,6 +594,8 @@ public:
       : diagnostics(diagnostics), errorsBefore(diagnostics.getErrorCount()) {}
 
   void addObject(const KernelObject &object) {
+    if (object.targets.empty() && !object.misfits.empty())
+      return;
     if (object.targets.empty()) {
       diagnostics.error("'" + object.path + "' has no code in it");
       return;
@@ -674,6 +680,8 @@ private:
 
 std::optional<DispatchPlan> planDispatch(ArrayRef<KernelObject> objects, StringRef name,
                                          Diagnostics &diagnostics) {
+  if (!checkMisfits(objects, diagnostics))
+    return std::nullopt;
   Planner planner(diagnostics);
   for (const KernelObject &object : objects)
     planner.addObject(object);

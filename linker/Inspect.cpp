@@ -166,6 +166,10 @@ static void printKernelObject(raw_ostream &os, const Json &object) {
   }
   os << "  targets\n";
   printTargets(os, object.at("targets"), 4);
+  if (object.contains("misfits"))
+    for (const Json &misfit : object["misfits"])
+      os << "    " << left_justify(misfit.at("target").get<std::string>(), 16) << " left out, as "
+         << misfit.at("reason").get<std::string>() << "\n";
 }
 
 static void printLibrary(raw_ostream &os, const Json &library) {

@@ -3,10 +3,10 @@
 // Each image is one llvm::object::OffloadBinary with these strings:
 //
 //     triple, arch     in LLVM's words, for llvm-offload-binary
-//     nereid           JSON: {"version": 2, "kernel": …, "target": "cuda:90a", "format": "cubin", …}; version
-//     3
-//                      where it says what readers of version 2 would pass over: "when", "dispatch", "family",
-//                      "tuning", or a "range" of a parameter
+//     nereid           JSON: {"version": 2, "kernel": …, "target": "cuda:90a", "format": "cubin", …};
+//                      version 3 where it says what readers of version 2 would pass over: "when", "dispatch",
+//                      "family", "tuning", or a "range" of a parameter; version 4 of a target that the
+//                      variant does not fit, which has no image: its format is "misfit", with a "reason"
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
@@ -35,7 +35,8 @@ using Json = nlohmann::ordered_json;
 
 namespace nereid {
 
-static constexpr int oldestVersion = 2, formatVersion = 3;
+static constexpr int oldestVersion = 2, formatVersion = 3, misfitVersion = 4;
+static constexpr const char *misfitFormat = "misfit";
 static constexpr const char *metadataKey = "nereid";
 static constexpr const char *checksumKey = "nereid.crc32";
 
@@ -238,7 +239,7 @@ static size_t countImages(const KernelObject &object) {
   size_t count = 0;
   for (const TargetCode &code : object.targets)
     count += code.images.size();
-  return count;
+  return count + object.misfits.size();
 }
 
 /// The oldest version whose readers understand all that the object says.
@@ -250,27 +251,56 @@ static int versionOf(const KernelObject &object, const TargetCode &code) {
   return isNew ? formatVersion : oldestVersion;
 }
 
+/// What the object says for all of its targets.
+static Json startMetadata(const KernelObject &object, int version, const Target &target,
+                          const std::string &format) {
+  Json json = {{"version", version},
+               {"images", countImages(object)},
+               {"kernel", object.getKernelName().str()},
+               {"function", object.getFunctionName().str()},
+               {"target", target.str()},
+               {"format", format},
+               {"signature", object.signature},
+               {"source", object.sourcePath},
+               {"hash", object.hash}};
+  if (!object.grid.empty())
+    json["grid"] = object.grid;
+  if (!object.when.empty())
+    json["when"] = object.when;
+  if (!object.dispatch.empty())
+    json["dispatch"] = object.dispatch;
+  if (!object.family.empty())
+    json["family"] = object.family;
+  if (object.tuning)
+    json["tuning"] = tuningToJson(*object.tuning);
+  if (object.config)
+    json["config"] = *object.config;
+  if (!object.definitions.empty())
+    json["definitions"] = object.definitions;
+  if (object.isAdapted)
+    json["adapted"] = true;
+  return json;
+}
+
+/// A path that is not UTF-8 must not stop a build; it is only ever shown.
+static std::string print(const Json &json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 static std::string metadataOf(const KernelObject &object, const TargetCode &code, const KernelImage &image) {
   const KernelInfo &info = code.info;
   Json parameters = Json::array();
   for (const KernelParameter &parameter : info.parameters)
     parameters.push_back(parameterToJson(parameter));
-  Json json = {{"version", versionOf(object, code)},
-               {"images", countImages(object)},
-               {"kernel", info.name},
-               {"function", object.getFunctionName().str()},
-               {"symbol", info.symbol},
-               {"target", code.target.str()},
-               {"format", getImageFormatName(image.format).str()},
-               {"signature", object.signature},
-               {"source", object.sourcePath},
-               {"hash", object.hash},
+  Json json =
+      startMetadata(object, versionOf(object, code), code.target, getImageFormatName(image.format).str());
+  json.update({{"symbol", info.symbol},
                {"num_warps", info.numWarps},
                {"num_stages", info.numStages},
                {"warp_size", info.warpSize},
                {"shared_bytes", info.sharedBytes},
                {"scratch_bytes", info.scratchBytes},
-               {"parameters", std::move(parameters)}};
+               {"parameters", std::move(parameters)}});
   if (info.numWorkerWarps)
     json["num_worker_warps"] = info.numWorkerWarps;
   if (info.programsWait)
@@ -288,24 +318,15 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     json["spilled_bytes"] = info.resources->spilledBytes;
     json["local_bytes"] = info.resources->localBytes;
   }
-  if (!object.grid.empty())
-    json["grid"] = object.grid;
-  if (!object.when.empty())
-    json["when"] = object.when;
-  if (!object.dispatch.empty())
-    json["dispatch"] = object.dispatch;
-  if (!object.family.empty())
-    json["family"] = object.family;
-  if (object.tuning)
-    json["tuning"] = tuningToJson(*object.tuning);
-  if (object.config)
-    json["config"] = *object.config;
-  if (!object.definitions.empty())
-    json["definitions"] = object.definitions;
   if (info.maxRegisters)
     json["maxnreg"] = *info.maxRegisters;
-  // A path that is not UTF-8 must not stop a build; it is only ever shown.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return print(json);
+}
+
+static std::string metadataOf(const KernelObject &object, const TargetMisfit &misfit) {
+  Json json = startMetadata(object, misfitVersion, misfit.target, misfitFormat);
+  json["reason"] = misfit.reason;
+  return print(json);
 }
 
 /// One image of a file with everything that its metadata says.
@@ -314,13 +335,15 @@ struct ImageRecord {
   size_t numImages = 0;
   KernelObject object;
   TargetCode code;
+  /// In place of the code.
+  std::optional<TargetMisfit> misfit;
 };
 
 static ImageRecord recordFromJson(const Json &json) {
   int version = json.at("version").get<int>();
-  if (version < oldestVersion || version > formatVersion)
+  if (version < oldestVersion || version > misfitVersion)
     throw "it is of format version " + std::to_string(version) + ", and this is a reader of versions " +
-        std::to_string(oldestVersion) + " to " + std::to_string(formatVersion);
+        std::to_string(oldestVersion) + " to " + std::to_string(misfitVersion);
   ImageRecord record;
   record.numImages = json.at("images").get<size_t>();
   record.object.sourcePath = json.at("source").get<std::string>();
@@ -345,6 +368,12 @@ static ImageRecord recordFromJson(const Json &json) {
   if (!target)
     throw toString(target.takeError());
   record.code.target = *target;
+  record.object.isAdapted = json.value("adapted", false);
+  if (json.at("format").get<std::string>() == misfitFormat) {
+    record.misfit = {*target, json.at("reason").get<std::string>()};
+    record.object.kernelWithoutCode = pythonNameFromJson(json.at("kernel"));
+    return record;
+  }
 
   KernelInfo &info = record.code.info;
   info.name = pythonNameFromJson(json.at("kernel"));
@@ -404,25 +433,30 @@ static object::ImageKind imageKindOf(ImageFormat format) {
   return object::IMG_Object;
 }
 
+static std::string writeRecord(const Target &target, object::ImageKind kind, StringRef metadata,
+                               StringRef image) {
+  const BackendInfo &backend = getBackendInfo(target.backend);
+  std::string arch = target.isGPU() ? backend.getProcessor(target.arch) : target.arch,
+              checksum = utohexstr(checksumOf(metadata, image));
+  object::OffloadBinary::OffloadingImage offload;
+  offload.TheImageKind = kind;
+  offload.TheOffloadKind = static_cast<object::OffloadKind>(backend.offloadKind);
+  offload.StringData["triple"] = backend.getTriple(target.arch);
+  offload.StringData["arch"] = arch;
+  offload.StringData[metadataKey] = metadata;
+  offload.StringData[checksumKey] = checksum;
+  offload.Image = MemoryBuffer::getMemBuffer(image, "", /*RequiresNullTerminator=*/false);
+  return object::OffloadBinary::write(offload).str().str();
+}
+
 std::string serializeKernelObject(const KernelObject &object) {
   std::string bytes;
-  for (const TargetCode &code : object.targets) {
-    const BackendInfo &backend = getBackendInfo(code.target.backend);
-    std::string arch = code.target.isGPU() ? backend.getProcessor(code.target.arch) : code.target.arch;
-    for (const KernelImage &image : code.images) {
-      std::string metadata = metadataOf(object, code, image);
-      std::string checksum = utohexstr(checksumOf(metadata, image.bytes));
-      object::OffloadBinary::OffloadingImage offload;
-      offload.TheImageKind = imageKindOf(image.format);
-      offload.TheOffloadKind = static_cast<object::OffloadKind>(backend.offloadKind);
-      offload.StringData["triple"] = backend.getTriple(code.target.arch);
-      offload.StringData["arch"] = arch;
-      offload.StringData[metadataKey] = metadata;
-      offload.StringData[checksumKey] = checksum;
-      offload.Image = MemoryBuffer::getMemBuffer(image.bytes, "", /*RequiresNullTerminator=*/false);
-      bytes += object::OffloadBinary::write(offload).str();
-    }
-  }
+  for (const TargetCode &code : object.targets)
+    for (const KernelImage &image : code.images)
+      bytes +=
+          writeRecord(code.target, imageKindOf(image.format), metadataOf(object, code, image), image.bytes);
+  for (const TargetMisfit &misfit : object.misfits)
+    bytes += writeRecord(misfit.target, object::IMG_Object, metadataOf(object, misfit), "");
   return bytes;
 }
 
@@ -525,7 +559,8 @@ static Expected<ImageRecord> readImage(StringRef binary) {
     return createStringError("its metadata is nested too deeply");
   try {
     ImageRecord record = recordFromJson(Json::parse(raw->metadata.begin(), raw->metadata.end()));
-    record.code.images.front().bytes = raw->image.str();
+    if (!record.misfit)
+      record.code.images.front().bytes = raw->image.str();
     return record;
   } catch (const Json::exception &error) {
     return createStringError(Twine("its metadata is not understood: ") + error.what());
@@ -547,27 +582,34 @@ static bool sameParameters(const KernelInfo &a, const KernelInfo &b) {
   return text(a) == text(b);
 }
 
+static void addRecord(KernelObject &object, ImageRecord record) {
+  if (record.misfit)
+    object.misfits.push_back(std::move(*record.misfit));
+  else if (!object.targets.empty() && object.targets.back().target == record.code.target)
+    object.targets.back().images.push_back(std::move(record.code.images.front()));
+  else
+    object.targets.push_back(std::move(record.code));
+}
+
 /// Adds one image's record to what was read of the file so far.
 static Error mergeRecord(KernelObject &object, ImageRecord record) {
-  if (object.targets.empty()) {
+  if (object.targets.empty() && object.misfits.empty()) {
     std::string path = std::move(object.path);
     object = std::move(record.object);
     object.path = std::move(path);
-    object.targets.push_back(std::move(record.code));
+    addRecord(object, std::move(record));
     return Error::success();
   }
-  const KernelInfo &first = object.targets.front().info;
-  if (record.code.info.name != first.name || record.object.signature != object.signature ||
-      record.object.function != object.function || record.object.grid != object.grid ||
-      record.object.when != object.when || record.object.dispatch != object.dispatch ||
-      record.object.family != object.family || !(record.object.tuning == object.tuning) ||
-      !sameParameters(record.code.info, first))
+  if (!record.misfit && !object.targets.empty() &&
+      (record.code.info.name != object.targets.front().info.name ||
+       !sameParameters(record.code.info, object.targets.front().info)))
     return createStringError("its images belong to different kernels");
-  TargetCode &last = object.targets.back();
-  if (last.target == record.code.target)
-    last.images.push_back(std::move(record.code.images.front()));
-  else
-    object.targets.push_back(std::move(record.code));
+  if (record.object.signature != object.signature || record.object.function != object.function ||
+      record.object.grid != object.grid || record.object.when != object.when ||
+      record.object.dispatch != object.dispatch || record.object.family != object.family ||
+      !(record.object.tuning == object.tuning))
+    return createStringError("its images belong to different kernels");
+  addRecord(object, std::move(record));
   return Error::success();
 }
 

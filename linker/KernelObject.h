@@ -63,6 +63,14 @@ struct Tuning {
   }
 };
 
+/// A target that has too little of something for the variant, so that there is no code for it.
+struct TargetMisfit {
+  Target target;
+  /// What the variant needs and the target has: `it needs … bytes of shared memory for a block, and cuda:75
+  /// has …`.
+  std::string reason;
+};
+
 struct KernelObject {
   /// The file this was read from, or the source if it was not; for messages, not stored.
   std::string path;
@@ -92,10 +100,16 @@ struct KernelObject {
   /// Identifies what went in (source, options, compiler), for caches. May be empty.
   std::string hash;
   std::vector<TargetCode> targets;
+  std::vector<TargetMisfit> misfits;
+  /// Whether the signature has values that are for the targets alone, so that other signatures may have
+  /// become the same by them.
+  bool isAdapted = false;
+  /// Where there is no code; see getKernelName.
+  std::string kernelWithoutCode;
 
   /// The kernel's name in its source; every target has the same.
   llvm::StringRef getKernelName() const {
-    return targets.empty() ? llvm::StringRef() : llvm::StringRef(targets.front().info.name);
+    return targets.empty() ? llvm::StringRef(kernelWithoutCode) : llvm::StringRef(targets.front().info.name);
   }
   /// `'*fp32, i32, 64' of 'add.py'`, for messages.
   std::string describe() const { return "'" + getTitle() + "' of '" + path + "'"; }
@@ -108,7 +122,7 @@ struct KernelObject {
   std::string getTitle() const;
 };
 
-/// The bytes of the file. There must be at least one target, each with at least one image.
+/// The bytes of the file. There must be at least one target, each with at least one image, or a misfit.
 std::string serializeKernelObject(const KernelObject &object);
 
 /// Several in one file, one after the other: a kernel whose values depend on the target.

@@ -111,7 +111,9 @@ std::string describeLibrary(const DispatchPlan &plan) {
 
 std::string describeKernelObject(const KernelObject &object) {
   Json parameters = Json::array();
-  for (const KernelParameter &parameter : object.targets.front().info.parameters) {
+  static const std::vector<KernelParameter> none;
+  for (const KernelParameter &parameter :
+       object.targets.empty() ? none : object.targets.front().info.parameters) {
     ParameterSpec spec;
     spec.constant = parameter.constant;
     spec.isPointer = parameter.isPointer;
@@ -142,6 +144,8 @@ std::string describeKernelObject(const KernelObject &object) {
   for (const TargetCode &code : object.targets)
     targets.push_back(describeCode(code));
   json["targets"] = std::move(targets);
+  for (const TargetMisfit &misfit : object.misfits)
+    json["misfits"].push_back({{"target", misfit.target.str()}, {"reason", misfit.reason}});
   return print(json);
 }
 

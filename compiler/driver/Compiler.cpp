@@ -338,7 +338,12 @@ static void allowOverlap(const CompileRequest &request, CompileResult &result, D
 static std::string describeMisfit(const CompileRequest &request, const KernelInfo &info) {
   if (!request.target.isGPU())
     return "";
-  unsigned limit = getBackendInfo(request.target.backend).getSharedMemoryLimit(request.target);
+  const BackendInfo &backend = getBackendInfo(request.target.backend);
+  if (isPowerOf2_32(request.numWarps) && request.numWarps * request.target.warpSize > backend.maxThreads)
+    return "it has " + std::to_string(request.numWarps) + " warps of " +
+           std::to_string(request.target.warpSize) + " lanes, and a block of " + request.target.str() +
+           " at most " + std::to_string(backend.maxThreads) + " lanes";
+  unsigned limit = backend.getSharedMemoryLimit(request.target);
   if (info.sharedBytes <= limit)
     return "";
   return "it needs " + std::to_string(info.sharedBytes) + " bytes of shared memory for a block, and " +
@@ -346,14 +351,17 @@ static std::string describeMisfit(const CompileRequest &request, const KernelInf
 }
 
 std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics,
-                                     std::string *misfit) {
-  if (!checkRequest(request, diagnostics))
-    return std::nullopt;
+                                     Misfit *misfit) {
   CompileResult result;
+  if (!checkRequest(request, diagnostics)) {
+    if (misfit)
+      *misfit = {describeMisfit(request, result.info), {request.sourcePath}};
+    return std::nullopt;
+  }
   unsigned errors = diagnostics.getErrorCount();
   if (!runGuarded(diagnostics, [&] { return compileInto(request, diagnostics, result); })) {
     if (misfit)
-      *misfit = describeMisfit(request, result.info);
+      *misfit = {describeMisfit(request, result.info), result.dependencies};
     return std::nullopt;
   }
   if (request.overlapsWithLast && request.target.backend == Backend::CUDA)

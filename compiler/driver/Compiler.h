@@ -23,10 +23,18 @@ namespace nereid {
 /// The stages that a target's back end passes through.
 std::vector<Stage> getStages(const Target &target);
 
+/// Why a target cannot run a variant that others can.
+struct Misfit {
+  /// What the variant needs and the target has, in words; empty where it is not known to be a misfit.
+  std::string reason;
+  /// As CompileResult::dependencies.
+  std::vector<std::string> dependencies;
+};
+
 /// Compiles one specialization for one target. Reports to `diagnostics` and returns nothing if the input is
-/// refused. If that is because the target has too little of something, `misfit` says so in words.
+/// refused. If that is because the target has too little of something, `misfit` says so.
 std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics,
-                                     std::string *misfit = nullptr);
+                                     Misfit *misfit = nullptr);
 
 /// Finds the kernel of that name in a file; reports and returns nothing if it is not there or does not parse.
 /// Warns of what was guessed to list its configurations.

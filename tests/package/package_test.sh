@@ -306,7 +306,7 @@ set(group_0 7)
 add_triton_kernel(one
   SOURCE scale.py KERNEL scale NUM_WARPS 2 GRID "cdiv(n, BLOCK)" DEFINITIONS [[LABEL="a;b $c"]]
   TARGETS cpu:x86-64-v2 cuda:90a hip:gfx942
-  SIGNATURE "*fp32, n=i32, BLOCK=[64,128]" WHEN "n <= BLOCK"  NUM_STAGES 2  FOR "hip: num_warps=8, KIND=5"
+  SIGNATURE "*fp32, n=i32, BLOCK=[64,128]" WHEN "n <= BLOCK"  NUM_STAGES 2  FOR "hip: num_warps=8, BLOCK=32"
   SIGNATURE "*fp32, i32, 256"  NUM_WARPS 16  FOR "cuda:90a: num_warps=4" "hip, cuda: num_stages=4, KIND=3"
             [[cpu: KIND=2, MODE="a;b:c='d"]])
 # One SIGNATURE: what stands behind it is for all, wherever.
@@ -345,11 +345,12 @@ one = read("one")
 print(one)
 for block in 64, 128:
     assert one["scale", f"*fp32, n=i32, BLOCK={block}", "cuda:90a"] == (2, 2)
-    assert one["scale", f"*fp32, n=i32, BLOCK={block}, KIND=5", "hip:gfx942"] == (8, 2)
+# What the list stands for is one variant there.
+assert one["scale", "*fp32, n=i32, BLOCK=32", "hip:gfx942"] == (8, 2)
 assert one["scale", "*fp32, i32, 256, KIND=3", "cuda:90a"] == (4, 4)
 assert one["scale", "*fp32, i32, 256, KIND=3", "hip:gfx942"] == (16, 4)
 assert ("scale", """*fp32, i32, 256, KIND=2, MODE="a;b:c='d\"""", "cpu:x86-64-v2") in one
-assert len(one) == 9
+assert len(one) == 8
 assert set(read("simple").values()) == {(8, 3)} and len(read("simple")) == 2
 several = read("several")
 print(several)
@@ -363,6 +364,70 @@ PY
   sed -i 's/cuda:90a: num_warps=4/cuda:90a: num_warps=2/' "$project/CMakeLists.txt"
   build "$work/out"
   [ "$(grep -c "Compiling Triton kernel" "$log")" = 1 ] || fail "not the one command that changed"
+}
+
+# A target that has too little for one variant, compiled by a command of its own, is left to the others.
+misfits() {
+  mkdir -p "$project"
+  cat >"$project/large.py" <<'PY'
+import triton
+import triton.language as tl
+from sizes import FIRST
+
+
+@triton.jit
+def count(x_ptr, out_ptr, n, BINS: tl.constexpr):
+    bins = tl.histogram(tl.load(x_ptr + tl.arange(0, 128)), BINS)
+    tl.store(out_ptr + tl.arange(0, BINS), bins + n + FIRST)
+PY
+  echo 'FIRST = 0' >"$project/sizes.py"
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(misfits LANGUAGES C)
+find_package(Nereid CONFIG REQUIRED)
+add_triton_kernel(fit SOURCE large.py KERNEL count TARGETS cuda:80 hip:gfx942 cpu:x86-64-v2 ${OPTIONS}
+  SIGNATURE "*i32, *i32, i32, 65536" WHEN "n > 256"
+  SIGNATURE "*i32, *i32, i32, 256" ${MORE})
+CMAKE
+  configure "$project" "$work/out" -G Ninja
+  build "$work/out"
+  for target in cuda:80 hip:gfx942; do
+    expect "warning: '*i32, *i32, i32, 65536' of 'large.py' is left out for $target, as it needs"
+  done
+  expect "another variant of 'count' serves that target"
+  expect_not "error"
+  "$nereid" inspect "$work/out/libfit.so" >"$log"
+  [ "$(grep -c "cpu:x86-64-v2 " "$log")" = 2 ] && [ "$(grep -c "cuda:80 " "$log")" = 1 ] || fail "the wrong variants are there"
+  for object in "$work"/out/nereid/fit/*.nko; do "$nereid" inspect "$object"; done >"$log"
+  [ "$(grep -cE "(cuda:80|hip:gfx942) +left out, as it needs" "$log")" = 2 ] || fail "inspect does not say what is left out"
+
+  say "the files that it was made of are watched"
+  build "$work/out"
+  expect_not "Triton"
+  wait_a_tick
+  echo 'FIRST = 1' >"$project/sizes.py"
+  build "$work/out"
+  [ "$(grep -c "Compiling Triton kernel" "$log")" = 2 ] || fail "not both variants were compiled again"
+
+  say "too many warps for a block"
+  configure "$project" "$work/out" "-DMORE=FOR;hip: num_warps=32;WHEN;n < 1000"
+  sed -i 's/MORE})/MORE}\n  SIGNATURE "*i32, *i32, i32, 128")/' "$project/CMakeLists.txt"
+  build "$work/out"
+  expect "left out for hip:gfx942, as it has 32 warps of 64 lanes, and a block of hip:gfx942 at most 1024 lanes"
+
+  say "where no variant serves it, the link fails, and names all"
+  sed -i 's/, 256" /, 65536" WHEN "n < 5" /; s/, 128"/, 32768"/' "$project/CMakeLists.txt"
+  configure "$project" "$work/out" -DMORE=
+  ! cmake --build "$work/out" >"$log" 2>&1 || fail "accepted"
+  for size in 65536 32768; do
+    expect "error: no variant of 'count' serves hip:gfx942: '*i32, *i32, i32, $size' of 'large.py' does not fit, as it needs"
+  done
+
+  say "WERROR makes it an error"
+  configure "$project" "$work/out" -DOPTIONS=WERROR
+  ! cmake --build "$work/out" >"$log" 2>&1 || fail "accepted"
+  expect "large.py"
+  expect "bytes of shared memory for a block, but cuda:80 has"
 }
 
 # Several kernels in a library, names and versions, the kind of library, generators.

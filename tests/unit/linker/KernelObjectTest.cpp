@@ -86,6 +86,32 @@ TEST(KernelObject, TheFunctionIsTheKernelUnlessNamed) {
 
 // Every length but the full one is refused; those that end between two images too, because a target would be
 // missing …
+TEST(KernelObject, TargetsThatItDoesNotFit) {
+  KernelObject mixed = makeSample(), without = makeSample();
+  mixed.misfits = {{cantFail(Target::parse("cuda:75")), "it needs more"}};
+  without.misfits = mixed.misfits;
+  without.targets.clear();
+  without.kernelWithoutCode = "add";
+  std::string bytes = serializeKernelObjects({mixed, without});
+  Expected<std::vector<KernelObject>> read = parseKernelObjects(bytes, "file.nko");
+  ASSERT_TRUE(bool(read)) << toString(read.takeError());
+  ASSERT_EQ(read->size(), 2u);
+  for (const KernelObject &object : *read) {
+    ASSERT_EQ(object.misfits.size(), 1u);
+    EXPECT_EQ(object.misfits[0].target.str(), "cuda:75");
+    EXPECT_EQ(object.misfits[0].reason, "it needs more");
+    EXPECT_EQ(object.getKernelName(), "add");
+    EXPECT_EQ(object.getFunctionName(), "add");
+  }
+  EXPECT_EQ((*read)[0].targets.size(), 4u);
+  EXPECT_TRUE((*read)[1].targets.empty());
+  for (size_t size = 1; size < bytes.size(); size += 97)
+    if (Expected<std::vector<KernelObject>> cut = parseKernelObjects(StringRef(bytes).take_front(size), "a"))
+      EXPECT_EQ(cut->size(), 1u);
+    else
+      consumeError(cut.takeError());
+}
+
 TEST(KernelObject, Truncated) {
   std::string bytes = serializeKernelObject(makeSample());
   unsigned accepted = 0;
