@@ -138,7 +138,7 @@ std::optional<TuningOutcome> measure(const TuneOptions &options, ResultsFile &fi
     return std::nullopt;
   // What cannot be written is found before hours of measuring.
   if (Error error = file.add({})) {
-    diagnostics.error(toString(std::move(error)));
+    reportResultsError(std::move(error), diagnostics);
     return std::nullopt;
   }
   return runTuning(*tasks, settings, file, diagnostics);
@@ -169,13 +169,13 @@ bool merge(const TuneOptions &options, ResultsFile &file, Diagnostics &diagnosti
   for (const std::string &path : options.merged) {
     Expected<std::vector<Measurement>> measurements = readTuningResults(path);
     if (!measurements) {
-      diagnostics.error(toString(measurements.takeError()));
+      reportResultsError(measurements.takeError(), diagnostics);
       return false;
     }
     mergeTuningResults(more, *measurements);
   }
   if (Error error = file.add(more)) {
-    diagnostics.error(toString(std::move(error)));
+    reportResultsError(std::move(error), diagnostics);
     return false;
   }
   return true;
@@ -201,7 +201,7 @@ int tune(const TuneOptions &options) {
     if (options.wantsPage && !checkIsNoInput(getPagePath(options), {options.output}, diagnostics))
       return;
     if (Error error = file.load()) {
-      diagnostics.error(toString(std::move(error)));
+      reportResultsError(std::move(error), diagnostics);
       return;
     }
     if (!options.merged.empty() && !merge(options, file, diagnostics))

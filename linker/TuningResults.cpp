@@ -68,11 +68,15 @@ public:
   }
 
   std::string problem;
+  /// The member that it is about, if it is there.
+  std::string member;
 
 private:
   std::string complain(const char *what, const char *key) {
-    if (problem.empty())
+    if (problem.empty()) {
       problem = std::string(what) + " \"" + key + "\"";
+      member = json.contains(key) ? key : "";
+    }
     return "";
   }
 
@@ -81,9 +85,15 @@ private:
 
 } // namespace
 
+char TuningResultsError::ID;
+
+void TuningResultsError::log(raw_ostream &os) const {
+  os << "'" << path << "' is no file of tuning results: " << problem;
+}
+
 Expected<std::vector<Measurement>> parseTuningResults(StringRef text, StringRef path) {
-  auto refuse = [&](const Twine &why) {
-    return createStringError(inconvertibleErrorCode(), "'" + path + "' is no file of tuning results: " + why);
+  auto refuse = [&](const Twine &why, const Twine &pointer = "") {
+    return make_error<TuningResultsError>(path, pointer.str(), why.str());
   };
   if (findJsonTooDeep(text))
     return refuse("it is nested too deeply");
@@ -94,13 +104,15 @@ Expected<std::vector<Measurement>> parseTuningResults(StringRef text, StringRef 
     return refuse(Twine("it has no \"") + formatKey + "\"");
   if (json[formatKey].get<uint64_t>() != formatVersion)
     return refuse("it is of format " + Twine(json[formatKey].get<uint64_t>()) + ", and this Nereid reads " +
-                  Twine(formatVersion));
+                      Twine(formatVersion),
+                  Twine("/") + formatKey);
   if (!json.contains("measurements") || !json["measurements"].is_array())
     return refuse("it has no list of \"measurements\"");
   std::vector<Measurement> measurements;
   for (const Json &entry : json["measurements"]) {
+    std::string number = std::to_string(measurements.size());
     if (!entry.is_object())
-      return refuse("measurement " + Twine(measurements.size()) + " is no object");
+      return refuse("measurement " + number + " is no object", "/measurements/" + number);
     MeasurementReader reader(entry);
     Measurement &m = measurements.emplace_back();
     m.function = reader.text("function", true);
@@ -117,8 +129,11 @@ Expected<std::vector<Measurement>> parseTuningResults(StringRef text, StringRef 
     m.nereid = reader.text("nereid", false);
     m.driver = reader.text("driver", false);
     m.date = reader.text("date", false);
-    if (!reader.problem.empty())
-      return refuse("measurement " + Twine(measurements.size() - 1) + " " + reader.problem);
+    if (!reader.problem.empty()) {
+      std::string place = std::to_string(measurements.size() - 1);
+      return refuse("measurement " + place + " " + reader.problem,
+                    "/measurements/" + place + (reader.member.empty() ? "" : "/" + reader.member));
+    }
   }
   return measurements;
 }

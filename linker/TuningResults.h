@@ -50,7 +50,22 @@ struct Measurement {
   bool isSame(const Measurement &other) const;
 };
 
-/// Reads a file; what is wrong with it is an error that names it.
+/// What is wrong with a file, and where: its whole text, if the pointer is empty.
+class TuningResultsError : public llvm::ErrorInfo<TuningResultsError> {
+public:
+  TuningResultsError(llvm::StringRef path, llvm::StringRef pointer, llvm::StringRef problem)
+      : path(path.str()), pointer(pointer.str()), problem(problem.str()) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+  std::string path;
+  /// Of the value, as RFC 6901 has it: `/measurements/3/key`.
+  std::string pointer;
+  std::string problem;
+  static char ID;
+};
+
+/// Reads a file; what is wrong with it is an error that names it, a TuningResultsError if it could be read.
 llvm::Expected<std::vector<Measurement>> readTuningResults(llvm::StringRef path);
 llvm::Expected<std::vector<Measurement>> parseTuningResults(llvm::StringRef text, llvm::StringRef path);
 

@@ -3,7 +3,8 @@
 // writes FILE.partial, that may have the same name each time, and one that was left is written over.
 #include "aot/tuning/ResultsFile.h"
 
-#include "llvm/ADT/ScopeExit.h"
+#include "aot/CheckedJson.h"
+
 #include "llvm/Support/FileSystem.h"
 
 #include <cerrno>
@@ -16,6 +17,17 @@
 using namespace llvm;
 
 namespace nereid {
+
+void reportResultsError(Error error, Diagnostics &diagnostics) {
+  handleAllErrors(
+      std::move(error),
+      [&](const TuningResultsError &damage) {
+        // What is no JSON is reported by this.
+        if (std::optional<CheckedJson> file = CheckedJson::read(damage.path, diagnostics))
+          file->fail(damage.pointer, "this is no file of tuning results: " + damage.problem);
+      },
+      [&](const ErrorInfoBase &other) { diagnostics.error(other.message()); });
+}
 
 static Error failWrite(StringRef path, int code) {
   return createStringError("cannot write '" + path + "': " + std::generic_category().message(code));

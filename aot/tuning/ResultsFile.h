@@ -6,6 +6,7 @@
 #ifndef NEREID_AOT_TUNING_RESULTSFILE_H
 #define NEREID_AOT_TUNING_RESULTSFILE_H
 
+#include "compiler/model/Diagnostics.h"
 #include "linker/TuningResults.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -16,6 +17,9 @@
 #include <vector>
 
 namespace nereid {
+
+/// Reports why results could not be read, in the file if it is there.
+void reportResultsError(llvm::Error error, Diagnostics &diagnostics);
 
 class ResultsFile {
 public:

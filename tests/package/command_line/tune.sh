@@ -206,9 +206,16 @@ has 3 part2.json
 has 8 whole.json
 [ -s whole.html ] || fail "no page"
 head -c 300 whole.json >damaged.json
-refused "'damaged.json' is no file of tuning results: it is not JSON" "$nereid" tune --merge damaged.json -o whole.json
-refused "'damaged.json' is no file of tuning results" "$nereid" tune out/libtuned.so --cases rows.json -o damaged.json
+refused "damaged.json:" "$nereid" tune --merge damaged.json -o whole.json
+expect "error: this is not JSON: syntax error"
+refused "damaged.json:" "$nereid" tune out/libtuned.so --cases rows.json -o damaged.json
 [ "$(wc -c <damaged.json)" = 300 ] || fail "the damaged file was changed"
+printf '{"nereid_tuning": 1, "measurements": [\n  {"function": "f",\n   "device": 3}]}' >wrong.json
+refused 'wrong.json:3:14: error: this is no file of tuning results: measurement 0 needs a string as "device"' \
+  "$nereid" tune --merge wrong.json -o whole.json
+printf '{"nereid_tuning":\n 7}' >wrong.json
+refused 'wrong.json:2:2: error: this is no file of tuning results: it is of format 7' "$nereid" tune -o wrong.json --html
+has 8 whole.json
 for shard in 0/2 3/2 x 1/ slurm; do refused "--shard" "$nereid" tune out/libtuned.so --cases rows.json -o n.json --shard $shard; done
 SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=2 \
   "$nereid" tune out/libtuned.so --cases rows.json -o slurm.json --shard slurm >log 2>&1 || fail "as in a job array"
