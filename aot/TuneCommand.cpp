@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -57,7 +58,7 @@ bool readDevice(const TuneOptions &options, TuningSettings &settings, Diagnostic
 /// Runs this program as `nereid build`, in a folder that goes again. Its messages are the user's.
 std::optional<std::string> buildLibrary(const TuneOptions &options, const TemporaryFolder &folder,
                                         Diagnostics &diagnostics) {
-  std::string output = folder.getPath("library"), self = sys::fs::getMainExecutable(nullptr, nullptr);
+  std::string output = folder.getPath("."), self = sys::fs::getMainExecutable(nullptr, nullptr);
   outs().flush();
   pid_t child = ::fork();
   if (child == 0) {
@@ -122,6 +123,12 @@ std::optional<TuningOutcome> measure(const TuneOptions &options, ResultsFile &fi
     if (!built)
       return std::nullopt;
     settings.libraryPath = *built;
+  }
+  file_magic magic;
+  if (!identify_magic(settings.libraryPath, magic) && magic == file_magic::archive) {
+    diagnostics.error("'" + options.library +
+                      "' is a static library, which cannot be opened: tune a shared one");
+    return std::nullopt;
   }
   Expected<std::vector<TunableFunction>> functions = readTunableLibrary(settings.libraryPath);
   if (!functions) {

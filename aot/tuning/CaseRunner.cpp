@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <new>
 
 using namespace llvm;
 using nlohmann::json;
@@ -45,6 +46,16 @@ public:
         tensors(task, device) {}
 
   bool run() {
+    try {
+      return measure();
+    } catch (const std::bad_alloc &) {
+      return giveUp(
+          {"", "the tensors, or copies of results to compare, are too large for the host's memory"});
+    }
+  }
+
+private:
+  bool measure() {
     if (std::optional<ArgumentProblem> problem = tensors.allocate())
       return giveUp(*problem);
     if (!computeGrid() || !choose())
@@ -60,7 +71,6 @@ public:
     return timeAll();
   }
 
-private:
   bool giveUp(const ArgumentProblem &problem) {
     reporter.tell({{"kind", "impossible"}, {"argument", problem.argument}, {"text", problem.text}});
     // Memory that a case does not get may be there for the next.

@@ -90,6 +90,16 @@ double readElement(const char *bytes, ScalarKind kind) {
     std::memcpy(&value, bytes, sizeof value);
     return value;
   }
+  if (kind == ScalarKind::FP16) {
+    uint16_t half;
+    std::memcpy(&half, bytes, sizeof half);
+    uint32_t sign = uint32_t(half & 0x8000) << 16, rest = uint32_t(half & 0x7FFF) << 13;
+    // The exponent of infinity and NaN; others are rebased by a product, which has subnormal numbers right as
+    // well.
+    float value =
+        (half & 0x7C00) == 0x7C00 ? bit_cast<float>(rest | 0x7F800000) : bit_cast<float>(rest) * 0x1p112F;
+    return bit_cast<float>(bit_cast<uint32_t>(value) | sign);
+  }
   if (kind == ScalarKind::BF16) {
     uint32_t bits = 0;
     std::memcpy(reinterpret_cast<char *>(&bits) + 2, bytes, 2);

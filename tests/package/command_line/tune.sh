@@ -154,6 +154,8 @@ refused "has no code for cuda:0" "$nereid" tune out/libtuned.so --cases rows.jso
 refused "cannot write 'no/such/folder/r.json.lock'" \
   "$nereid" tune out/libtuned.so --cases rows.json -o no/such/folder/r.json
 refused "holds no library that nereid made" "$nereid" tune /bin/sh --cases rows.json -o new.json
+"$nereid" build manifest.json -o out --static >log 2>&1 || fail "build a static library"
+refused "'out/libtuned.a' is a static library, which cannot be opened" "$nereid" tune out/libtuned.a --cases rows.json -o new.json
 code=0
 "$nereid" tune out/libtuned.so -o new.json >log 2>&1 || code=$?
 [ "$code" = 2 ] || fail "no cases: exit code $code"

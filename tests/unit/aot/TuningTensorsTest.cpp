@@ -2,6 +2,8 @@
 #include "aot/tuning/Statistics.h"
 #include "aot/tuning/TensorContents.h"
 
+#include "llvm/ADT/APFloat.h"
+
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -118,6 +120,20 @@ TEST(TensorContents, PoisonIsFoundAgain) {
   poisonTensor(bytes, ScalarKind::Int1);
   EXPECT_EQ(bytes[0], 1);
   EXPECT_FALSE(isAllNaN({}, ScalarKind::FP32));
+}
+
+TEST(TensorContents, EveryHalfIsReadRight) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    uint16_t half = bits;
+    llvm::APFloat value(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits));
+    bool losesInfo;
+    value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    double expected = value.convertToDouble();
+    double read = readElement(reinterpret_cast<const char *>(&half), ScalarKind::FP16);
+    ASSERT_TRUE(std::isnan(expected) ? std::isnan(read)
+                                     : read == expected && std::signbit(read) == std::signbit(expected))
+        << bits;
+  }
 }
 
 } // namespace
