@@ -1,5 +1,6 @@
-// llvm::writeToOutput does the work: a temporary file in the destination's folder, renamed when it is
-// complete. What is no plain file (a terminal, a pipe, /dev/stdout) must not be replaced by one, and is
+// A temporary file in the destination's folder, renamed when it is complete. (llvm::writeToOutput would do
+// that if folders had no `%` in their names, which its names of temporary files give a meaning.) What is no
+// plain file (a terminal, a pipe, /dev/stdout) must not be replaced by one, and is
 // written to as it stands; a symbolic link stays, and the file it leads to is replaced.
 #include "aot/OutputFile.h"
 
@@ -7,6 +8,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <filesystem>
@@ -34,11 +36,45 @@ static Error writeAll(raw_fd_ostream &os, StringRef bytes) {
   return errorCodeToError(code);
 }
 
+/// Opens a new file beside `path`, which is gone if a signal ends the process.
+static Expected<int> openBeside(StringRef path, std::string &temporary) {
+  std::error_code code = std::make_error_code(std::errc::file_exists);
+  for (unsigned attempt = 0; code == std::errc::file_exists && attempt < 100; ++attempt) {
+    SmallString<32> random;
+    sys::fs::createUniquePath(".nereid-%%%%%%%%", random, /*MakeAbsolute=*/false);
+    temporary = path.str() + random.c_str();
+    int descriptor = -1;
+    code = sys::fs::openFileForWrite(temporary, descriptor, sys::fs::CD_CreateNew);
+    if (!code) {
+      sys::RemoveFileOnSignal(temporary);
+      return descriptor;
+    }
+  }
+  return errorCodeToError(code);
+}
+
+static Error replaceFile(StringRef path, StringRef bytes) {
+  std::string temporary;
+  Expected<int> descriptor = openBeside(path, temporary);
+  if (!descriptor)
+    return descriptor.takeError();
+  raw_fd_ostream os(*descriptor, /*shouldClose=*/true);
+  Error error = writeAll(os, bytes);
+  os.close();
+  if (!error && os.has_error())
+    error = errorCodeToError(os.error());
+  os.clear_error();
+  if (!error)
+    error = errorCodeToError(sys::fs::rename(temporary, path));
+  if (error)
+    (void)sys::fs::remove(temporary);
+  sys::DontRemoveFileOnSignal(temporary);
+  return error;
+}
+
 static Error write(StringRef path, StringRef bytes) {
-  // Whatever writeToOutput opens is a file descriptor's stream.
-  auto writeTo = [&](raw_ostream &os) { return writeAll(static_cast<raw_fd_ostream &>(os), bytes); };
   if (path == "-")
-    return writeToOutput(path, writeTo);
+    return writeAll(outs(), bytes);
   // Through links, also such as lead to a file that is still to be made.
   std::filesystem::path target = path.str();
   std::error_code ignored;
@@ -46,7 +82,7 @@ static Error write(StringRef path, StringRef bytes) {
     target = target.parent_path() / std::filesystem::read_symlink(target, ignored);
   sys::fs::file_status status;
   if (sys::fs::status(path, status) || status.type() == sys::fs::file_type::regular_file)
-    return writeToOutput(target.string(), writeTo);
+    return replaceFile(target.string(), bytes);
   std::error_code code;
   raw_fd_ostream os(path, code, sys::fs::CD_OpenExisting);
   return code ? errorCodeToError(code) : writeAll(os, bytes);

@@ -17,11 +17,13 @@ namespace nereid {
 Error TemporaryFolder::create(StringRef parent) {
   // createUniqueDirectory always goes to the system's temporary folder, so the name is made here.
   for (int attempt = 0; attempt < 100; ++attempt) {
-    SmallString<128> candidate;
-    sys::fs::createUniquePath(parent + "/.nereid-%%%%%%", candidate, /*MakeAbsolute=*/false);
+    // A `%` in the parent's name is none that is to be replaced.
+    SmallString<32> name;
+    sys::fs::createUniquePath(".nereid-%%%%%%", name, /*MakeAbsolute=*/false);
+    std::string candidate = (parent + "/" + name).str();
     std::error_code code = sys::fs::create_directory(candidate, /*IgnoreExisting=*/false);
     if (!code) {
-      path = candidate.str().str();
+      path = std::move(candidate);
       removeFolderOnSignal(path);
       return Error::success();
     }

@@ -49,6 +49,13 @@ TEST_F(OutputFile, ReplacesAWholeFile) {
   EXPECT_EQ(count, 1u) << "a temporary file was left";
 }
 
+TEST_F(OutputFile, TakesPercentSignsAsTheyAre) {
+  std::string path = pathTo("100%%/a%b%%%");
+  ASSERT_FALSE(llvm::sys::fs::create_directory(pathTo("100%%")));
+  EXPECT_TRUE(writeOutputFile(path, "text", diagnostics)) << messages();
+  EXPECT_EQ(read(path), "text");
+}
+
 TEST_F(OutputFile, NamesAFolderThatIsMissing) {
   EXPECT_FALSE(writeOutputFile(pathTo("no/a"), "x", diagnostics));
   EXPECT_NE(messages().find("the folder '" + pathTo("no") + "' does not exist"), std::string::npos);
