@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -232,6 +233,7 @@ struct Step {
   std::vector<std::string> messages;
   std::optional<CompileRequest> request;
   std::optional<CompileResult> result;
+  bool wasTried = false, isLeftToOthers = false;
   /// What the target has too little of for this variant.
   Misfit misfit;
 };
@@ -387,6 +389,37 @@ bool isServed(const Step &failed, ArrayRef<std::unique_ptr<Step>> steps, ArrayRe
   });
 }
 
+/// Names the variants that failed, where there are several: what was wrong with them is said once.
+void reportFailures(ArrayRef<std::unique_ptr<Step>> steps, ArrayRef<KernelJob> jobs,
+                    Diagnostics &diagnostics) {
+  constexpr size_t mostNames = 32;
+  size_t count = 0, firstJob = 0;
+  std::string names;
+  for (size_t index = 0; index < jobs.size(); ++index) {
+    std::vector<std::string> targets;
+    std::string text;
+    bool isCompiled = false;
+    for (const std::unique_ptr<Step> &step : steps) {
+      if (step->job != index)
+        continue;
+      text = step->request->specialization.str();
+      isCompiled |= step->result.has_value();
+      if (step->wasTried && !step->result && !step->isLeftToOthers)
+        targets.push_back(step->target.str());
+    }
+    if (targets.empty())
+      continue;
+    if (++count == 1)
+      firstJob = index;
+    if (count <= mostNames)
+      names += (count == 1 ? "'" : ", '") + text + "'" + (isCompiled ? " for " + join(targets, ", ") : "");
+  }
+  if (count > mostNames)
+    names += " and " + utostr(count - mostNames) + " more";
+  diagnostics.error(rangeOf(jobs[firstJob].signature),
+                    Twine(count) + " of " + Twine(jobs.size()) + " variants could not be compiled: " + names);
+}
+
 /// What is said of the kernel's parameters by name is only known to fit once the kernel is compiled.
 bool checkNames(const KernelJob &job, const KernelObject &object, const std::optional<GridExpression> &grid,
                 const std::optional<GridExpression> &condition, Diagnostics &diagnostics) {
@@ -447,6 +480,7 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
       // A signature that does not fit its kernel does so for every target: say it once, and do not try again.
       if (failed[step.job])
         return;
+      step.wasTried = true;
       step.result = compile(*step.request, step.diagnostics, &step.misfit);
       if (!step.result && step.misfit.reason.empty())
         failed[step.job] = true;
@@ -462,6 +496,7 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
       continue;
     }
     if (!step->misfit.reason.empty() && isServed(*step, steps, jobs)) {
+      step->isLeftToOthers = true;
       const KernelJob &job = jobs[step->job];
       diagnostics.warning(rangeOf(job.signature), "'" + step->request->specialization.str() +
                                                       "' is left out for " + step->target.str() + ", as " +
@@ -475,6 +510,8 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
     else
       ok = false;
   }
+  if (!ok && jobs.size() > 1)
+    reportFailures(steps, jobs, diagnostics);
   if (!ok)
     return std::nullopt;
   for (size_t index = 0; index < jobs.size(); ++index)

@@ -495,6 +495,14 @@ function(_nereid_link where name objects)
   # Written only if it changes: what makes Make link again after a signature was removed, or the order was changed.
   set(list_file "${folder}/${name}.list")
   string(REPLACE ";" "\n" list_text "${objects}")
+  # What is left of signatures that are no more, and of commands that were killed.
+  file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nereid-*" "${folder}/.nereid-*")
+  foreach(other IN LISTS others)
+    string(REGEX REPLACE "\\.d$" "" object "${other}")
+    if(NOT object IN_LIST objects)
+      file(REMOVE_RECURSE "${other}")
+    endif()
+  endforeach()
   file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
   add_custom_command(
     OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}"

@@ -113,6 +113,7 @@ whole_road() { # GENERATOR
   expect "*fp32, *fp32, *fp32, i32, 1024"
   expect_not ":16"
   "$out/app" >"$log" || fail "the results are wrong with one variant"
+  [ "$(ls "$out"/nereid/vector_add/*.nko | wc -l)" = 1 ] || fail "its kernel object is still there"
 }
 
 ninja() { whole_road Ninja; }
@@ -364,6 +365,54 @@ PY
   sed -i 's/cuda:90a: num_warps=4/cuda:90a: num_warps=2/' "$project/CMakeLists.txt"
   build "$work/out"
   [ "$(grep -c "Compiling Triton kernel" "$log")" = 1 ] || fail "not the one command that changed"
+}
+
+# Builds that are killed in the middle leave no half of a file, whatever they were about to write.
+killed() {
+  mkdir -p "$project"
+  cp "$tests/app/kernels/scale.py" "$project"
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(killed LANGUAGES C)
+find_package(Nereid CONFIG REQUIRED)
+add_triton_kernel(many SOURCE scale.py KERNEL scale_kernel TARGETS cpu cuda:80 hip:gfx942
+  SIGNATURE "*fp32, fp32, i32, [16,32,64,128,256,512,1024,2048]" DISPATCH BLOCK GRID "cdiv(n, BLOCK)")
+add_triton_library(made MANIFEST manifest.json)
+add_executable(main main.c)
+target_link_libraries(main PRIVATE many made)
+CMAKE
+  cat >"$project/manifest.json" <<'JSON'
+{"name": "made", "targets": ["cpu"], "kernels": [{"source": "scale.py", "kernel": "scale_kernel", "function": "grow",
+  "dispatch": ["BLOCK"], "grid": "cdiv(n, BLOCK)", "signatures": ["*fp32, fp32, i32, [16,32,64,128]"]}]}
+JSON
+  cat >"$project/main.c" <<'C'
+#include "made.h"
+#include "many.h"
+int main(void) {
+  float x[40] = {1, 1};
+  return scale_kernel(nrd_cpu_stream(), x, 2, 40, 2048) != NRD_OK || grow(nrd_cpu_stream(), x, 2, 40, 64) != NRD_OK || x[1] != 4;
+}
+C
+  local delay file times=0
+  for delay in 0.2 0.5 0.9 1.4 2; do
+    configure "$project" "$work/out" -G Ninja
+    touch "$project/scale.py"
+    setsid cmake --build "$work/out" -j 4 >"$log" 2>&1 &
+    local group=$!
+    sleep $delay
+    if kill -9 -- -$group 2>>"$log"; then times=$((times + 1)); fi
+    wait $group || true
+    while IFS= read -r -d '' file; do
+      "$nereid" inspect "$file" >"$log" 2>&1 || fail "$file is half a file"
+    done < <(find "$work/out" \( -name '*.nko' -o -name 'lib*.so' \) -print0)
+  done
+  [ $times -gt 0 ] || fail "no build was killed"
+  configure "$project" "$work/out" -G Ninja
+  build "$work/out"
+  "$work/out/main" || fail "the results are wrong"
+  [ -z "$(find "$work/out" -name '*.nereid-*')" ] || fail "temporary files stay forever"
+  build "$work/out"
+  expect_not "Triton"
 }
 
 # A target that has too little for one variant, compiled by a command of its own, is left to the others.

@@ -77,4 +77,25 @@ value 17 for 'n', which '*fp32, i32, 32' of" '"*fp32, i32, 32",
 "*fp32, 17, 32"'
 refused "manifest.json:4:2: error: 'double_kernel' with the signature '*fp32, i32, 32' is given twice for cpu:x86-64-v2" '"*fp32, i32, 32",
 "*fp32, i32, 32"'
+
+# What is wrong with several variants is said once, and which ones they are.
+cat >"$work/kernels/small.py" <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def small(x_ptr, n, BLOCK: tl.constexpr):
+    tl.static_assert(BLOCK < 100, "too large")
+    tl.store(x_ptr + tl.arange(0, BLOCK), n)
+PY
+cat >"$work/manifest.json" <<'JSON'
+{"name": "a", "targets": ["cpu:x86-64-v2", "cuda:90a"], "kernels": [
+  {"source": "kernels/small.py", "kernel": "small", "dispatch": ["BLOCK"], "signatures": [
+    "*fp32, i32, [64, 128, 256]", "*fp32:16, i32, [64, 512]", "*fp32, i32:16, 33"]}]}
+JSON
+! "$nereid" build "$work/manifest.json" -o "$work/out" >"$work/log" 2>&1 || fail "accepted"
+grep -qF "manifest.json:3:6: error: 4 of 6 variants could not be compiled: '*fp32, i32, 128', '*fp32, i32, 256', \
+'*fp32:16, i32, 512', '*fp32, i32:16, 33'" "$work/log" || fail "the variants that failed are not named"
+[ "$(grep -c "too large" "$work/log")" = 2 ] || fail "the reason is not said once"
 echo "manifest: all checks passed"
