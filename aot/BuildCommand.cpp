@@ -33,6 +33,7 @@ struct BuildOptions {
   std::string target;
   std::string host;
   std::string dependencyFile;
+  std::vector<std::string> tuning;
   bool isShared = false;
   bool isStatic = false;
   bool isSource = false;
@@ -148,6 +149,13 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   if (!manifest)
     return false;
   std::optional<std::vector<KernelJob>> jobs = makeJobs(*manifest, options, *definitions, diagnostics);
+  std::vector<std::string> tuning = manifest->tuning;
+  append_range(tuning, options.tuning);
+  Expected<std::vector<Measurement>> measurements = readAllTuningResults(tuning);
+  if (!measurements) {
+    diagnostics.error(toString(measurements.takeError()));
+    return false;
+  }
   OutputFolder folder;
   if (!jobs || !folder.prepare(options.output, diagnostics))
     return false;
@@ -159,6 +167,7 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     return false;
   std::vector<KernelObject> objects;
   std::vector<std::string> inputs = {options.manifest};
+  append_range(inputs, tuning);
   for (CompiledKernel &kernel : *kernels) {
     append_range(objects, std::move(kernel.objects));
     inputs.insert(inputs.end(), kernel.dependencies.begin(), kernel.dependencies.end());
@@ -173,7 +182,7 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     if (!checkIsNoInput(options.output + "/" + file, inputs, diagnostics))
       return false;
   std::optional<std::vector<std::string>> files =
-      link(objects, manifest->name, options.output, mode, diagnostics, options.host);
+      link(objects, manifest->name, options.output, mode, diagnostics, options.host, *measurements);
   if (!files)
     return false;
   if (!options.dependencyFile.empty()) {
@@ -204,6 +213,10 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
                       "Targets, separated by commas, in place of those that are named there");
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
   command->add_option("-j,--jobs", options->jobs, "How many images to compile at a time");
+  command
+      ->add_option("--tuning", options->tuning,
+                   "Results of `nereid tune` beside those that the manifest names; may be repeated")
+      ->allow_extra_args(false);
   addHostOption(*command, options->host);
   auto *shared =
       command->add_flag("--shared", options->isShared, "Make libNAME.so, whatever the manifest says");

@@ -20,6 +20,7 @@ struct LinkOptions {
   std::string name;
   std::string output;
   std::string host;
+  std::vector<std::string> tuning;
   bool isShared = false;
   bool isStatic = false;
   bool isSource = false;
@@ -41,11 +42,18 @@ int runLink(const LinkOptions &options) {
   LinkMode mode = options.isStatic   ? LinkMode::Static
                   : options.isSource ? LinkMode::Source
                                      : LinkMode::Shared;
+  Expected<std::vector<Measurement>> measurements = readAllTuningResults(options.tuning);
+  if (!measurements) {
+    diagnostics.error(toString(measurements.takeError()));
+    ok = false;
+  }
+  std::vector<std::string> inputs = options.files;
+  append_range(inputs, options.tuning);
   OutputFolder folder;
   for (const std::string &file : getLinkOutputs(options.name, mode))
-    ok = ok && checkIsNoInput(options.output + "/" + file, options.files, diagnostics);
+    ok = ok && checkIsNoInput(options.output + "/" + file, inputs, diagnostics);
   ok = ok && folder.prepare(options.output, diagnostics) &&
-       link(objects, options.name, options.output, mode, diagnostics, options.host);
+       link(objects, options.name, options.output, mode, diagnostics, options.host, *measurements);
   diagnostics.flush(errs());
   return ok ? 0 : 1;
 }
@@ -59,6 +67,12 @@ void addLinkCommand(CLI::App &app, CommandAction &action) {
       ->required();
   command->add_option("-n,--name", options->name, "The library's name, a C identifier")->required();
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
+  command
+      ->add_option(
+          "--tuning", options->tuning,
+          "Results of `nereid tune`, by which variants are chosen that were made to be tried; may be "
+          "repeated")
+      ->allow_extra_args(false);
   addHostOption(*command, options->host);
   auto *shared =
       command->add_flag("--shared", options->isShared, "Make libNAME.so (what is made if nothing is said)");

@@ -29,7 +29,7 @@ public:
     if (!expectObject(document, "",
                       {"$schema", "name", "kind", "targets", "import_paths", "definitions", "debug",
                        "debug_info", "tensor_maps", "launch_cooperative_grid", "launch_pdl", "prefix_map",
-                       "kernels"}))
+                       "tuning", "kernels"}))
       return std::nullopt;
     if (document.contains("$schema") && !document["$schema"].is_string())
       return fail("/$schema", "expected \"$schema\", a string: where the schema is, for editors"),
@@ -38,7 +38,7 @@ public:
       return std::nullopt;
     if (std::string reason = whyNotALibraryName(manifest.name); !reason.empty())
       return fail("/name", reason), std::nullopt;
-    if (!readKind(document, manifest) || !readPaths(document, manifest))
+    if (!readKind(document, manifest) || !readPaths(document, manifest) || !readTuning(document, manifest))
       return std::nullopt;
     if (!document.contains("kernels") || !document["kernels"].is_array() || document["kernels"].empty())
       return fail(document.contains("kernels") ? "/kernels" : "",
@@ -249,6 +249,20 @@ private:
       return false;
     for (const ManifestString &item : paths)
       manifest.importPaths.push_back(resolve(item.text));
+    return true;
+  }
+
+  /// "tuning": a path or several.
+  bool readTuning(const json &document, Manifest &manifest) {
+    if (!document.contains("tuning"))
+      return true;
+    std::vector<ManifestString> paths;
+    if (document["tuning"].is_string())
+      paths.push_back(view(document["tuning"], "/tuning"));
+    else if (!readStrings(document["tuning"], "/tuning", paths))
+      return false;
+    for (const ManifestString &item : paths)
+      manifest.tuning.push_back(resolve(item.text));
     return true;
   }
 

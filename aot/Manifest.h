@@ -31,7 +31,8 @@
 // all that have none. "for": {"hip": {"num_warps": 8, "constants": {"BLOCK_M": 64}}}, at a kernel or at a
 // signature, is what TargetSettings.h says of some targets only.
 // "tune" may stand at either, too, a text or a list of them, "BLOCK=[64,128], num_warps=[4,8]", and
-// "autotune": true: what is to be tried (TuningSpace.h).
+// "autotune": true: what is to be tried (TuningSpace.h); the manifest's own "tuning" names files with
+// results.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
@@ -100,6 +101,8 @@ struct Manifest {
   std::string kind = "shared";
   std::vector<std::string> importPaths;
   std::vector<ManifestString> prefixMap;
+  /// Results of `nereid tune`.
+  std::vector<std::string> tuning;
   std::vector<ManifestKernel> kernels;
 };
 

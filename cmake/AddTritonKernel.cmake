@@ -17,6 +17,7 @@
 #                                  compile-time values and options to try: every combination becomes a variant, and calls
 #                                  take the best one. Several texts are tried one after the other
 #   [AUTOTUNE]                     try the configurations of @triton.autotune
+#   [TUNING results.json …]        measurements by `nereid tune`, which calls choose by; for the whole library
 #   [CONFIG 0]                     complete the signatures with this configuration of @triton.autotune
 #   [FOR "hip: num_warps=8, B=64"] what holds for some targets only: these options, and compile-time values
 #   [DEBUG]                        check assertions and integer overflow where the kernels run
@@ -72,6 +73,7 @@ macro(_nereid_set_keywords)
   # Those of them that each SIGNATURE may have for itself.
   set(signature_values NUM_WARPS NUM_STAGES MAXNREG CONFIG)
   set(library_flags STATIC SHARED)
+  set(library_lists TUNING)
   set(library_values VISIBILITY VERSION SOVERSION NAMESPACE FOLDER INCLUDE_DESTINATION FILE_SET OUTVAR)
 endmacro()
 
@@ -331,7 +333,7 @@ endmacro()
 # which those are; appends the kernel objects to the list `objects_variable`.
 function(_nereid_compile_kernel where name objects_variable)
   _nereid_set_keywords()
-  set(keywords ${kernel_flags} ${kernel_values} ${kernel_lists} ${library_flags} ${library_values})
+  set(keywords ${kernel_flags} ${kernel_values} ${kernel_lists} ${library_flags} ${library_values} ${library_lists})
   # Of these files a signature only says what they leave open, which may be nothing.
   if(NOT ARG_SIGNATURE AND ARG_SOURCE MATCHES "\\.(tc|ttir|ttgir|mlir)$")
     set(ARG_SIGNATURE " ")
@@ -488,13 +490,27 @@ macro(_nereid_name_files name)
   set(images "${folder}/${name}_images.o")
 endmacro()
 
+# The files of TUNING: sets `files` to their paths, and `options` to the linker's options for them.
+function(_nereid_find_tuning where files options)
+  set(found "")
+  set(found_options "")
+  foreach(file IN LISTS ARG_TUNING)
+    _nereid_find_source("${where}" path "${file}")
+    list(APPEND found "${path}")
+    list(APPEND found_options --tuning "${path}")
+  endforeach()
+  set(${files} "${found}" PARENT_SCOPE)
+  set(${options} "${found_options}" PARENT_SCOPE)
+endfunction()
+
 # Adds the command that links kernel objects to the files of a library.
 function(_nereid_link where name objects)
   _nereid_name_files(${name})
   _nereid_get_host(host)
+  _nereid_find_tuning("${where}" tuning_files tuning)
   # Written only if it changes: what makes Make link again after a signature was removed, or the order was changed.
   set(list_file "${folder}/${name}.list")
-  string(REPLACE ";" "\n" list_text "${objects}")
+  string(REPLACE ";" "\n" list_text "${objects};${tuning_files}")
   # What is left of signatures that are no more, and of commands that were killed.
   file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nereid-*" "${folder}/.nereid-*")
   foreach(other IN LISTS others)
@@ -507,7 +523,8 @@ function(_nereid_link where name objects)
   add_custom_command(
     OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}"
     COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source ${host}
-    DEPENDS ${objects} "${list_file}" "${NEREID_EXECUTABLE}"
+            ${tuning}
+    DEPENDS ${objects} ${tuning_files} "${list_file}" "${NEREID_EXECUTABLE}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Linking Triton kernel library ${name}"
     VERBATIM)
@@ -608,9 +625,9 @@ endmacro()
 function(add_triton_kernel name)
   _nereid_set_keywords()
   cmake_parse_arguments(PARSE_ARGV 1 ARG "${kernel_flags};${library_flags}" "${kernel_values};${library_values}"
-                        "${kernel_lists}")
+                        "${kernel_lists};${library_lists}")
   set(where "add_triton_kernel(${name}):")
-  set(keywords ${kernel_flags} ${library_flags} ${kernel_values} ${library_values} ${kernel_lists})
+  set(keywords ${kernel_flags} ${library_flags} ${kernel_values} ${library_values} ${kernel_lists} ${library_lists})
   _nereid_check_arguments("${where}" "${keywords}" "${ARG_UNPARSED_ARGUMENTS}" "${ARG_KEYWORDS_MISSING_VALUES}")
   _nereid_check_library("${where}" ${name})
   set(objects "")
@@ -671,8 +688,9 @@ function(add_triton_library name)
   endwhile()
   set(values ${kernel_values} MANIFEST)
   list(REMOVE_ITEM values KERNEL)
-  cmake_parse_arguments(ARG "${kernel_flags};${library_flags}" "${values};${library_values}" "${kernel_lists}" ${shared})
-  set(keywords ${kernel_flags} ${library_flags} ${values} ${library_values} ${kernel_lists} KERNEL)
+  cmake_parse_arguments(ARG "${kernel_flags};${library_flags}" "${values};${library_values}"
+                        "${kernel_lists};${library_lists}" ${shared})
+  set(keywords ${kernel_flags} ${library_flags} ${values} ${library_values} ${kernel_lists} ${library_lists} KERNEL)
   _nereid_check_arguments("${where}" "${keywords}" "${ARG_UNPARSED_ARGUMENTS}" "${ARG_KEYWORDS_MISSING_VALUES}")
   _nereid_check_library("${where}" ${name})
   foreach(keyword IN ITEMS SIGNATURE WHEN)
@@ -728,12 +746,14 @@ function(_nereid_build_manifest where name)
     list(APPEND options --target "${targets}")
   endif()
   _nereid_add_source_options(options)
+  _nereid_find_tuning("${where}" tuning_files tuning)
+  list(APPEND options ${tuning})
   _nereid_check_expressions("${where}" ${options})
   add_custom_command(
     OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}"
     COMMAND "${NEREID_EXECUTABLE}" build "${manifest}" --name "${name}" --output "${folder}" --source ${host} ${options}
             --depfile "${folder}/${name}.d"
-    DEPENDS "${manifest}" "${NEREID_EXECUTABLE}"
+    DEPENDS "${manifest}" ${tuning_files} "${NEREID_EXECUTABLE}"
     DEPFILE "${folder}/${name}.d"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     COMMENT "Building Triton kernel library ${name} from ${ARG_MANIFEST}"

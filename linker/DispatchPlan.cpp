@@ -24,6 +24,10 @@ bool PlannedKernel::hasCommonGrid() const {
          all_of(variants, [&](const PlannedVariant &v) { return v.gridC == variants.front().gridC; });
 }
 
+bool PlannedKernel::isTuned() const {
+  return any_of(variants, [](const PlannedVariant &variant) { return variant.tuningGroup != 0; });
+}
+
 bool DispatchPlan::hasBackend(Backend backend) const {
   for (const PlannedKernel &kernel : kernels)
     for (const PlannedVariant &variant : kernel.variants)
@@ -371,6 +375,9 @@ private:
     std::optional<GridExpression> grid = GridExpression::parse(text, diagnostics);
     if (!grid || !grid->check(*variant.parameters, diagnostics))
       return false;
+    for (const std::string &name : grid->getNames())
+      if (std::optional<unsigned> index = findArgument(name))
+        variant.gridArguments.push_back(*index);
     variant.gridC = grid->printC([&](StringRef name) { return printC(variant, name); });
     return true;
   }

@@ -93,7 +93,42 @@ struct PlannedVariant {
   unsigned specialization = 0, narrowness = 0;
   /// C statements that compute the grid from `void *const *arguments`; empty if callers give the grid.
   std::vector<std::string> gridC;
+  /// The arguments that the grid is computed of.
+  std::vector<unsigned> gridArguments;
   std::vector<PlannedCode> codes;
+};
+
+/// The values of a key, in the order of PlannedTuning::key; nothing where one was not given.
+using TuningKey = std::vector<std::optional<int64_t>>;
+
+/// A graph of comparisons, the root first. Where `value` is none, `yes` is the number of a key.
+struct TuningNode {
+  static constexpr unsigned none = ~0U;
+  unsigned value = none;
+  int64_t bound = 0;
+  unsigned yes = 0, no = 0;
+};
+
+/// One variant's code, and how long it took, or that it failed.
+struct MeasuredCode {
+  unsigned variant = 0, code = 0;
+  double nanoseconds = 0;
+  bool hasFailed = false;
+};
+
+/// What was measured on one device (TuningDecision.h).
+struct TuningTable {
+  std::string device;
+  std::vector<TuningKey> keys;
+  /// For each key, the fastest first, those that failed last.
+  std::vector<std::vector<MeasuredCode>> measured;
+  std::vector<TuningNode> nodes;
+};
+
+struct PlannedTuning {
+  /// The arguments whose values are a key.
+  std::vector<unsigned> key;
+  std::vector<TuningTable> tables;
 };
 
 struct PlannedKernel {
@@ -104,7 +139,9 @@ struct PlannedKernel {
   std::vector<PlannedVariant> variants;
   std::vector<PlannedSubject> subjects;
   Decision decision;
+  PlannedTuning tuning;
 
+  bool isTuned() const;
   bool hasGrid() const { return !variants.front().gridC.empty(); }
   /// True if the grid can be computed before a variant is chosen, because all have the same expression.
   bool hasCommonGrid() const;

@@ -214,7 +214,7 @@ std::string DecisionSource::generateVariants() const {
               printTuning(*variant.object) + "},\n";
     unsigned count = variant.promises.size() + !variant.contradiction.empty();
     rows += "    {" + quoteInC(variant.object->getTitle()) + ", " + condition + ", " + table + ", " +
-            utostr(count) + "},\n";
+            utostr(count) + ", " + utostr(variant.tuningGroup) + "},\n";
   }
   return promises + "static const nrd_variant_info nrd_variants_" + number + "[] = {\n" + rows +
          "};\nstatic const nrd_variant nrd_listed_" + number + "[] = {\n" + listed + "};\n";

@@ -20,6 +20,9 @@ public:
   DecisionSource(const PlannedKernel &kernel, unsigned index, unsigned firstLeaf);
 
   unsigned countLeaves() const { return leaves.size(); }
+  unsigned getFirstLeaf() const { return firstLeaf; }
+  /// Of each leaf one of the decision's nodes.
+  const std::vector<unsigned> &getLeaves() const { return leaves; }
 
   /// nrd_decide_K, and the tables that getTables names.
   std::string generate() const;

@@ -8,6 +8,7 @@
 #include "linker/CTypes.h"
 #include "linker/DispatchSource.h"
 #include "linker/Template.h"
+#include "linker/TuningSource.h"
 #include "linker/TypeFamilies.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -217,6 +218,7 @@ public:
       decisions.emplace_back(kernel, decisions.size(), numLeaves);
       numLeaves += decisions.back().countLeaves();
     }
+    TuningSource tuning(plan, decisions);
 
     std::string backends, loaders, launchCases, loadCases, unloadCalls, kernels;
     bool hasCPU = plan.hasBackend(Backend::CPU);
@@ -246,8 +248,12 @@ public:
          {"has_device_scratch", hasDeviceScratch ? "1" : "0"},
          {"leaf_count", utostr(numLeaves)},
          {"has_cuda", plan.hasBackend(Backend::CUDA) ? "1" : "0"},
+         {"tuned_count", utostr(tuning.countLeaves())},
+         {"member_count", utostr(tuning.countMembers())},
+         {"fastest_count", utostr(tuning.countFastest())},
+         {"tuning", tuning.isNeeded() ? fillTemplate("tuning.c", {}) : ""},
          {"grid", fillTemplate("grid.c", {})},
-         {"tables", generateTables()},
+         {"tables", generateTables(tuning) + (tuning.isNeeded() ? tuning.generateLeaves(numLeaves) : "")},
          {"loaders", loaders},
          {"launch_cases", launchCases},
          {"load_cases", loadCases},
@@ -337,7 +343,7 @@ private:
     return code.target.isGPU() && (info.isCooperative || info.overlapsWithLast || info.numCTAs > 1);
   }
 
-  std::string generateTables() {
+  std::string generateTables(const TuningSource &tuning) {
     const std::string data = "__attribute__((visibility(\"hidden\"))) extern const unsigned char ";
     std::string text = data + plan.name + "_nrd_manifest[];\n";
     if (plan.hasBackend(Backend::CPU))
@@ -372,26 +378,39 @@ private:
           text += generateRow(image);
       text += "};\n";
     }
+    auto isTuned = [&](const PlannedKernel &kernel) { return tuning.isNeeded() && kernel.isTuned(); };
+    for (auto [k, kernel] : enumerate(plan.kernels))
+      if (isTuned(kernel))
+        text += tuning.generateTables(k);
     text += "\nstatic const nrd_kernel nrd_kernels[NRD_KERNEL_COUNT] = {\n";
     for (auto [k, kernel] : enumerate(plan.kernels)) {
       size_t count =
           count_if(images, [index = k](const PlannedImage &image) { return image.kernel == index; });
       text += "    {" + quoteInC(kernel.name) + ", nrd_images_" + utostr(k) + ", nrd_arguments_" + utostr(k) +
               ", " + decisions[k].getTables() + ", " + utostr(count) + ", " +
-              utostr(kernel.arguments.size()) + ", " + utostr(k) + "},\n";
+              utostr(kernel.arguments.size()) + ", " + utostr(k) + ", " +
+              (isTuned(kernel) ? "&nrd_tuned_" + utostr(k) : "NULL") + "},\n";
     }
     return text + "};\n";
   }
 
-  /// nrd_grid_K_V, or one function nrd_grid_K_0 for all variants if they have the same grid.
+  /// `nrd_grid_K_V` of the first variant with the same grid: where functions are the same, so are grids.
+  static std::string nameGrid(const PlannedKernel &kernel, unsigned k, unsigned v) {
+    auto first = find_if(kernel.variants, [&](const PlannedVariant &variant) {
+      return variant.gridC == kernel.variants[v].gridC;
+    });
+    return "nrd_grid_" + utostr(k) + "_" + utostr(first - kernel.variants.begin());
+  }
+
+  /// nrd_grid_K_V.
   std::string generateGridFunctions(unsigned k) {
     const PlannedKernel &kernel = plan.kernels[k];
     std::string text;
     if (!kernel.hasGrid())
       return text;
     for (auto [v, variant] : enumerate(kernel.variants)) {
-      if (v != 0 && kernel.hasCommonGrid())
-        break;
+      if (nameGrid(kernel, k, v) != "nrd_grid_" + utostr(k) + "_" + utostr(v))
+        continue;
       text +=
           "static inline int nrd_grid_" + utostr(k) + "_" + utostr(v) +
           "(void *const *arguments, int64_t *grid) {\n  int flag = 0, *bad = &flag;\n  (void)arguments;\n";
@@ -474,35 +493,37 @@ private:
     bool hasTensorMaps = !image.code->tensorMaps.empty();
     bool passesAll = variant.passedArguments.size() == kernel.arguments.size();
     std::string suffix = utostr(image.kernel) + "_" + utostr(image.variant);
-    std::string grid = !kernel.hasGrid()        ? "NULL"
-                       : kernel.hasCommonGrid() ? "nrd_grid_" + utostr(image.kernel) + "_0"
-                                                : "nrd_grid_" + suffix;
+    std::string grid = kernel.hasGrid() ? nameGrid(kernel, image.kernel, image.variant) : "NULL";
     ArchNumber arch = getArchNumber(code.target);
     std::string backend = getConstant(getBackendInfo(code.target.backend));
-    std::vector<std::string> fields = {quoteInC(code.target.str()),
-                                       quoteInC(variant.object->getTitle()),
-                                       quoteInC(image.stored->code->info.symbol),
-                                       image.dataSymbol.empty() ? "NULL" : image.dataSymbol,
-                                       image.dataSymbol.empty() ? image.stored->entrySymbol : "NULL",
-                                       grid,
-                                       passesAll ? "NULL" : "nrd_passed_" + suffix,
-                                       hasTensorMaps ? "nrd_maps_" + utostr(&image - images.data()) : "NULL",
-                                       "UINT64_C(" + utostr(info.scratchBytes) + ")",
-                                       utostr(variant.passedArguments.size()),
-                                       utostr(image.code->tensorMaps.size()),
-                                       utostr(info.countThreads()),
-                                       utostr(info.sharedBytes),
-                                       utostr(image.variant),
-                                       backend,
-                                       utostr(arch.number),
-                                       arch.suffix ? std::string("'") + arch.suffix + "'" : "0",
-                                       image.hasMachineCode ? "1" : "0",
-                                       image.hasPTX ? "1" : "0",
-                                       info.programsWait ? "1" : "0",
-                                       needsSpecialLaunch(code) ? "1" : "0",
-                                       info.isCooperative ? "1" : "0",
-                                       info.overlapsWithLast ? "1" : "0",
-                                       utostr(info.numCTAs)};
+    std::vector<std::string> fields = {
+        quoteInC(code.target.str()),
+        quoteInC(variant.object->getTitle()),
+        quoteInC(image.stored->code->info.symbol),
+        image.dataSymbol.empty() ? "NULL" : image.dataSymbol,
+        image.dataSymbol.empty() ? image.stored->entrySymbol : "NULL",
+        grid,
+        passesAll ? "NULL" : "nrd_passed_" + suffix,
+        hasTensorMaps ? "nrd_maps_" + utostr(&image - images.data()) : "NULL",
+        "UINT64_C(" + utostr(info.scratchBytes) + ")",
+        utostr(variant.passedArguments.size()),
+        utostr(image.code->tensorMaps.size()),
+        utostr(info.countThreads()),
+        utostr(info.sharedBytes),
+        utostr(image.variant),
+        backend,
+        utostr(arch.number),
+        arch.suffix ? std::string("'") + arch.suffix + "'" : "0",
+        image.hasMachineCode ? "1" : "0",
+        image.hasPTX ? "1" : "0",
+        info.programsWait ? "1" : "0",
+        needsSpecialLaunch(code) ? "1" : "0",
+        info.isCooperative ? "1" : "0",
+        info.overlapsWithLast ? "1" : "0",
+        utostr(info.numCTAs),
+        info.resources && info.resources->spilledBytes ? "1" : "0",
+        utostr(info.resources ? info.resources->registers : 0),
+        utostr(TuningSource::numberCode(kernel, image.variant, unsigned(image.code - variant.codes.data())))};
     return "    {" + join(fields, ", ") + "},\n";
   }
 
@@ -533,7 +554,8 @@ private:
     std::string text;
     if (kernel.hasGrid()) {
       text += "nrd_status " + symbol + "(nrd_stream stream" + parameters + ") {\n" + body;
-      if (kernel.hasCommonGrid())
+      // Which of those that are tuned runs depends on whether the caller gave the grid.
+      if (kernel.hasCommonGrid() && !kernel.isTuned())
         text += "  int64_t grid[3] = {1, 1, 1};\n  const int is_bad = nrd_grid_" + utostr(index) +
                 "_0(arguments, grid);\n  return nrd_run_on_common_grid" + call + ", is_bad, grid);\n}\n\n";
       else

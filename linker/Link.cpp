@@ -11,6 +11,7 @@
 #include "linker/LibraryManifest.h"
 #include "linker/LibrarySource.h"
 #include "linker/Subprocess.h"
+#include "linker/TuningDecision.h"
 #include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -303,7 +304,8 @@ std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode) {
 }
 
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
-                                             LinkMode mode, Diagnostics &diagnostics, StringRef host) {
+                                             LinkMode mode, Diagnostics &diagnostics, StringRef host,
+                                             ArrayRef<Measurement> measurements) {
   if (std::string reason = whyNotALibraryName(name); !reason.empty()) {
     diagnostics.error(reason);
     return std::nullopt;
@@ -314,6 +316,9 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
   }
   std::optional<DispatchPlan> plan = planDispatch(objects, name, diagnostics);
   if (!plan)
+    return std::nullopt;
+  addTuning(*plan, measurements, diagnostics);
+  if (diagnostics.hasErrors())
     return std::nullopt;
   Expected<std::vector<std::string>> files = Linker(std::move(*plan), outDir, host, diagnostics).run(mode);
   if (!files) {

@@ -9,6 +9,7 @@
 
 #include "compiler/model/Diagnostics.h"
 #include "linker/KernelObject.h"
+#include "linker/TuningResults.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -34,10 +35,12 @@ std::vector<std::string> getLinkOutputs(llvm::StringRef name, LinkMode mode);
 /// Links `objects`, in that order (which breaks ties between variants), into the library `name` in the folder
 /// `outDir`, which is created if it is missing. Reports what is wrong and returns nothing on failure;
 /// otherwise the paths of the files written. `host` is the processor family that the library is for: x86_64,
-/// aarch64, or, if it is empty, that of the CPU code, or of this machine if there is none.
+/// aarch64, or, if it is empty, that of the CPU code, or of this machine if there is none. `measurements` are
+/// what variants are chosen by that are tuned together.
 std::optional<std::vector<std::string>> link(llvm::ArrayRef<KernelObject> objects, llvm::StringRef name,
                                              llvm::StringRef outDir, LinkMode mode, Diagnostics &diagnostics,
-                                             llvm::StringRef host = "");
+                                             llvm::StringRef host = "",
+                                             llvm::ArrayRef<Measurement> measurements = {});
 
 } // namespace nereid
 

@@ -146,6 +146,17 @@ Expected<std::vector<Measurement>> readTuningResults(StringRef path) {
   return parseTuningResults((*buffer)->getBuffer(), path);
 }
 
+Expected<std::vector<Measurement>> readAllTuningResults(ArrayRef<std::string> paths) {
+  std::vector<Measurement> all;
+  for (const std::string &path : paths) {
+    Expected<std::vector<Measurement>> read = readTuningResults(path);
+    if (!read)
+      return read.takeError();
+    mergeTuningResults(all, *read);
+  }
+  return all;
+}
+
 std::string printTuningResults(ArrayRef<Measurement> measurements) {
   std::string text =
       std::string("{\"") + formatKey + "\": " + std::to_string(formatVersion) + ", \"measurements\": [";

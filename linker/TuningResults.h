@@ -69,6 +69,9 @@ public:
 llvm::Expected<std::vector<Measurement>> readTuningResults(llvm::StringRef path);
 llvm::Expected<std::vector<Measurement>> parseTuningResults(llvm::StringRef text, llvm::StringRef path);
 
+/// Reads several, of which the later ones count where they have the same.
+llvm::Expected<std::vector<Measurement>> readAllTuningResults(llvm::ArrayRef<std::string> paths);
+
 std::string printTuningResults(llvm::ArrayRef<Measurement> measurements);
 
 /// Those of `more` take the place of the same ones in `measurements`, or come behind.

@@ -479,6 +479,83 @@ CMAKE
   expect "bytes of shared memory for a block, but cuda:80 has"
 }
 
+# Variants to be tried, in one kernel and in a library of several, chosen by results that the link depends on.
+tuning() {
+  local out=$work/out
+  mkdir -p "$project"
+  cat >"$project/block.py" <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": block}) for block in (32, 64)], key=["n"])
+@triton.jit
+def block(y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + offsets, BLOCK, mask=offsets < n)
+PY
+  cat >"$project/main.c" <<'C'
+#include "made.h"
+#include "several.h"
+#include <stdio.h>
+int main(void) {
+  static int32_t y[256];
+  if (made_block(nrd_cpu_stream(), y, 200) != NRD_OK)
+    return 1;
+  printf("made %d\n", (int)y[0]);
+  if (several_block(nrd_cpu_stream(), y, 200) != NRD_OK)
+    return 1;
+  printf("several %d\n", (int)y[0]);
+  return 0;
+}
+C
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(tuning C)
+find_package(Nereid CONFIG REQUIRED)
+add_triton_kernel(made SOURCE block.py KERNEL block SIGNATURE "*i32, i32" GRID "cdiv(n, BLOCK)" TARGETS cpu:x86-64-v2
+  TUNE "BLOCK=[16,128], num_warps=[2,4]" "BLOCK=256" TUNING results.json)
+add_triton_library(several TUNING results.json TARGETS cpu:x86-64-v2
+  KERNEL block SOURCE block.py SIGNATURE "*i32, i32" GRID "cdiv(n, BLOCK)" AUTOTUNE)
+add_executable(app main.c)
+target_compile_definitions(app PRIVATE NRD_NO_SHORT_NAMES)
+target_link_libraries(app PRIVATE made several)
+CMAKE
+  cat >"$work/measure.py" <<'PY'
+import json, sys
+measurements = [
+    {"function": "block", "device": "a processor that is like this one", "target": "cpu:x86-64-v2", "key": {"n": 100},
+     "variant": f"y_ptr=*i32, n=i32, BLOCK={block}", "nanoseconds": 1 if str(block) in sys.argv[1:] else 2}
+    for block in (16, 32, 64, 128, 256)]
+print(json.dumps({"nereid_tuning": 1, "measurements": measurements}))
+PY
+  # With the blocks that are the fastest.
+  python3 "$work/measure.py" 128 32 >"$project/results.json"
+  configure "$project" "$out"
+  build "$out"
+  "$out/app" >"$log" || fail "the program"
+  expect "made 128"
+  expect "several 32"
+
+  say "other results link again, and compile nothing again"
+  wait_a_tick
+  python3 "$work/measure.py" 16 64 >"$project/results.json"
+  build "$out"
+  expect_not "Compiling Triton kernel"
+  "$out/app" >"$log" || fail "the program"
+  expect "made 16"
+  expect "several 64"
+
+  say "results that are not there, and values that cannot be tried"
+  sed -i 's/results.json)/missing.json)/' "$project/CMakeLists.txt"
+  ! cmake -S "$project" -B "$work/other" "-DCMAKE_PREFIX_PATH=$prefix" >"$log" 2>&1 || fail "missing results"
+  expect "there is no file"
+  sed -i 's/missing.json)/results.json)/;s/num_warps=/num_wraps=/' "$project/CMakeLists.txt"
+  configure "$project" "$out"
+  ! cmake --build "$out" >"$log" 2>&1 || fail "a value that is none"
+  expect "'num_wraps' is neither a parameter of 'block' nor one of the options"
+}
+
 # Several kernels in a library, names and versions, the kind of library, generators.
 features() {
   mkdir -p "$project"

@@ -1,0 +1,220 @@
+#!/usr/bin/env bash
+# Variants that differ in nothing a call can see: made by --tune and --autotune, and chosen by measurements that are
+# linked in, or by an estimate. The kernel stores its block's size, so that its results say which variant ran.
+#
+#   tuning.sh NEREID
+set -euo pipefail
+nereid=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat log >&2
+  exit 1
+}
+expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
+refused() { # EXPECTED COMMAND…
+  local expected=$1 code=0
+  shift
+  "$@" >log 2>&1 || code=$?
+  [ "$code" = 1 ] || fail "exit code $code: $*"
+  expect "$expected"
+}
+
+cat >kernels.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def block(y_ptr, n, m, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + offsets, BLOCK, mask=offsets < n)
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": b}, num_warps=w) for b in (32, 64) for w in (1, 4)], key=["n"])
+@triton.jit
+def decorated(y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + offsets, BLOCK, mask=offsets < n)
+PY
+
+# Each line of standard input is a call: n and m. Prints the block of the variant that it got, or NAME_explain's text.
+cat >main.c <<'C'
+#include "lib.h"
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+  static int32_t y[1 << 16];
+  static char text[1 << 16];
+  int n, m, i;
+  while (scanf("%d %d", &n, &m) == 2) {
+    nrd_dim3 grid = {0, 1, 1};
+    nrd_status status;
+    memset(y, 0, sizeof y);
+    if (argc > 1 && !strcmp(argv[1], "explain")) {
+      lib_block_explain(nrd_cpu_stream(), y, n, m, text, sizeof text);
+      puts(text);
+      continue;
+    }
+    grid.x = (uint32_t)(n + 63) / 64;
+    status = argc > 1 ? lib_block_grid(nrd_cpu_stream(), grid, y, n, m) : lib_block(nrd_cpu_stream(), y, n, m);
+    if (status != NRD_OK) {
+      puts(lib_last_error());
+      return 1;
+    }
+    for (i = 0; i < n; ++i)
+      if (y[i] != y[0])
+        return 2;
+    printf("%d\n", (int)y[0]);
+  }
+  return 0;
+}
+C
+# make OPTION…: the program, of all *.nko.
+make() {
+  local strict="-Wall -Wextra -Wpedantic -Werror -I out"
+  "$nereid" link ./*.nko -n lib -o out --source "$@" >log 2>&1 || fail "link $*"
+  gcc -std=c11 $strict -c out/lib.c -o out/lib.o >>log 2>&1 || fail "the library as C"
+  g++ -std=c++11 -x c++ $strict -Wold-style-cast -c out/lib.c -o out/cxx.o >>log 2>&1 || fail "the library as C++"
+  gcc -std=c11 $strict main.c out/lib.o out/lib_images.o -lm -lpthread -ldl -o main >>log 2>&1 || fail "the program"
+}
+# chosen "N M" BLOCK …
+chosen() {
+  while [ $# -gt 0 ]; do
+    local got
+    got=$(./main <<<"$1") || fail "the call $1"
+    [ "$got" = "$2" ] || fail "block $got instead of $2 for $1"
+    shift 2
+  done
+}
+
+compile=("$nereid" compile kernels.py -k block -s '*i32, i32, i32' -t cpu:x86-64-v2)
+"${compile[@]}" -g 'cdiv(n, BLOCK)' --tune 'BLOCK=[64, 128, 256], num_warps=[2,4]' -o block.nko >log 2>&1 || fail compile
+"$nereid" inspect block.nko >log
+[ "$(grep -c "kernel object" log)" = 3 ] || fail "warps are no difference on the CPU"
+expect 'BLOCK=128, num_warps=2, num_stages=3'
+
+# Nothing measured: small grids are spread, and large ones have few programs.
+make
+chosen "10 1" 64 "60000 1" 256
+./main explain <<<"10 1" >log
+expect "of 3 variants it is estimated to be the fastest, as there are no times for"
+expect "accepts the call too, but is estimated to be no faster"
+# A grid that the caller gives is for the first variant.
+[ "$(./main grid <<<"60000 1")" = 64 ] || fail "a given grid"
+
+cat >results.py <<'PY'
+"""results.py FILE DEVICE N,M:BLOCK=TIME,BLOCK=TIME… …"""
+import json, sys
+file, device = sys.argv[1:3]
+if device == "this":
+    device = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")][0]
+measurements = []
+for argument in sys.argv[3:]:
+    key, times = argument.split(":")
+    key = dict(zip("nm", map(int, key.split(",")))) if key else {}
+    for item in times.split(","):
+        block, time = item.split("=")
+        entry = {"function": "block", "device": device, "target": "cpu:x86-64-v2", "key": key,
+                 "variant": f"y_ptr=*i32, n=i32, m=i32, BLOCK={block}"}
+        entry["failed" if time == "failed" else "nanoseconds"] = time if time == "failed" else float(time)
+        measurements.append(entry)
+json.dump({"nereid_tuning": 1, "measurements": measurements}, open(file, "w"))
+PY
+if grep -q '^model name' /proc/cpuinfo; then
+  # The nearest key, of two values; the fastest that does not fail.
+  python3 results.py r.json this 16,1:64=5,128=4,256=3 1024,1:64=1,128=2 1024,64:128=1,64=2 60000,1:256=failed,128=9,64=10
+  make --tuning r.json
+  ! [ -s log ] || fail "messages of the linker"
+  chosen "1 1" 256 "16 1" 256 "130 1" 256 "132 1" 64 "1024 1" 64 "1024 64" 128 "1024 1000000" 128 "50000 1" 128
+  ./main explain <<<"900 1" >log
+  expect "of 3 variants it was the fastest for n=1024, m=1 on"
+  expect ", with 1 ns"
+  expect "accepts the call too, but was measured with 2 ns"
+  expect "accepts the call too, but was not measured"
+  ./main explain <<<"60000 1" >log
+  expect "accepts the call too, but failed when it was measured"
+  # For a caller's grid the fastest does not count if its grid is another one.
+  [ "$(./main grid <<<"16 1")" = 64 ] || fail "a given grid and times"
+
+  # Another machine's times are for that one, while there are some for this one; the later file counts; no key is a key.
+  python3 results.py other.json "Another processor" 16,1:128=1
+  python3 results.py more.json this 16,1:64=1
+  make --tuning other.json --tuning r.json --tuning more.json
+  chosen "16 1" 64 "1024 64" 128
+  python3 results.py all.json this :256=1,64=2
+  make --tuning all.json
+  chosen "16 1" 256 "60000 5" 256
+  # All that were measured failed: the estimate, of the others.
+  python3 results.py failed.json this 16,1:64=failed,128=failed
+  make --tuning failed.json
+  chosen "10 1" 256
+fi
+# A processor that was not measured takes the times of one that runs the same code.
+python3 results.py other.json "Another processor" 16,1:128=1,64=2,256=3
+make --tuning other.json
+chosen "10 1" 128 "60000 1" 128
+
+# What the library does not have is named, and does no harm.
+python3 results.py strange.json this 16,1:32=1
+make --tuning strange.json
+expect "warning: the tuning results have times of variants of 'block' that the library does not have"
+expect "BLOCK=32' for cpu:x86-64-v2"
+chosen "10 1" 64
+sed 's/"block"/"other"/' strange.json >renamed.json
+make --tuning renamed.json
+expect "warning: the tuning results have times of 'other', and the library has no function of that name"
+
+# Files that are none leave the library as it was.
+cp -r out before
+for damage in 's/nereid_tuning/something/' 's/: 1,/: 7,/' 's/"nanoseconds": [0-9.]*/"nanoseconds": -1/' 's/"key": {[^}]*}/"key": 5/'; do
+  sed "$damage" strange.json >damaged.json
+  refused "'damaged.json' is no file of tuning results" "$nereid" link block.nko -n lib -o out --source --tuning damaged.json
+done
+size=$(wc -c <strange.json)
+for length in 0 1 20 $((size / 2)) $((size - 1)); do
+  head -c "$length" strange.json >damaged.json
+  refused "'damaged.json' is no file of tuning results" "$nereid" link block.nko -n lib -o out --source --tuning damaged.json
+done
+refused "cannot open 'missing.json'" "$nereid" link block.nko -n lib -o out --source --tuning missing.json
+diff -r before out >log || fail "a refused file changed the library"
+
+# What is tried where it cannot be.
+refused "'block' is tried with several values of 'BLOCK' and has no grid expression" sh -c \
+  "$(printf '%q ' "${compile[@]}") --tune 'BLOCK=[64,128]' -o nogrid.o && $nereid link nogrid.o -n lib -o out"
+refused "<tune>:1:13: error: 'TILE' is neither a parameter of 'block' nor one of the options" \
+  "${compile[@]}" --tune 'BLOCK=[64], TILE=2' -o refused.o
+refused "expected names with values to be tried" "${compile[@]}" --tune '64' -o refused.o
+refused "expected 'num_warps' to be integers" "${compile[@]}" --tune 'BLOCK=64, num_warps=True' -o refused.o
+refused "the signature has it as well" "$nereid" compile kernels.py -k block -s 'y_ptr=*i32, n=i32, m=i32, BLOCK=8' \
+  -t cpu --tune 'BLOCK=[64]' -o refused.o
+refused "'block' has no configurations that can be read" "${compile[@]}" --autotune -o refused.o
+refused "--emit shows one variant at a time" "${compile[@]}" --tune 'BLOCK=64' --emit ttir
+[ -e refused.o ] && fail "a refused list left an output"
+
+# The configurations of a decorator; those that are the same for a target are one. Manifests and annotations.
+"$nereid" compile kernels.py -k decorated -s '*i32, i32' -t cpu:x86-64-v2,cuda:80 -g 'cdiv(n, BLOCK)' --autotune -o d.o >log 2>&1 ||
+  fail "compile --autotune"
+"$nereid" inspect d.o >log
+[ "$(grep -c "kernel object" log)" = 4 ] && [ "$(grep -c "cpu:x86-64-v2" log)" = 2 ] || fail "configurations of two targets"
+cat >manifest.json <<'JSON'
+{"name": "made", "targets": ["cpu:x86-64-v2"], "tuning": "other.json", "kernels": [
+  {"source": "kernels.py", "kernel": "block", "grid": "cdiv(n, BLOCK)", "tune": ["BLOCK=[64,128]", "BLOCK=256"],
+   "signatures": ["*i32, i32, i32", {"signature": "*i64, i32, i32", "when": "n < 3", "tune": "BLOCK=8"}]},
+  {"source": "kernels.py", "kernel": "decorated", "grid": "cdiv(n, BLOCK)", "autotune": true, "signatures": ["*i32, i32"]}]}
+JSON
+sed -i 's/"signature": "\*i64, i32, i32", "when": "n < 3"/"signature": "*i32, i32:16, i32", "when": "n < 3"/' manifest.json
+"$nereid" build manifest.json -o made --depfile made.d >log 2>&1 || fail "build"
+grep -q other.json made.d || fail "the build does not depend on the times"
+"$nereid" inspect made/libmade.so >log
+[ "$(grep -c "y_ptr=" log)" = 6 ] || fail "the variants of a manifest"
+sed 's/^@triton.jit$/# nereid: grid = cdiv(n, BLOCK)\n# nereid: signature = *i32, i32, i32\n# nereid: tune = BLOCK=[64,128]\n# nereid: tune = BLOCK=32\n@triton.jit/;/^@triton.autotune/,$d' \
+  kernels.py >annotated.py
+"$nereid" build annotated.py -t cpu:x86-64-v2 -o made >log 2>&1 || fail "build an annotated file"
+"$nereid" inspect made/libannotated.so >log
+[ "$(grep -c "y_ptr=" log)" = 3 ] || fail "the variants of annotations"
+echo "variants to be tried are made and chosen"
