@@ -1,6 +1,6 @@
-/* libcuda.so.1 for tests of `nereid tune`: fake_cuda.c with memory, events and a clock of its own. A launch copies
- * the first argument's tensor to the second's, as many floats as the third says, in a time that depends on how many
- * threads its block has:
+/* libcuda.so.1 for tests of `nereid tune`: fake_cuda.c with memory, events and a clock of its own. A launch
+ * copies the first argument's tensor to the second's, as many floats as the third says, in a time that
+ * depends on how many threads its block has:
  *
  *     32      right, 40 us
  *     64      right, 20 us; every fifth launch takes ten times as long

@@ -19,7 +19,7 @@ build() { # NAME FLAG…
   local name=$1
   shift
   gcc "${flags[@]}" -fvisibility=hidden "$@" -shared synthetic.c synthetic_images.o -o lib$name.so -lm -ldl
-  gcc "${flags[@]}" -I. "$here/dispatch_test.c" -o $name -rdynamic -L. -l$name -ldl -Wl,-rpath,"$work"
+  gcc "${flags[@]}" -I. "$here/dispatch_test.c" "$here"/*_cases.c -o $name -rdynamic -L. -l$name -ldl -Wl,-rpath,"$work"
 }
 build plain
 build own_barriers -DNRD_USE_MEMBARRIER=0
