@@ -3,16 +3,8 @@
 #
 #   annotations.sh NEREID
 set -euo pipefail
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 
 cat >scale.py <<'PY'
 import triton

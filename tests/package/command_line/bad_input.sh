@@ -4,13 +4,8 @@
 #
 #   bad_input.sh NEREID
 set -u
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-# A file, since checks that read a kernel from a pipe run in a shell of their own.
-failures=$work/failures
-: >"$failures"
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 
 cat >add.py <<'PY'
 import triton
@@ -28,21 +23,10 @@ PY
 sig="*fp32, *fp32, *fp32, i32, 1024"
 previous="the previous good output"
 
-fail() {
-  printf 'FAILED: %s\n' "$1"
-  sed 's/^/    /' "$work/stderr"
-  printf 'x' >>"$failures"
-}
-
 # expect STATUS 'regular expression' COMMAND…: runs it and checks the status, stderr, and that out.nko did not change.
 expect() {
-  local status=$1 pattern=$2 got
-  shift 2
   printf '%s' "$previous" >out.nko
-  timeout 60 "$@" >stdout 2>stderr
-  got=$?
-  [ "$got" -eq "$status" ] || fail "status $got instead of $status: $*"
-  [ -z "$pattern" ] || grep -Eq -- "$pattern" stderr || fail "no /$pattern/ on stderr: $*"
+  exits "$@"
   [ "$(cat out.nko)" = "$previous" ] || fail "out.nko changed: $*"
   # A diagnostic that names a line also shows it, with a caret.
   if grep -Eq '^[^ ]+:[0-9]+:[0-9]+: error' stderr && ! grep -q '\^' stderr; then
@@ -181,8 +165,4 @@ expect 2 "." "$nereid" compile add.py -k add_kernel -s "$sig" -t cpu --num-warps
 expect 2 "." "$nereid" compile add.py -k add_kernel -s "$sig" -t cpu --no-such-option
 expect 2 "." "$nereid" link good.nko -n lib -o . --shared --static
 
-if [ -s "$failures" ]; then
-  printf '%d checks failed\n' "$(stat -c %s "$failures")"
-  exit 1
-fi
-printf 'bad input: all checks passed\n'
+finish "bad input"

@@ -4,18 +4,8 @@
 #
 #   bindings.sh NEREID
 set -euo pipefail
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
-run() { "$@" >log 2>&1 || fail "$*"; }
-expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 
 cat >kernels.py <<'PY'
 import triton

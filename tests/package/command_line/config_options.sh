@@ -4,18 +4,9 @@
 #
 #   config_options.sh NEREID
 set -u
-nereid=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 export NEREID_PTXAS=none
-status=0
-fail() {
-  printf 'FAILED: %s\n' "$1"
-  cat stderr 2>/dev/null
-  status=1
-}
-
 cat >vendors.py <<'PY'
 import torch
 import triton
@@ -156,4 +147,4 @@ option 7 cuda:90 && grep -q 'warning: num_warps=8 .*triton.Config has an argumen
 option 9 cuda:90 && fail "an option that nobody knows was taken"
 grep -q "'options' has no parameter 'nonsense'" stderr || fail "an option that nobody knows"
 option 10 hip:gfx942 && [ ! -s stderr ] || fail "options that are off"
-exit $status
+finish "config options"

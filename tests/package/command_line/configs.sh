@@ -4,17 +4,8 @@
 #
 #   configs.sh NEREID
 set -u
-nereid=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-status=0
-fail() {
-  printf 'FAILED: %s\n' "$1"
-  cat stderr 2>/dev/null
-  status=1
-}
-
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 cat >tuned.py <<'PY'
 import triton
 import triton.language as tl
@@ -67,20 +58,11 @@ expect_twice "<signature>" BLOCK
 "$nereid" run tuned.py -k sizes -g 1 --arg out_ptr=@out.npy --arg n=0 -s '*i32, i32, n=i32' --config 1 2>stderr && fail "accepted"
 expect_twice "<signature>" n
 
-# refused STATUS PATTERN COMMAND…
-refused() {
-  local expected=$1 pattern=$2 got
-  shift 2
-  "$@" >stdout 2>stderr
-  got=$?
-  [ "$got" = "$expected" ] || fail "status $got instead of $expected: $*"
-  grep -Eq -- "$pattern" stderr || fail "no /$pattern/: $*"
-}
 compile=("$nereid" compile tuned.py -t cpu:x86-64-v3 -o out.nko)
-refused 1 'no configuration 2 .*from 0 to 1' "${compile[@]}" -k sizes -s '*i32, i32' --config 2
-refused 1 "'helper' has no configurations" "${compile[@]}" -k helper -s 'i32' --config 0
-refused 1 'signature>:1:15: error: .*more entries' "${compile[@]}" -k sizes -s '*i32, i32, 1, 2' --config 0
-refused 2 'config' "${compile[@]}" -k sizes -s '*i32, i32' --config -1
+exits 1 'no configuration 2 .*from 0 to 1' "${compile[@]}" -k sizes -s '*i32, i32' --config 2
+exits 1 "'helper' has no configurations" "${compile[@]}" -k helper -s 'i32' --config 0
+exits 1 'signature>:1:15: error: .*more entries' "${compile[@]}" -k sizes -s '*i32, i32, 1, 2' --config 0
+exits 2 'config' "${compile[@]}" -k sizes -s '*i32, i32' --config -1
 [ -e out.nko ] && fail "a refused configuration left an output"
 
 # The warps of a configuration, unless the command says otherwise.
@@ -146,7 +128,7 @@ PY
 "$nereid" inspect asking.py >stdout 2>stderr || fail "inspect"
 [ "$(grep -c '^  config ' stdout)" = 3 ] && [ ! -s stderr ] && grep -q 'config 0: BLOCK=32, NAME="cuda"' stdout || fail "$(cat stdout)"
 grep -q 'its configurations cannot be listed: .*num_sms' stdout || fail "inspect says not why there are none: $(cat stdout)"
-refused 1 "num_sms" "$nereid" compile asking.py -t cpu:x86-64-v3 -o out.nko -k unknown -s '*i32' --config 0
+exits 1 "num_sms" "$nereid" compile asking.py -t cpu:x86-64-v3 -o out.nko -k unknown -s '*i32' --config 0
 
 cat >manifest.json <<'JSON'
 {"name": "tuned", "targets": ["cpu"],
@@ -156,4 +138,4 @@ JSON
 "$nereid" build manifest.json -o lib >stdout 2>stderr || fail "build"
 "$nereid" inspect lib/libtuned.so >stdout 2>stderr
 grep -q 'BLOCK=256' stdout && grep -q 'BLOCK=64' stdout || fail "the manifest's configurations: $(cat stdout)"
-exit $status
+finish "configs"

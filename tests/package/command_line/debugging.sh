@@ -4,17 +4,10 @@
 #
 #   debugging.sh NEREID LLVM_BIN
 set -euo pipefail
-nereid=$(realpath "$1")
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 llvm=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
 mkdir kernels
-
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
 
 cat >kernels/k.py <<'PY'
 import triton

@@ -4,17 +4,8 @@
 #
 #   definitions.sh NEREID
 set -u
-nereid=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-status=0
-fail() {
-  printf 'FAILED: %s\n' "$1"
-  cat stderr 2>/dev/null
-  status=1
-}
-
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 cat >guess.py <<'PY'
 import triton
 import triton.language as tl
@@ -63,25 +54,16 @@ grep -q 'guess.py:13:.*fast_path' stderr || fail "no warning of the guess in the
 runs 8 tuned --config 0 -D 'fast_path=lambda: True' --werror
 runs 16 tuned --config 0 --function other_name
 
-# refused STATUS PATTERN COMMAND…
-refused() {
-  local expected=$1 pattern=$2 got
-  shift 2
-  "$@" >stdout 2>stderr
-  got=$?
-  [ "$got" = "$expected" ] || fail "status $got instead of $expected: $*"
-  grep -Eq -- "$pattern" stderr || fail "no /$pattern/: $*"
-}
 compile=("$nereid" compile guess.py -t cpu:x86-64-v3 -o out.nko -k block -s '*i32')
-refused 1 "guess.py:5:28: error: .*fast_path.* \[--werror\]" "${compile[@]}" --werror
-refused 1 "<-D>:1:1: error: 'guess.py' has no module-level name 'BLOK'; did you mean 'BLOCK'" "${compile[@]}" -D BLOK=1
-refused 1 "<-D>:1:1: error: 'BLOCK' is defined twice" "${compile[@]}" -D BLOCK=1 -D BLOCK=2
-refused 1 "<-D>:1:1: error: 'BLOCK' is given no value" "${compile[@]}" -D BLOCK
-refused 1 "<-D>:1:7: error: name 'fast' is not defined; a string is written with quotes" "${compile[@]}" -D BLOCK=fast
+exits 1 "guess.py:5:28: error: .*fast_path.* \[--werror\]" "${compile[@]}" --werror
+exits 1 "<-D>:1:1: error: 'guess.py' has no module-level name 'BLOK'; did you mean 'BLOCK'" "${compile[@]}" -D BLOK=1
+exits 1 "<-D>:1:1: error: 'BLOCK' is defined twice" "${compile[@]}" -D BLOCK=1 -D BLOCK=2
+exits 1 "<-D>:1:1: error: 'BLOCK' is given no value" "${compile[@]}" -D BLOCK
+exits 1 "<-D>:1:7: error: name 'fast' is not defined; a string is written with quotes" "${compile[@]}" -D BLOCK=fast
 "$nereid" compile guess.py -t cpu -k block -s '*i32' -D BLOCK=1 --emit ttir -o text.ttir 2>stderr || fail "--emit with -D"
-refused 1 "Triton IR has no names" "$nereid" compile text.ttir -t cpu:x86-64-v3 -k block -s '*i32' -o out.nko -D BLOCK=1
-refused 1 "<kernel>:1:1: error: there is no kernel 'blok'" "$nereid" compile guess.py -t cpu -k blok -s '*i32'
-refused 1 "<--num-warps>:1:1: error: the number of warps is 3" "${compile[@]}" --num-warps 3
+exits 1 "Triton IR has no names" "$nereid" compile text.ttir -t cpu:x86-64-v3 -k block -s '*i32' -o out.nko -D BLOCK=1
+exits 1 "<kernel>:1:1: error: there is no kernel 'blok'" "$nereid" compile guess.py -t cpu -k blok -s '*i32'
+exits 1 "<--num-warps>:1:1: error: the number of warps is 3" "${compile[@]}" --num-warps 3
 [ -e out.nko ] && fail "what was refused left an output"
 
 # One warning for all targets, and the definitions in the object and in the symbol.
@@ -129,14 +111,14 @@ PY
 "$nereid" build manifest.json -o lib -D BLOCK=9 >stdout 2>stderr || fail "build -D"
 [ "$(stored)" = "9 9 9" ] || fail "-D over the manifest: $(stored)"
 sed -i 's/"BLOCK": 1}/"BLOK": 1}/' manifest.json
-refused 1 "manifest.json:/definitions/BLOK:1:1: error: .*has no module-level name 'BLOK'" "$nereid" build manifest.json -o lib
+exits 1 "manifest.json:/definitions/BLOK:1:1: error: .*has no module-level name 'BLOK'" "$nereid" build manifest.json -o lib
 sed -i 's/"BLOK": 1}/"BLOCK": [1]}/' manifest.json
-refused 1 "manifest.json:1:.*error: expected a number, a boolean, null or a string" "$nereid" build manifest.json -o lib
+exits 1 "manifest.json:1:.*error: expected a number, a boolean, null or a string" "$nereid" build manifest.json -o lib
 
 # A Python file's configurations under a definition, and for a target.
 "$nereid" inspect guess.py >stdout 2>stderr || fail "inspect"
 grep -q 'config 0: SIZE=16' stdout || fail "inspect guesses otherwise: $(cat stdout)"
 "$nereid" inspect guess.py -D 'fast_path=lambda: True' >stdout 2>stderr || fail "inspect -D"
 grep -q 'config 0: SIZE=8' stdout || fail "inspect knows no definition: $(cat stdout)"
-refused 1 "no module-level name 'BLOK'" "$nereid" inspect guess.py -D BLOK=1
-exit $status
+exits 1 "no module-level name 'BLOK'" "$nereid" inspect guess.py -D BLOK=1
+finish "definitions"

@@ -3,24 +3,9 @@
 #
 #   dispatch.sh NEREID
 set -euo pipefail
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
-expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
-refused() { # EXPECTED COMMAND…
-  local expected=$1 code=0
-  shift
-  "$@" >log 2>&1 || code=$?
-  [ "$code" = 1 ] || fail "exit code $code: $*"
-  expect "$expected"
-}
 # run LIBRARY: the program main.c with a library of that name, made as C and as C++ without warnings.
 run() {
   local strict="-Wall -Wextra -Wpedantic -Werror -I out"

@@ -4,12 +4,8 @@
 #
 #   files.sh NEREID
 set -u
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=$work/failures
-: >"$failures"
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 
 cat >add.py <<'PY'
 import triton
@@ -28,24 +24,8 @@ sig="*fp32, *fp32, i32, 4"
 printf '\x93NUMPY\x01\x00\x76\x00%-117s\n%s' "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }" "0123456789abcdef" >x.npy
 cp x.npy y.npy
 
-fail() {
-  printf 'FAILED: %s\n' "$1"
-  sed 's/^/    /' "$work/stderr"
-  printf 'x' >>"$failures"
-}
-
-# expect STATUS 'regular expression' COMMAND…
-expect() {
-  local status=$1 pattern=$2 got
-  shift 2
-  timeout 60 "$@" >stdout 2>stderr
-  got=$?
-  [ "$got" -eq "$status" ] || fail "status $got instead of $status: $*"
-  [ -z "$pattern" ] || grep -Eq -- "$pattern" stderr || fail "no /$pattern/ on stderr: $*"
-}
-
-compile() { expect 1 "$1" "$nereid" compile add.py -k add_kernel -s "$sig" -t cuda:80 "${@:2}"; }
-run() { expect 1 "$1" "$nereid" run add.py -k add_kernel -s "$sig" -g 1 --arg n=4 "${@:2}"; }
+compile() { exits 1 "$1" "$nereid" compile add.py -k add_kernel -s "$sig" -t cuda:80 "${@:2}"; }
+run() { exits 1 "$1" "$nereid" run add.py -k add_kernel -s "$sig" -g 1 --arg n=4 "${@:2}"; }
 
 # No input is overwritten, under whatever name it is given as output.
 inputs=(add.py helper.py x.npy y.npy)
@@ -65,18 +45,18 @@ run "error: cannot write 'x.npy': it is read as 'x.npy'" --arg x_ptr=@x.npy --ar
 "$nereid" compile add.py -k add_kernel -s "$sig" -t cpu:x86-64-v2 -g 1 -o good.nko 2>stderr || fail "cannot compile good.nko"
 mkdir lib
 cp good.nko lib/lib.h
-expect 1 "error: cannot write 'lib/lib.h': it is read as 'lib/lib.h'" "$nereid" link lib/lib.h -n lib -o lib
+exits 1 "error: cannot write 'lib/lib.h': it is read as 'lib/lib.h'" "$nereid" link lib/lib.h -n lib -o lib
 cmp -s good.nko lib/lib.h || fail "link overwrote its input"
 cat >lib/m.h <<'JSON'
 {"name": "m", "kind": "source",
  "kernels": [{"source": "../add.py", "kernel": "add_kernel", "targets": ["cuda:80"], "signatures": ["*fp32, *fp32, i32, 4"]}]}
 JSON
 cp lib/m.h m.saved
-expect 1 "error: cannot write 'lib/m.h': it is read as 'lib/m.h'" "$nereid" build lib/m.h -o lib
+exits 1 "error: cannot write 'lib/m.h': it is read as 'lib/m.h'" "$nereid" build lib/m.h -o lib
 cmp -s m.saved lib/m.h || fail "build overwrote its manifest"
 [ "$(sha256sum "${inputs[@]}")" = "$before" ] || fail "an input was changed"
 # An array may be saved where it came from.
-expect 0 "" "$nereid" run add.py -k add_kernel -s "$sig" -g 1 --arg n=4 --arg x_ptr=@x.npy --arg out_ptr=@y.npy --out out_ptr=y.npy
+exits 0 "" "$nereid" run add.py -k add_kernel -s "$sig" -g 1 --arg n=4 --arg x_ptr=@x.npy --arg out_ptr=@y.npy --out out_ptr=y.npy
 cmp -s x.npy y.npy && fail "the array was not saved"
 
 # Only regular files of a sensible size are read.
@@ -88,15 +68,15 @@ for kind in "pipe it is a pipe" "huge it is larger than" "device it is a device"
   name=${kind%% *}
   reason=${kind#* }
   if [ -e $name.py ]; then
-    expect 1 "error: cannot open '$name.py': $reason" "$nereid" compile $name.py -k k -s "" -t cpu -o out.nko
-    expect 1 "error: cannot open '$name.py': $reason" "$nereid" inspect $name.py
+    exits 1 "error: cannot open '$name.py': $reason" "$nereid" compile $name.py -k k -s "" -t cpu -o out.nko
+    exits 1 "error: cannot open '$name.py': $reason" "$nereid" inspect $name.py
     printf 'import triton\nfrom %s import f\n@triton.jit\ndef k(x):\n    f(x)\n' $name >importing.py
-    [ -d $name.py ] || expect 1 "error: cannot open '$name.py': $reason" "$nereid" compile importing.py -k k -s "*fp32" -t cpu -o out.nko
+    [ -d $name.py ] || exits 1 "error: cannot open '$name.py': $reason" "$nereid" compile importing.py -k k -s "*fp32" -t cpu -o out.nko
   fi
-  [ ! -e $name.json ] || expect 1 "error: cannot open '$name.json': $reason" "$nereid" build $name.json -o out
+  [ ! -e $name.json ] || exits 1 "error: cannot open '$name.json': $reason" "$nereid" build $name.json -o out
   if [ -e $name.nko ]; then
-    expect 1 "error: cannot open '$name.nko': $reason" "$nereid" link $name.nko -n lib -o lib
-    expect 1 "error: cannot open '$name.nko': $reason" "$nereid" inspect $name.nko
+    exits 1 "error: cannot open '$name.nko': $reason" "$nereid" link $name.nko -n lib -o lib
+    exits 1 "error: cannot open '$name.nko': $reason" "$nereid" inspect $name.nko
   fi
   [ ! -e $name.npy ] || run "^<--arg>:1:7: error: cannot open '$name.npy': $reason" --arg x_ptr=@$name.npy --arg out_ptr=@y.npy
 done
@@ -109,20 +89,20 @@ run "error: 'bad.npy' is not a usable .npy file: structured element types" --arg
 
 # Manifests in the user's words, and with comments.
 printf '{"name": 1e999}' >m.json
-expect 1 "^m\.json:1:10: error: the number 1e999 is too large" "$nereid" build m.json -o out
+exits 1 "^m\.json:1:10: error: the number 1e999 is too large" "$nereid" build m.json -o out
 printf '{"name": /* } , ] */ "lib", // "\n "kernels": [/* ] */ 3]}' >m.json
-expect 1 "^m\.json:2:22: error: expected an object" "$nereid" build m.json -o out
+exits 1 "^m\.json:2:22: error: expected an object" "$nereid" build m.json -o out
 
 # Nothing is left of what was refused.
 cat >m.json <<'JSON'
 {"name": "m", "kernels": [{"source": "add.py", "kernel": "none", "targets": ["cuda:80"], "signatures": ["*fp32, *fp32, i32, 4"]}]}
 JSON
-expect 1 "error: there is no kernel 'none'" "$nereid" build m.json -o out
+exits 1 "error: there is no kernel 'none'" "$nereid" build m.json -o out
 [ ! -e out ] || fail "an empty folder was left by a build"
-expect 1 "error: " env CC=/bin/false "$nereid" link good.nko -n lib -o out
+exits 1 "error: " env CC=/bin/false "$nereid" link good.nko -n lib -o out
 [ ! -e out ] || fail "an empty folder was left by a link"
 mkdir kept
-expect 1 "error: " env CC=/bin/false "$nereid" link good.nko -n lib -o kept
+exits 1 "error: " env CC=/bin/false "$nereid" link good.nko -n lib -o kept
 [ -d kept ] || fail "a folder was removed that was there before"
 [ -z "$(ls -A kept)" ] || fail "something was left in a folder"
 
@@ -145,10 +125,6 @@ for signal in INT TERM HUP; do
 done
 
 # A folder for temporary files that cannot be used is named.
-expect 1 "error: .*'/no/such/folder'" env TMPDIR=/no/such/folder CC=cc "$nereid" link good.nko -n lib -o kept
+exits 1 "error: .*'/no/such/folder'" env TMPDIR=/no/such/folder CC=cc "$nereid" link good.nko -n lib -o kept
 
-if [ -s "$failures" ]; then
-  printf '%d checks failed\n' "$(stat -c %s "$failures")"
-  exit 1
-fi
-printf 'files: all checks passed\n'
+finish "files"

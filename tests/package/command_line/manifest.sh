@@ -3,16 +3,9 @@
 #
 #   manifest.sh NEREID
 set -euo pipefail
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 mkdir "$work/kernels"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat "$work/log" >&2
-  exit 1
-}
 
 cat >"$work/kernels/double.py" <<'PY'
 import triton

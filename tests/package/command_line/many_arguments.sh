@@ -3,10 +3,8 @@
 #
 #   many_arguments.sh NEREID
 set -euo pipefail
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 
 names=$(seq -f 'a%g' -s ', ' 0 297)
 {

@@ -4,17 +4,8 @@
 #
 #   symbols.sh NEREID
 set -euo pipefail
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
-run() { "$@" >log 2>&1 || fail "$*"; }
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 
 # Each library's kernel is called `apply`, and does something else; `exp` writes 7.
 for operation in plus minus; do

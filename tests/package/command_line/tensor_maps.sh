@@ -4,18 +4,9 @@
 #
 #   tensor_maps.sh NEREID
 set -u
-nereid=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 export NEREID_PTXAS=none
-status=0
-fail() {
-  printf 'FAILED: %s\n' "$1"
-  cat stderr 2>/dev/null
-  status=1
-}
-
 cat >tiles.py <<'PY'
 import triton
 import triton.language as tl
@@ -98,4 +89,4 @@ manifest ', "tensor_maps": false' || fail "build without tensor maps"
 grep -q 'NRD_MAX_TENSOR_MAPS 0' out/tiles.c || fail "no tensor maps from a manifest"
 manifest ', "tensor_maps": 1' && fail "a number for tensor_maps"
 grep -q 'expected "tensor_maps", true or false' stderr || fail "what tensor_maps may be"
-exit $status
+finish "tensor maps"

@@ -3,17 +3,8 @@
 #
 #   triton_c.sh NEREID
 set -u
-nereid=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-status=0
-fail() {
-  printf 'FAILED: %s\n' "$1"
-  cat stderr 2>/dev/null
-  status=1
-}
-
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 mkdir include
 cat >include/sizes.tch <<'TC'
 #pragma once
@@ -138,4 +129,4 @@ printf '__global__ void k(float *p) { *p = *p * 2.0; }\n' >double.tc
 "$nereid" compile double.tc -k k -t cpu:x86-64-v2 -o double.nko 2>stderr || fail "a double nobody asked for"
 grep -q 'warning: a number without suffix is a double' stderr || fail "no warning of a double"
 refused "error: .*a number without suffix is a double" "$nereid" compile double.tc -k k -t cpu:x86-64-v2 --werror
-exit $status
+finish "triton c"

@@ -3,26 +3,11 @@
 #
 #   tune.sh NEREID
 set -euo pipefail
-nereid=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 mkdir tmp
 export TMPDIR=$work/tmp
 
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
-expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
-refused() { # EXPECTED COMMAND…
-  local expected=$1 code=0
-  shift
-  "$@" >log 2>&1 || code=$?
-  [ "$code" = 1 ] || fail "exit code $code: $*"
-  expect "$expected"
-}
 # How many measurements a file has that Python's EXPRESSION holds for.
 count() { # FILE [EXPRESSION]
   python3 -c 'import json, sys

@@ -4,18 +4,9 @@
 #
 #   tune_gpu.sh NEREID
 set -euo pipefail
-nereid=$1
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
-expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
 
 gcc -std=gnu11 -D_GNU_SOURCE -O1 -shared -fPIC "$here/../dispatch/fake_tuning_cuda.c" -o libcuda.so.1 -lpthread >log 2>&1 ||
   fail "the driver"
