@@ -14,8 +14,9 @@ using namespace llvm;
 
 namespace nereid {
 
-/// Enough for thousands of variants that differ in values, and little for a C compiler.
-static constexpr size_t maxNodes = 20000;
+/// Enough for thousands of variants that differ in values, and seconds for a C compiler: one function has all
+/// of them, and 20,000 take GCC minutes.
+static constexpr size_t maxNodes = 4000;
 
 bool normalizePromises(std::vector<Promise> &promises) {
   std::map<std::pair<bool, unsigned>, Promise> merged;

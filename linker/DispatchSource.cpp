@@ -78,8 +78,10 @@ std::string DecisionSource::generateValue(const PlannedSubject &subject) const {
 
 std::string DecisionSource::generateSubject(unsigned index) const {
   const PlannedSubject &subject = kernel.subjects[index];
-  std::string text =
-      "static inline int64_t nrd_subject_" + number + "_" + utostr(index) + "(void *const *arguments) {\n";
+  // Arithmetic is not for hundreds of places.
+  bool isLarge = !subject.statements.empty() && kernel.decision.nodes.size() > 200;
+  std::string text = std::string(isLarge ? "__attribute__((noinline)) static" : "static inline") +
+                     " int64_t nrd_subject_" + number + "_" + utostr(index) + "(void *const *arguments) {\n";
   switch (subject.kind) {
   case PlannedSubject::Kind::Argument: {
     const PlannedArgument &argument = kernel.arguments[subject.argument];

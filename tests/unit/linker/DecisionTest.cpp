@@ -151,7 +151,8 @@ TEST(Decision, TooManyQuestionsAreLeftToTheCall) {
     variants.push_back(std::move(variant));
   }
   Decision decision = decide(variants, {}, coversAll);
-  EXPECT_LT(decision.nodes.size(), 100000u);
+  // A function of 20,000 labels takes GCC minutes.
+  EXPECT_LT(decision.nodes.size(), 10000u);
   for (int c = 0; c < 200; ++c) {
     Call call;
     for (unsigned argument = 0; argument < 40; ++argument)
