@@ -4,24 +4,8 @@
 #
 #   tuning.sh NEREID
 set -euo pipefail
-nereid=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
-expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
-refused() { # EXPECTED COMMAND…
-  local expected=$1 code=0
-  shift
-  "$@" >log 2>&1 || code=$?
-  [ "$code" = 1 ] || fail "exit code $code: $*"
-  expect "$expected"
-}
+# shellcheck source=shell_test.sh
+. "$(dirname "$0")/shell_test.sh"
 
 cat >kernels.py <<'PY'
 import triton
