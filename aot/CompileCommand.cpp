@@ -187,7 +187,8 @@ int runCompile(const CompileOptions &options) {
   if (options.when)
     job.when = diagnostics.addSource("<condition>", *options.when);
   for (const std::string &names : options.dispatch)
-    if (!readNames(diagnostics.addSource("<dispatch>", names), job.dispatch, diagnostics)) {
+    if (!StringRef(names).trim().empty() &&
+        !readNames(diagnostics.addSource("<dispatch>", names), job.dispatch, diagnostics)) {
       diagnostics.flush(errs());
       return 1;
     }
@@ -206,6 +207,8 @@ int runCompile(const CompileOptions &options) {
   job.maxRegisters = options.maxRegisters;
   setRanges(job, diagnostics);
   for (const std::string &text : options.targetSettings) {
+    if (StringRef(text).trim().empty())
+      continue;
     auto settings = parseTargetSettings(diagnostics.addSource("<--for>", text), diagnostics);
     if (!settings) {
       diagnostics.flush(errs());
@@ -214,7 +217,8 @@ int runCompile(const CompileOptions &options) {
     // Of several that say the same the last one counts.
     job.targetSettings.push_back(std::move(*settings));
   }
-  job.importPaths = options.sourceOptions.importPaths;
+  llvm::copy_if(options.sourceOptions.importPaths, std::back_inserter(job.importPaths),
+                [](const std::string &path) { return !path.empty(); });
   job.compileLimit = options.compileLimit;
   bool ok = false;
   auto definitions = applySourceOptions(options.sourceOptions, diagnostics);

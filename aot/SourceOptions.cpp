@@ -27,6 +27,9 @@ std::optional<std::vector<Definition>> applySourceOptions(const SourceOptions &o
     diagnostics.treatWarningsAsErrors();
   std::vector<Definition> definitions;
   for (const std::string &text : options.definitions) {
+    // Build systems make empty texts of what they leave out; so it is with other options.
+    if (StringRef(text).trim().empty())
+      continue;
     auto definition = parseDefinition(diagnostics.addSource("<-D>", text), diagnostics);
     if (!definition)
       return std::nullopt;

@@ -367,6 +367,83 @@ PY
   [ "$(grep -c "Compiling Triton kernel" "$log")" = 1 ] || fail "not the one command that changed"
 }
 
+# Generator expressions in every keyword that takes them, also such as leave nothing, and a static library that others
+# import and link into a shared one.
+expressions() {
+  mkdir -p "$project/user"
+  cp "$tests/app/kernels/scale.py" "$project"
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(expressions LANGUAGES C)
+add_subdirectory(find)
+option(BUILD_SHARED_LIBS "" OFF)
+set(two "$<IF:$<BOOL:1>,2,4>")
+set(made "${CMAKE_CURRENT_BINARY_DIR}/made/scale.py")
+add_custom_command(OUTPUT "${made}" DEPENDS scale.py
+  COMMAND ${CMAKE_COMMAND} -E copy "${CMAKE_CURRENT_SOURCE_DIR}/scale.py" "${made}")
+set_source_files_properties("${made}" PROPERTIES GENERATED ON)
+add_triton_library(k
+  TARGETS cpu:x86-64-v2 $<$<BOOL:1>:cuda:90a> $<$<BOOL:0>:hip:gfx942>  DEFINITIONS $<$<BOOL:0>:NONE=1>
+  KERNEL scale_kernel SOURCE scale.py FUNCTION one
+    SIGNATURE "*fp32, fp32, i32, BLOCK=$<IF:$<BOOL:1>,64,32>" GRID "cdiv(n, $<IF:$<BOOL:1>,BLOCK,1>)"
+    NUM_WARPS ${two} NUM_STAGES ${two} MAXNREG $<IF:$<BOOL:1>,64,4>
+    IMPORT_PATHS $<$<BOOL:1>:${CMAKE_CURRENT_SOURCE_DIR}> $<$<BOOL:0>:none>  FOR $<$<BOOL:0>:none>
+  KERNEL scale_kernel SOURCE "${made}" FUNCTION $<IF:$<BOOL:1>,two,three>
+    SIGNATURE "*fp32, fp32, i32, BLOCK=[$<IF:$<BOOL:1>,64,4>,128]" WHEN "n <= $<IF:$<BOOL:1>,BLOCK,1>"
+    FOR "cuda: num_warps=$<IF:$<BOOL:1>,8,1>" DISPATCH $<$<BOOL:0>:BLOCK>)
+install(TARGETS k EXPORT k)
+install(EXPORT k NAMESPACE app:: FILE kConfig.cmake DESTINATION lib/cmake/k)
+add_executable(main main.c)
+target_link_libraries(main PRIVATE k)
+CMAKE
+  # Where the functions come from, and no variable does.
+  mkdir -p "$project/find"
+  echo 'find_package(Nereid CONFIG REQUIRED)' >"$project/find/CMakeLists.txt"
+  cat >"$project/main.c" <<'C'
+#include "k.h"
+int main(void) {
+  float x[4] = {1, 1, 1, 1};
+  nrd_dim3 grid = {1, 1, 1};
+  return k_one(nrd_cpu_stream(), x, 2, 4) != NRD_OK || k_two_grid(nrd_cpu_stream(), grid, x, 2, 4) != NRD_OK || x[3] != 4;
+}
+C
+  cat >"$project/user/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(user LANGUAGES C)
+find_package(k CONFIG REQUIRED)
+add_library(plug SHARED plug.c)
+target_link_libraries(plug PRIVATE app::k)
+CMAKE
+  printf '#include "k.h"\nint plug(void);\nint plug(void) { return (int)k_one(nrd_cpu_stream(), 0, 0, 0); }\n' \
+    >"$project/user/plug.c"
+  local generator
+  for generator in Ninja "Unix Makefiles"; do
+    rm -rf "$work/out"
+    configure "$project" "$work/out" -G "$generator"
+    build "$work/out"
+    "$work/out/main" || fail "the results are wrong"
+    build "$work/out"
+    expect_not "Triton"
+  done
+  "$nereid" inspect "$work/out/libk.a" >"$log"
+  expect "2 warps of 32, at most 64 registers a thread"
+  expect "8 warps of 32"
+  expect_not "hip"
+  cmake --install "$work/out" --prefix "$work/installed" >"$log" || fail "cannot install"
+  cmake -S "$project/user" -B "$work/user" "-DCMAKE_PREFIX_PATH=$work/installed" >"$log" 2>&1 || fail "cannot configure"
+  build "$work/user"
+  nm -D --defined-only "$work/user/libplug.so" >"$log"
+  expect plug
+  expect_not "k_"
+
+  say "several configurations that differ"
+  sed -i 's/IF:$<BOOL:1>,64,32/IF:$<CONFIG:Debug>,64,32/' "$project/CMakeLists.txt"
+  ! cmake -S "$project" -B "$work/multi" -G "Ninja Multi-Config" "-DCMAKE_PREFIX_PATH=$prefix" >"$log" 2>&1 || fail "accepted"
+  tr -s ' \n' ' ' <"$log" >"$log.words"
+  mv "$log.words" "$log"
+  expect 'arguments cannot depend on $<CONFIG>'
+}
+
 # Builds that are killed in the middle leave no half of a file, whatever they were about to write.
 killed() {
   mkdir -p "$project"
