@@ -24,6 +24,18 @@ run timeout 120 ./several_gpus
 expect "peers: passed"
 run timeout 120 ./gpu_runtime ./copy.so
 expect "fork: passed"
+
+# Once more under ThreadSanitizer, the library and the driver, too. gcc brings it along; clang's is a package of its own.
+run "$nereid" build runtime_kernels.json -o source --source
+mkdir thread
+flags=(-fsanitize=thread -g -O1 -fPIC -pthread)
+run gcc "${flags[@]}" -shared "$launch/pretended_gpus.c" -o thread/libcuda.so.1
+run gcc "${flags[@]}" -fvisibility=hidden -shared source/runtime_kernels.c source/runtime_kernels_images.o -o thread/libruntime_kernels.so \
+  -lm -ldl
+run gcc "${flags[@]}" -Isource "$launch/several_gpus.c" -Lthread -lruntime_kernels -ldl -o thread/several_gpus
+TSAN_OPTIONS=halt_on_error=1 LD_LIBRARY_PATH=thread run timeout 240 thread/several_gpus
+expect "peers: passed"
+
 LD_LIBRARY_PATH=idle:. run timeout 120 ./launch_overhead 2 10 2
 expect "       30       64 last"
 echo "pretended gpus: all checks passed"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # What the tests beside this file share: a folder of their own, which goes with them, and words for what is expected. They
 # source it behind `set`, with their arguments, the first of which is nereid. With `set -e` the first failure ends a
 # test; without, all failures are told, and `finish` ends it.
