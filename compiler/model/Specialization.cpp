@@ -105,6 +105,9 @@ static std::string printFloat(double value) {
   return "nan";
 }
 
+/// What stands behind a backslash in a quoted string, and for what.
+static constexpr char escapeLetters[] = "\"\\'nrt", escapedCharacters[] = "\"\\'\n\r\t";
+
 static std::string printConstant(const ConstantValue &value) {
   struct Printer {
     std::string operator()(std::monostate) const { return "None"; }
@@ -114,9 +117,11 @@ static std::string printConstant(const ConstantValue &value) {
     std::string operator()(const std::string &value) const {
       std::string text = "\"";
       for (char c : value) {
-        if (c == '"' || c == '\\')
-          text += '\\';
-        text += c;
+        size_t escape = StringRef(escapedCharacters).find(c);
+        if (escape != StringRef::npos && c != '\'')
+          text += {'\\', escapeLetters[escape]};
+        else
+          text += c;
       }
       return text + "\"";
     }
@@ -662,9 +667,17 @@ private:
     std::string content;
     size_t i = 1;
     for (; i < value.size() && value[i] != value[0]; ++i) {
-      if (value[i] == '\\' && i + 1 < value.size())
-        ++i;
-      content += value[i];
+      if (value[i] != '\\' || i + 1 == value.size()) {
+        content += value[i];
+        continue;
+      }
+      size_t escape = StringRef(escapeLetters).find(value[++i]);
+      if (escape == StringRef::npos) {
+        diagnostics.error(rangeOf(value.substr(i - 1, 2)),
+                          "this escape is not known here: there are \\\\, \\\", \\', \\n, \\r and \\t");
+        return false;
+      }
+      content += escapedCharacters[escape];
     }
     if (i + 1 != value.size()) {
       diagnostics.error(rangeOf(value.drop_front(std::min(i + 1, value.size()))),

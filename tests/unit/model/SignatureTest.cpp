@@ -144,8 +144,8 @@ TEST(Signature, MayBeEmpty) { EXPECT_TRUE(parseValid("").parameters.empty()); }
 
 TEST(Signature, PrintsWhatReadsBackTheSame) {
   for (const char *text :
-       {"*fp32:16, i32:1, 1024, 0.1, True, None, \"a\\\"b\", float16", "x=*u64, y=-3, z=nan",
-        "(*fp32:16, (i32, 3), ()), (\"a,)\",)", "d=tensordesc<fp16[64, 128]>, n=i32"})
+       {"*fp32:16, i32:1, 1024, 0.1, True, None, \"a\\\"b\", float16", "\"line\\n\\ttab\\\\n\"",
+        "x=*u64, y=-3, z=nan", "(*fp32:16, (i32, 3), ()), (\"a,)\",)", "d=tensordesc<fp16[64, 128]>, n=i32"})
     EXPECT_EQ(parseValid(text).str(), text);
   EXPECT_EQ(parseValid("1e3,  .5,tl.int8").str(), "1e+03, 0.5, int8");
   for (const char *name : {"gelu", "ops.gelu", "package.ops:gelu", "tl.exp"}) {
@@ -168,11 +168,13 @@ TEST(Signature, PointsAtMistakes) {
   EXPECT_NE(refuse("*fp32:1").find("a pointer takes ':16'"), std::string::npos);
   EXPECT_NE(refuse("fp32:16").find("only pointers and integers take one"), std::string::npos);
   EXPECT_NE(refuse("i32,,i32").find("1:5: error: expected a type or a value"), std::string::npos);
-  EXPECT_NE(refuse("i64, x=i32, i32").find("1:13: error: entries by position stand before"), std::string::npos);
+  EXPECT_NE(refuse("i64, x=i32, i32").find("1:13: error: entries by position stand before"),
+            std::string::npos);
   EXPECT_NE(refuse("x=i32, x=i32").find("'x' is given twice"), std::string::npos);
   EXPECT_NE(refuse("x=").find("expected a type or a value after '='"), std::string::npos);
   EXPECT_NE(refuse("\"abc").find("not closed"), std::string::npos);
   EXPECT_NE(refuse("\"abc\"d").find("1:6: error: unexpected text after the string"), std::string::npos);
+  EXPECT_NE(refuse("\"C:\\dir\"").find("1:4: error: this escape is not known here"), std::string::npos);
   EXPECT_NE(refuse("12ab").find("'12ab' is not a number"), std::string::npos);
   EXPECT_NE(refuse("99999999999999999999").find("does not fit in 64 bits"), std::string::npos);
 }
