@@ -616,8 +616,10 @@ function(_nereid_add_library where name objects)
     target_include_directories(${name} PUBLIC
       "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:${include_folder}>")
   endif()
-  # By their plain names, so that a project which imports the library needs to find no package.
-  target_link_libraries(${name} PRIVATE m pthread ${CMAKE_DL_LIBS})
+  # By their plain names, so that a project which imports the library needs to find no package; and as options, as the
+  # project may have a target called `m`.
+  list(TRANSFORM CMAKE_DL_LIBS PREPEND "-l" OUTPUT_VARIABLE dl_libraries)
+  target_link_libraries(${name} PRIVATE -lm -lpthread ${dl_libraries})
   target_link_options(${name} PRIVATE "LINKER:--as-needed")
 endfunction()
 

@@ -393,6 +393,8 @@ add_triton_library(k
     FOR "cuda: num_warps=$<IF:$<BOOL:1>,8,1>" DISPATCH $<$<BOOL:0>:BLOCK>)
 install(TARGETS k EXPORT k)
 install(EXPORT k NAMESPACE app:: FILE kConfig.cmake DESTINATION lib/cmake/k)
+# Of the names of the system's libraries.
+add_library(m STATIC main.c)
 add_executable(main main.c)
 target_link_libraries(main PRIVATE k)
 CMAKE
