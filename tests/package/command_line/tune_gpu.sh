@@ -4,9 +4,9 @@
 #
 #   tune_gpu.sh NEREID
 set -euo pipefail
-# shellcheck source=shell_test.sh
-. "$(dirname "$0")/shell_test.sh"
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=shell_test.sh
+. "$here/shell_test.sh"
 
 gcc -std=gnu11 -D_GNU_SOURCE -O1 -shared -fPIC "$here/../dispatch/fake_tuning_cuda.c" -o libcuda.so.1 -lpthread >log 2>&1 ||
   fail "the driver"
@@ -55,6 +55,15 @@ FAKE_DRIVER_VERSION=13010 tune >log 2>&1 || fail "tune with another driver"
 expect "results.json: 6 measured on Fake GPU 0, 6 failed, 0 known before"
 [ "$(grep -c '"driver":"13010"' results.json)" = 12 ] || fail "the new driver's"
 [ "$(grep -c '"driver"' results.json)" = 12 ] || fail "the old driver's"
+
+echo "-- kernels without a grid expression get the case's"
+"$nereid" compile copy.py -k copy -s "x_ptr=*fp32, out_ptr=*fp32, n=i32, BLOCK=1024" -t cuda:90 --tune "num_warps=[1,2]" \
+  -o plain.nko >log 2>&1 || fail "compile"
+"$nereid" link plain.nko -n plain -o out >log 2>&1 || fail "link"
+sed 's/"arguments"/"grid": "cdiv(n, 1024)", "arguments"/' cases.json >plain.json
+LD_LIBRARY_PATH=$work "$nereid" tune out/libplain.so --cases plain.json --device cuda:0 -o plain-results.json >log 2>&1 ||
+  fail "tune without a grid"
+expect "plain-results.json: 4 measured on Fake GPU 0, 0 failed"
 
 echo "-- what is not there is said"
 code=0
