@@ -394,7 +394,7 @@ add_triton_library(k
 install(TARGETS k EXPORT k)
 install(EXPORT k NAMESPACE app:: FILE kConfig.cmake DESTINATION lib/cmake/k)
 # Of the names of the system's libraries.
-add_library(m STATIC main.c)
+add_library(m INTERFACE)
 add_executable(main main.c)
 target_link_libraries(main PRIVATE k)
 CMAKE
