@@ -156,15 +156,20 @@ private:
         }
     if (!(least <= most))
       return;
-    const double left = 70, top = 12, height = 280;
     double step = std::max(16.0, std::min(90.0, 760.0 / static_cast<double>(section.rows.size())));
+    // Names of keys slope down to the left: room for the longest, and for the first one.
+    double longest = 0;
+    for (const auto &[key, row] : section.rows)
+      longest = std::max(longest, 6.2 * static_cast<double>(describeKey(key).size()));
+    const double firstName = 6.2 * static_cast<double>(describeKey(section.rows.begin()->first).size());
+    const double left = std::max(70.0, 0.77 * firstName - step / 2 + 8), top = 12, height = 280;
     double width = left + step * static_cast<double>(section.rows.size()) + 12;
     double low = std::log10(least) - 0.06, high = std::log10(most) + 0.06;
     auto placeX = [&](size_t column) { return left + step * (static_cast<double>(column) + 0.5); };
     auto placeY = [&](double time) { return top + height * (high - std::log10(time)) / (high - low); };
     os << formatv("<div class=\"scroll\"><svg role=\"img\" width=\"{0:f0}\" height=\"{1:f0}\" viewBox=\"0 0 "
                   "{0:f0} {1:f0}\">\n",
-                  width, top + height + 130);
+                  width, top + height + 30 + 0.65 * longest);
     for (double decade = std::floor(low); decade <= high; ++decade)
       for (double digit : {1.0, 2.0, 5.0}) {
         double time = digit * std::pow(10, decade);
