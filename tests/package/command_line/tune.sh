@@ -160,10 +160,10 @@ cat >odd.json <<'JSON'
 {"cases": [{"function": "odd", "values": {"n": [4096, 100]},
             "arguments": {"x_ptr": {"shape": ["n"]}, "out_ptr": {"shape": ["n"]}}}]}
 JSON
-"$nereid" tune out/libtuned.so --cases odd.json -o odd-results.json --timeout 1 >log 2>&1 || fail "odd variants"
+"$nereid" tune out/libtuned.so --cases odd.json -o odd-results.json --timeout 3 >log 2>&1 || fail "odd variants"
 has 4 odd-results.json '"nanoseconds" in m and "failed" not in m'
 has 2 odd-results.json '"its results differ from those of 2 other variants: '"'out_ptr'"' by" in m.get("failed", "")'
-has 2 odd-results.json '"it did not end within 1 second" in m.get("failed", "")'
+has 2 odd-results.json '"it did not end within 3 seconds" in m.get("failed", "")'
 has 1 odd-results.json '"it was ended by SIGSEGV" in m.get("failed", "") and m["key"] == {"n": 4096}'
 has 9 odd-results.json
 expect "odd.json:1:12: warning: odd n=4096: '*fp32, *fp32, i32:16, 0, 16, 10000000000000' for cpu:x86-64-v2 has failed: it was"
