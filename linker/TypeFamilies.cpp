@@ -6,6 +6,7 @@
 #include "linker/LibrarySource.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -102,8 +103,12 @@ static std::string parametersOf(const DispatchPlan &plan, const TypeFamily &fami
   std::string text;
   for (auto [index, argument] : enumerate(first.arguments)) {
     if (is_contained(family.groups, index)) {
-      text += ", nrd_dtype " + name(index) + "_dtype";
-      passed += ", " + name(index) + "_dtype";
+      // A kernel may have a parameter of that name.
+      std::string dtype = name(index) + "_dtype";
+      while (any_of(seq<unsigned>(0, first.arguments.size()), [&](unsigned i) { return name(i) == dtype; }))
+        dtype += "_";
+      text += ", nrd_dtype " + dtype;
+      passed += ", " + dtype;
     }
     bool isConst = !argument.isPointer || all_of(family.members, [&, index = index](unsigned member) {
       return plan.kernels[member].arguments[index].isConst;
@@ -153,6 +158,13 @@ void declareTypeFamilies(const DispatchPlan &plan, std::string &declarations, st
 static std::string generateBody(const DispatchPlan &plan, const TypeFamily &family,
                                 const std::string &suffix) {
   std::string text, members;
+  const PlannedKernel &first = plan.kernels[family.members.front()];
+  // Numbers come by address.
+  for (auto [index, argument] : enumerate(first.arguments))
+    if (family.isTyped[index] && !argument.isPointer)
+      text += "  if (!a" + utostr(index) +
+              ")\n    return nrd_fail(NRD_ERROR_INVALID_ARGUMENT, \"%s: argument '%s' is a null pointer\", " +
+              quoteInC(family.name) + ", " + quoteInC(argument.name) + ");\n";
   for (unsigned member : family.members) {
     const PlannedKernel &kernel = plan.kernels[member];
     std::vector<std::string> conditions;
@@ -170,7 +182,6 @@ static std::string generateBody(const DispatchPlan &plan, const TypeFamily &fami
     members += (members.empty() ? "" : ", ") + kernel.name;
   }
   std::vector<std::string> formats, values;
-  const PlannedKernel &first = plan.kernels[family.members.front()];
   for (unsigned group : family.groups) {
     formats.push_back("%s=%s");
     values.push_back(quoteInC(first.arguments[group].name + "_dtype") + ", nrd_dtype_name(a" + utostr(group) +

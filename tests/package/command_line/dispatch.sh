@@ -298,6 +298,9 @@ int main(void) {
   if (mix(nrd_cpu_stream(), NRD_FP32, &single, NRD_FP64, &wide_weight, &single_out, &wide_scale, 1) != NRD_OK ||
       single_out != 150)
     return 3;
+  if (mix(nrd_cpu_stream(), NRD_FP32, &single, NRD_FP64, &wide_weight, &single_out, NULL, 1) != NRD_ERROR_INVALID_ARGUMENT ||
+      !strstr(types_last_error(), "argument 'scale' is a null pointer"))
+    return 9;
   if (mix_grid(nrd_cpu_stream(), grid, NRD_FP32, &single, NRD_FP32, &weight, &single_out, &scale, 1) != NRD_OK ||
       single_out != 24)
     return 4;
@@ -309,6 +312,26 @@ int main(void) {
 }
 C
 run types
+
+# A parameter that is called as the function for all would call a dtype.
+cat >taken.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def taken(x, x_dtype):
+    tl.store(x, x_dtype)
+PY
+"$nereid" compile taken.py -k taken -t cpu:x86-64-v2 -g 1 -s 'x=*[fp32,fp64], x_dtype=i32' -o taken.nko >log 2>&1 || fail "compile"
+cat >main.c <<'C'
+#include "taken.h"
+int main(void) {
+  double x = 0;
+  return taken(nrd_cpu_stream(), NRD_FP64, &x, 7) != NRD_OK || x != 7;
+}
+C
+run taken
 
 echo "-- what is wrong is said where it is"
 refused "<condition>:1:10: error: expected a number, a name or '(' here" \
