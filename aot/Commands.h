@@ -22,6 +22,8 @@ void addInspectCommand(CLI::App &app, CommandAction &action);
 void addRunCommand(CLI::App &app, CommandAction &action);
 void addSignaturesCommand(CLI::App &app, CommandAction &action);
 void addTargetsCommand(CLI::App &app, CommandAction &action);
+void addTritonCompileCommand(CLI::App &app, CommandAction &action);
+void addTritonLinkCommand(CLI::App &app, CommandAction &action);
 void addTuneCommand(CLI::App &app, CommandAction &action);
 
 } // namespace nereid

@@ -1,11 +1,14 @@
 // The `nereid` tool. Exit status: 0 done; 1 the input was refused, with every diagnostic on stderr; 2 wrong
 // usage.
 #include "aot/Commands.h"
+#include "aot/TritonOptions.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "CLI/CLI.hpp"
+
+#include <algorithm>
 
 using namespace nereid;
 
@@ -24,13 +27,21 @@ static int run(int argc, char **argv) {
   addSignaturesCommand(app, action);
   addTuneCommand(app, action);
   addTargetsCommand(app, action);
+  addTritonCompileCommand(app, action);
+  addTritonLinkCommand(app, action);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  spellOutTritonOptions(arguments);
+  // CLI11 takes them from the back.
+  std::reverse(arguments.begin(), arguments.end());
   try {
-    app.parse(argc, argv);
+    app.parse(arguments);
   } catch (const CLI::ParseError &error) {
     // --help and --version arrive here too, with the status 0.
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
-      llvm::errs() << "nereid: unknown command '" << argv[1]
-                   << "': expected compile, link, build, inspect, run, signatures, tune or targets\n";
+      llvm::errs()
+          << "nereid: unknown command '" << argv[1]
+          << "': expected compile, link, build, inspect, run, signatures, tune, targets, triton-compile or "
+             "triton-link\n";
       return 2;
     }
     return app.exit(error) == 0 ? 0 : 2;
