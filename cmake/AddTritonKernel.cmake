@@ -591,6 +591,10 @@ function(_nereid_add_library where name objects)
     C_VISIBILITY_PRESET hidden
     CXX_VISIBILITY_PRESET hidden
     POSITION_INDEPENDENT_CODE ON)
+  # What checks a project's sources has nothing to say of generated ones.
+  foreach(checker CLANG_TIDY CPPCHECK CPPLINT INCLUDE_WHAT_YOU_USE)
+    set_target_properties(${name} PROPERTIES C_${checker} "" CXX_${checker} "")
+  endforeach()
   foreach(property VERSION SOVERSION FOLDER)
     if(DEFINED ARG_${property})
       set_target_properties(${name} PROPERTIES ${property} "${ARG_${property}}")

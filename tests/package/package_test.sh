@@ -427,6 +427,10 @@ CMAKE
     build "$work/out"
     expect_not "Triton"
   done
+  say "checkers of the project's sources leave the generated one alone"
+  configure "$project" "$work/checked" -G Ninja -DCMAKE_C_CLANG_TIDY=/bin/false
+  cmake --build "$work/checked" --target k >"$log" 2>&1 || fail "the library was checked"
+  ! cmake --build "$work/checked" --target main >"$log" 2>&1 || fail "the program was not checked"
   "$nereid" inspect "$work/out/libk.a" >"$log"
   expect "2 warps of 32, at most 64 registers a thread"
   expect "8 warps of 32"
