@@ -144,7 +144,8 @@ bool compileForTriton(const TritonCompileOptions &options, Diagnostics &diagnost
   auto files = writeTritonKernel(
       {object.targets.front(), signature->parameters.size(), rangeOf(text), title, name.str(), names, *grid},
       diagnostics);
-  if (!files)
+  // A warning may be an error.
+  if (!files || diagnostics.hasErrors())
     return false;
   std::string path = replaceSuffix(options.outPath.empty() ? name : StringRef(options.outPath),
                                    "." + names.hash + "_" + names.suffix);
@@ -188,7 +189,7 @@ void addTritonCompileCommand(CLI::App &app, CommandAction &action) {
   command->callback([&action, options] {
     action = [options] {
       Diagnostics diagnostics;
-      bool ok = compileForTriton(*options, diagnostics) && !diagnostics.hasErrors();
+      bool ok = compileForTriton(*options, diagnostics);
       diagnostics.flush(errs());
       return ok ? 0 : 1;
     };

@@ -65,6 +65,22 @@ cp -r mixed mixed_by_triton
 link mixed "${ours_link[@]}"
 link mixed_by_triton "${triton_link[@]}"
 
+# HIP: Triton's linker has no place for it, so one kernel each, as C++.
+hip=${cuda/nvidia/amd}
+for folder in hip_triton hip_ours; do
+  mkdir $folder
+  command=("$nereid" triton-compile)
+  [ $folder = hip_ours ] || command=("$python" "$here/compile_without_gpu.py")
+  (
+    cd $folder
+    "${command[@]}" -n fill -s "64, *i32:16, i32, i64:1" -g "1, 1, 1" -w 2 --target hip:gfx942:64 "$here/kernel.py"
+    g++ -w -D__HIP_PLATFORM_AMD__ -include stdlib.h -I "$hip" -c ./*.cpp
+    nm -g --defined-only ./*.o | awk '{print $NF}' | sort >../$folder.symbols
+  )
+done
+diff <(ls hip_triton) <(ls hip_ours)
+diff hip_triton.symbols hip_ours.symbols
+
 folders="triton_by_triton triton_by_ours ours_by_triton ours_by_ours mixed mixed_by_triton"
 for folder in $folders; do
   run $folder

@@ -157,6 +157,7 @@ compile 1 "^<grid>:1:3: error: expected an expression" "${good[@]}" -g "1,,1"
 compile 1 "^<grid>:1:7: error: '//' begins a comment in C; integers are divided with '/'" "${good[@]}" -g "value // 64, 1, 1"
 compile 1 "^<grid>:1:2: error: this cannot stand" "${good[@]}" -g "1; exit(1), 1, 1"
 compile 0 "^<grid>:1:1: warning: 'width' is neither an argument nor an integer" "${good[@]}" -g "width, 1, 1" -o warned
+compile 1 "^<grid>:1:1: error: .*'width'" "${good[@]}" -g "width, 1, 1" --werror -o refused
 compile 1 "^<target>:1:1: error: .*cuda or hip; for a CPU, 'nereid build'" "${good[@]}" -t cpu
 compile 1 "^<target>:1:1: error: " "${good[@]}" -t cuda:90:64
 compile 1 "^<out-name>:1:1: error: '1st' cannot begin the names of C functions" "${good[@]}" -on 1st
@@ -172,6 +173,16 @@ expect 0 "" "$nereid" triton-compile "$here/kernel.py" -n transpose -s "*fp32:16
 build -c ./*.c
 is "$(grep -c 'cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, [0-9]*)' transpose.*.c)" 1 "shared memory"
 expect 0 "" "$nereid" triton-compile "$here/kernel.py" -n copy_described -s "*fp32:16, *fp32:16, i32, 64" -g "size / 16, 1, 1" -t cuda:90
+cd ..
+
+# Without ptxas the driver assembles, which wants a text that ends.
+mkdir text && cd text || exit 1
+expect 0 "" env NEREID_PTXAS=none "$nereid" triton-compile "$here/kernel.py" -n fill -s "64, *i32, i32, i64" -g "1, 1, 1" -t cuda:80
+expect 0 "" "$nereid" triton-link fill.*.h -o api
+printf '%s\n' '#include "api.h"' 'int main(void) { return fill_default(0, 16, 5, 1); }' >app.c
+build -o app ./*.c ../libcuda.so.1
+is "$(RECORD_ARGUMENTS=pil LD_LIBRARY_PATH=.. ./app | sed -E -n -e 's/cuModuleLoadData (text)/\1/p' -e 's/.*: (10 5 1)$/\1/p' | tr -d '\n')" "  text10 5 1" "PTX"
+is "$(tail -c +1 fill.*.c | grep -B1 '^};$' | head -1 | grep -Ec '0x00,$')" 1 "the end of PTX"
 cd ..
 
 # AMD's: files and names as upstream has them, with HIP's functions.
