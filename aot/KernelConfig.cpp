@@ -120,7 +120,14 @@ public:
     Specialization &specialization = request.specialization;
     if (!nameEntries(specialization))
       return false;
-    for (const auto &[name, value] : config.constants) {
+    // Triton passes these to parameters of the same names, too.
+    std::vector<std::pair<std::string, ConstantValue>> constants = config.constants;
+    for (auto [name, value] : {std::pair("num_warps", config.numWarps),
+                               {"num_stages", config.numStages},
+                               {"num_ctas", config.numCTAs}})
+      if (hasParameter(kernel, name) && !isGivenBy(config, name))
+        constants.push_back({name, int64_t(value)});
+    for (const auto &[name, value] : constants) {
       const LaunchOption *option = hasParameter(kernel, name) ? nullptr : findLaunchOption(name);
       if (option) {
         if (!applyOption(*option, value))
@@ -151,7 +158,9 @@ private:
     for (ParameterSpec &spec : specialization.parameters) {
       if (!spec.name.empty())
         continue;
-      while (parameter != kernel.parameters.end() && isGivenBy(config, parameter->name))
+      while (parameter != kernel.parameters.end() &&
+             (isGivenBy(config, parameter->name) ||
+              is_contained({"num_warps", "num_stages", "num_ctas"}, StringRef(parameter->name))))
         ++parameter;
       if (parameter == kernel.parameters.end()) {
         diagnostics.error(spec.range, "the signature has more entries than '" + kernel.name +

@@ -68,6 +68,7 @@ private:
                         "' has no configurations that can be read from its file: expected "
                         "@triton.autotune with a list of triton.Config" +
                         (kernel.configsProblem.empty() ? "" : " (" + kernel.configsProblem + ")"));
+      warnOfPruning(kernel);
       for (Config &config : kernel.configs)
         candidates.push_back({std::move(config), std::nullopt, std::nullopt, job.autotuneRange});
     }
@@ -108,6 +109,18 @@ private:
         diagnostics.warning(refused.configRange, "a configuration is left out: " + firstMessage(texts));
     }
     return true;
+  }
+
+  /// What @triton.autotune does with its configurations before it measures, and nobody does here.
+  void warnOfPruning(const KernelDeclaration &kernel) {
+    for (const auto &[name, value] : kernel.autotuneOptions)
+      if (name == "prune_configs_by" && value != "None" && shownRefusals.insert(name).second)
+        diagnostics.warning(
+            job.autotuneRange,
+            "'" + kernel.name +
+                "' has Triton drop configurations by the arguments of a call (prune_configs_by); all "
+                "of them are tried here. If some are wrong for some calls, and not just slow, list "
+                "the others (TUNE), or give conditions (WHEN)");
   }
 
   /// `error: TEXT` of a diagnostic with the lines of the source behind it.
@@ -211,11 +224,13 @@ private:
   }
 
   /// What of a configuration is the variant's own, as it is compiled.
-  Tuning describe(const Candidate &candidate, const CompileRequest &request) const {
+  Tuning describe(const KernelDeclaration &kernel, const Candidate &candidate,
+                  const CompileRequest &request) const {
     Tuning tuning;
     tuning.base = job.specialization->str();
     if (job.when)
       tuning.base += "; " + job.when->str();
+    tuning.key = kernel.tuningKey;
     std::vector<std::string> own = {"num_warps", "num_stages", "num_ctas", "maxnreg"};
     for (const auto &[name, value] : candidate.config.constants) {
       bool isOwn = is_contained(own, name);
@@ -247,7 +262,7 @@ private:
 
   /// The job, or its target for one that was made for an earlier target.
   void addJob(KernelJob one, const Candidate &candidate, const CompileRequest &request) {
-    one.tuning = describe(candidate, request);
+    one.tuning = describe(*one.declaration, candidate, request);
     auto same = find_if(found, [&](const KernelJob &other) { return other.tuning == one.tuning; });
     if (same != found.end()) {
       same->targets.push_back(request.target);

@@ -41,6 +41,8 @@ struct KernelDeclaration {
   std::vector<Config> configs;
   /// The other arguments of @triton.autotune, as they stand in the source: `key`, `reset_to_zero`, ….
   std::vector<std::pair<std::string, std::string>> autotuneOptions;
+  /// What `key` among them comes to: the arguments on which it depends which configuration is the best.
+  std::vector<std::string> tuningKey;
   /// Why there are none although the kernel is autotuned.
   std::string configsProblem;
 };

@@ -79,6 +79,35 @@ static std::vector<std::pair<std::string, std::string>> findAutotuneOptions(cons
   return options;
 }
 
+/// The names that @triton.autotune's `key` lists; none where they cannot be evaluated.
+static std::vector<std::string> findTuningKey(Emitter &emitter, const Function &kernel) {
+  std::vector<std::string> names;
+  const ast::Expression *list = nullptr;
+  if (kernel.autotune && kernel.autotune->args.size() > 1)
+    list = kernel.autotune->args[1];
+  if (kernel.autotune)
+    for (const ast::Keyword *keyword : kernel.autotune->keywords)
+      if (keyword->arg == "key")
+        list = keyword->value;
+  if (!list)
+    return names;
+  Frame frame;
+  frame.module = kernel.module;
+  frame.atCompileTime = true;
+  emitter.frame = &frame;
+  scope_exit leave([&] { emitter.frame = nullptr; });
+  try {
+    for (const Value &name : emitter.iterateValue(emitter.evaluate(list)))
+      if (name.isStr())
+        names.push_back(name.asStr());
+  } catch (Refusal &) {
+    if (emitter.meter.isExceeded())
+      throw;
+    names.clear();
+  }
+  return names;
+}
+
 static KernelDeclaration declare(Emitter &emitter, const Function &kernel) {
   KernelDeclaration declaration;
   declaration.name = symbolOf(kernel).str();
@@ -91,6 +120,7 @@ static KernelDeclaration declare(Emitter &emitter, const Function &kernel) {
   }
   declaration.configs = findConfigs(emitter, kernel, declaration.configsProblem);
   declaration.autotuneOptions = findAutotuneOptions(kernel);
+  declaration.tuningKey = findTuningKey(emitter, kernel);
   return declaration;
 }
 
