@@ -2,9 +2,11 @@
 #include "aot/TuningSpace.h"
 
 #include "aot/KernelConfig.h"
+#include "linker/GridExpression.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <map>
 #include <set>
@@ -29,6 +31,68 @@ struct Candidate {
   /// Where it stands.
   SMRange range;
 };
+
+/// Names the entries of a positional signature; false if there are too many.
+bool nameParameters(const KernelDeclaration &kernel, Specialization &specialization) {
+  if (specialization.parameters.size() > kernel.parameters.size())
+    return false;
+  for (auto [spec, parameter] : zip(specialization.parameters, kernel.parameters))
+    spec.name = parameter.name;
+  specialization.named = true;
+  return true;
+}
+
+/// Whether a condition speaks of what is only known when a kernel is called.
+bool asksForArguments(const GridExpression &condition, const Specialization &specialization) {
+  return any_of(condition.getNames(), [&](const std::string &name) {
+    auto given =
+        find_if(specialization.parameters, [&](const ParameterSpec &spec) { return spec.name == name; });
+    return given != specialization.parameters.end() && !given->constant && !given->equalsOne;
+  });
+}
+
+/// Replaces a job for which heuristics would have to know the arguments of calls by one for each answer,
+/// whose conditions say which calls those are. `request` has the job's signature, by name, with all its
+/// values.
+bool splitByHeuristics(const KernelDeclaration &kernel, const CompileRequest &request,
+                       std::vector<KernelJob> &jobs, Diagnostics &diagnostics) {
+  // Values for some targets only have no place in a signature for all of them.
+  if (!jobs.front().targetSettings.empty() && !jobs.front().specialization->named)
+    return true;
+  for (const auto &[name, text] : kernel.heuristicConditions) {
+    bool isGiven =
+        any_of(request.specialization.parameters,
+               [&, parameter = StringRef(name)](const auto &spec) { return spec.name == parameter; });
+    if (isGiven)
+      continue;
+    std::string title = "<heuristics of " + name + ">";
+    std::optional<GridExpression> condition =
+        GridExpression::parseCondition(diagnostics.addSource(title, text), diagnostics);
+    if (!condition)
+      return false;
+    if (!asksForArguments(*condition, request.specialization))
+      continue;
+    std::vector<KernelJob> split;
+    for (const KernelJob &job : jobs)
+      for (bool answer : {true, false}) {
+        KernelJob one = job;
+        if (!one.specialization->named)
+          one.specialization = request.specialization;
+        ParameterSpec spec;
+        spec.name = name;
+        spec.constant = answer;
+        spec.range = one.specialization->range;
+        one.specialization->parameters.push_back(std::move(spec));
+        std::string when = answer ? text : "not " + text;
+        if (job.when)
+          when = "(" + job.when->str() + ") and " + when;
+        one.when = diagnostics.addSource(title, when);
+        split.push_back(std::move(one));
+      }
+    jobs = std::move(split);
+  }
+  return true;
+}
 
 class Expansion {
 public:
@@ -98,8 +162,13 @@ private:
         refusals.push_back({std::move(one), join(own.takeTexts(), "")});
         continue;
       }
-      if (made.insert(describeCode(*request)).second)
-        addJob(std::move(one), candidate, *request);
+      // What heuristics decide by the arguments of a call is a variant for each answer.
+      std::vector<KernelJob> answered = {std::move(one)};
+      if (!splitByHeuristics(*shared, *request, answered, diagnostics))
+        return false;
+      for (KernelJob &answer : answered)
+        if (made.insert(describeCode(*request) + "; " + answer.when.value_or("").str()).second)
+          addJob(std::move(answer), candidate, *request);
     }
     for (const auto &[refused, texts] : refusals) {
       // What is wrong with all of them is wrong with the signature, most often.
@@ -263,7 +332,9 @@ private:
   /// The job, or its target for one that was made for an earlier target.
   void addJob(KernelJob one, const Candidate &candidate, const CompileRequest &request) {
     one.tuning = describe(*one.declaration, candidate, request);
-    auto same = find_if(found, [&](const KernelJob &other) { return other.tuning == one.tuning; });
+    auto same = find_if(found, [&](const KernelJob &other) {
+      return other.tuning == one.tuning && other.when.value_or("") == one.when.value_or("");
+    });
     if (same != found.end()) {
       same->targets.push_back(request.target);
       return;
@@ -281,11 +352,40 @@ private:
 
 } // namespace
 
-bool expandTuning(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics) {
-  if (job.tune.empty() && !job.autotune) {
-    jobs.push_back(job);
-    return true;
+/// Whether it is worth asking what a kernel's heuristics are.
+static bool mayHaveHeuristics(const KernelJob &job) {
+  auto buffer = MemoryBuffer::getFile(job.sourcePath);
+  return StringRef(job.sourcePath).ends_with(".py") && buffer &&
+         (*buffer)->getBuffer().contains("heuristics");
+}
+
+/// A job that tries nothing; a configuration has what else heuristics may ask for.
+static bool addSettledJob(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics) {
+  std::vector<KernelJob> answered = {job};
+  if (mayHaveHeuristics(job)) {
+    const Target &target = job.targets.front();
+    std::optional<KernelDeclaration> kernel =
+        findKernel(job.sourcePath, job.kernel, {job.importPaths, job.definitions, target, job.compileLimit},
+                   diagnostics);
+    if (!kernel)
+      return false;
+    std::optional<CompileRequest> request;
+    if (!kernel->heuristicConditions.empty()) {
+      Diagnostics own(diagnostics);
+      request = makeRequest(job, target, own);
+    }
+    // What is wrong with a job is said when it is compiled.
+    if (request && (request->specialization.named || nameParameters(*kernel, request->specialization)) &&
+        !splitByHeuristics(*kernel, *request, answered, diagnostics))
+      return false;
   }
+  append_range(jobs, answered);
+  return true;
+}
+
+bool expandTuning(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics) {
+  if (job.tune.empty() && !job.autotune)
+    return addSettledJob(job, jobs, diagnostics);
   if (job.config) {
     diagnostics.error(job.configRange,
                       "either a configuration of @triton.autotune is chosen, or several are to be tried");

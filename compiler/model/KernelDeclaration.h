@@ -43,6 +43,9 @@ struct KernelDeclaration {
   std::vector<std::pair<std::string, std::string>> autotuneOptions;
   /// What `key` among them comes to: the arguments on which it depends which configuration is the best.
   std::vector<std::string> tuningKey;
+  /// Parameters that @triton.heuristics makes True or False by comparing the integers of a call, each with
+  /// the condition, in the language of grids, under which it is True.
+  std::vector<std::pair<std::string, std::string>> heuristicConditions;
   /// Why there are none although the kernel is autotuned.
   std::string configsProblem;
 };

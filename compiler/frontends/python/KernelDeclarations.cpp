@@ -5,6 +5,7 @@
 #include "compiler/frontends/python/KernelParameters.h"
 #include "compiler/frontends/python/RefusalReport.h"
 #include "compiler/frontends/python/builtins/Builtins.h"
+#include "compiler/frontends/python/emission/HeuristicConditions.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -120,6 +121,7 @@ static KernelDeclaration declare(Emitter &emitter, const Function &kernel) {
   }
   declaration.configs = findConfigs(emitter, kernel, declaration.configsProblem);
   declaration.autotuneOptions = findAutotuneOptions(kernel);
+  declaration.heuristicConditions = findHeuristicConditions(kernel);
   declaration.tuningKey = findTuningKey(emitter, kernel);
   return declaration;
 }

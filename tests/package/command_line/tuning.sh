@@ -201,4 +201,54 @@ sed 's/^@triton.jit$/# nereid: grid = cdiv(n, BLOCK)\n# nereid: signature = *i32
 "$nereid" build annotated.py -t cpu:x86-64-v2 -o made >log 2>&1 || fail "build an annotated file"
 "$nereid" inspect made/libannotated.so >log
 [ "$(grep -c "y_ptr=" log)" = 3 ] || fail "the variants of annotations"
+# What heuristics decide by the arguments of a call is a variant for each answer, in whichever order decorators stand, and
+# those of all configurations are tried together.
+cat >even.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0, "HAS": lambda args: args["x_ptr"] is not None})
+@triton.autotune(configs=[triton.Config({"BLOCK": b}) for b in (32, 64)], key=["n"],
+                 prune_configs_by={"early_config_prune": lambda configs, args: configs})
+@triton.heuristics({"SMALL": lambda args: args["n"] < 100 and not args["n"] >= 2 * args["BLOCK"]})
+@triton.jit
+def even(y_ptr, x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr, SMALL: tl.constexpr, HAS: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + offsets, BLOCK + 1000 * EVEN + 2000 * SMALL + 4000 * HAS, mask=offsets < n)
+PY
+cat >even.c <<'C'
+#include "even.h"
+#include <stdio.h>
+int main(void) {
+  static int32_t y[256], x[256];
+  int n, i, has, blocks = 0;
+  for (n = 1; n <= 256; ++n)
+    for (has = 0; has < 2; ++has) {
+      if (even_even(nrd_cpu_stream(), y, has ? x : NULL, n) != NRD_OK) {
+        puts(even_last_error());
+        return 1;
+      }
+      for (i = 0; i < n; ++i) {
+        int block = y[i] % 1000;
+        if (y[i] != y[0] || (block != 32 && block != 64) ||
+            y[i] != block + 1000 * (n % block == 0) + 2000 * (n < 100 && n < 2 * block) + 4000 * has) {
+          printf("n=%d: %d\n", n, (int)y[i]);
+          return 1;
+        }
+        blocks |= block;
+      }
+    }
+  return blocks == 96 ? 0 : 1;
+}
+C
+for pointer in '*i32' None; do
+  "$nereid" compile even.py -k even -s "*i32, $pointer, i32" --autotune -g 'cdiv(n, BLOCK)' -t cpu:x86-64-v2 -o "even$pointer.o" >log 2>&1 ||
+    fail "compile heuristics"
+  expect "warning: 'even' has Triton drop configurations by the arguments of a call (prune_configs_by)"
+done
+"$nereid" link even*.o -n even -o out --source >log 2>&1 || fail "link heuristics"
+! grep -q error log || fail "link heuristics"
+gcc -std=c11 -Wall -Wextra -Werror -I out even.c out/even.c out/even_images.o -lm -lpthread -ldl -o even >log 2>&1 || fail "the program with heuristics"
+./even >log 2>&1 || fail "heuristics"
 echo "variants to be tried are made and chosen"
