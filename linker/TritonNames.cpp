@@ -6,6 +6,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SHA256.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,16 +14,16 @@ using namespace llvm;
 
 namespace nereid {
 
-/// The fewest digits that read back as the same number.
+/// The fewest digits that read back as the same number; with an exponent below 0.0001 and from 1e16 on.
 static std::string printNumber(double value) {
-  char text[40];
-  for (int digits = 1; digits <= 17; ++digits) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
+  char text[64];
+  bool hasExponent = value != 0 && !(std::abs(value) >= 1e-4 && std::abs(value) < 1e16);
+  for (int digits = 1; digits <= 25; ++digits) {
+    snprintf(text, sizeof text, hasExponent ? "%.*g" : "%.*f", digits, value);
     if (strtod(text, nullptr) == value)
       break;
   }
-  StringRef printed = text;
-  return printed.find_first_of(".en") == StringRef::npos ? (printed + ".0").str() : printed.str();
+  return text;
 }
 
 static std::string printValue(const ParameterSpec &spec) {
