@@ -96,6 +96,8 @@ static std::string makeSymbol(const CompileRequest &request, const KernelInfo &i
     stream << "|maxnreg " << *request.maxRegisters;
   if (request.wavesPerEU)
     stream << "|waves_per_eu " << *request.wavesPerEU;
+  if (info.numCTAs != 1)
+    stream << "|ctas " << info.numCTAs;
   for (const Definition &definition : request.definitions)
     stream << "|" << definition.str();
   // Assemblers take no letters beyond ASCII. Two kernels whose names differ in such alone must still differ.
@@ -167,6 +169,69 @@ static bool adoptLayouts(mlir::ModuleOp module, const CompileRequest &request, K
   return true;
 }
 
+/// Whether a layout says how the blocks of a cluster share out a tensor, as upstream's do.
+static bool hasClusterLayouts(mlir::ModuleOp module) {
+  auto isOfCluster = [](mlir::Type type) {
+    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor && tensor.getEncoding() && ttg::sharesOutOverBlocks(tensor.getEncoding());
+  };
+  return module
+      .walk([&](mlir::Operation *op) {
+        return llvm::any_of(op->getResultTypes(), isOfCluster) ? mlir::WalkResult::interrupt()
+                                                               : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Says in the module how many blocks run a program; IR may say it itself. Where the target has no clusters
+/// one block does, with the same results.
+static bool setClusterSize(mlir::ModuleOp module, bool hasLayouts, const CompileRequest &request,
+                           KernelInfo &info, Diagnostics &diagnostics) {
+  unsigned numCTAs = ttg::getNumCTAs(module);
+  if (numCTAs == 1)
+    numCTAs = request.numCTAs;
+  else if (request.numCTAsRange.isValid() && request.numCTAs != numCTAs) {
+    diagnostics.error(request.numCTAsRange,
+                      "'" + request.sourcePath + "' is for clusters of " + Twine(numCTAs) + " blocks");
+    return false;
+  }
+  if (numCTAs != 1 && (!isPowerOf2_32(numCTAs) || numCTAs > maxNumCTAs)) {
+    diagnostics.error(request.numCTAsRange, "'" + request.sourcePath + "' is for clusters of " +
+                                                Twine(numCTAs) + " blocks: expected a power of two up to " +
+                                                Twine(maxNumCTAs));
+    return false;
+  }
+  if (hasLayouts) {
+    if (hasClusterLayouts(module)) {
+      diagnostics.error(
+          "'" + request.sourcePath +
+          "' has layouts that share tensors out over the blocks of a cluster (CGALayout), which "
+          "are not supported: give Triton's .ttir, and num_ctas");
+      return false;
+    }
+    if (ttg::getNumCTAs(module) != numCTAs) {
+      diagnostics.error(request.numCTAsRange, "'" + request.sourcePath + "' has layouts for single blocks");
+      return false;
+    }
+    info.numCTAs = numCTAs;
+    return true;
+  }
+  bool hasClusters = request.target.getComputeCapability() >= 90;
+  if (numCTAs != 1 && !hasClusters) {
+    diagnostics.warning(request.numCTAsRange.isValid() ? request.numCTAsRange : request.kernelRange,
+                        "num_ctas=" + Twine(numCTAs) + " has no effect on '" + info.name + "' for " +
+                            request.target.str() +
+                            ", which has no clusters: one block runs a program, with the same results");
+    numCTAs = 1;
+  }
+  module->removeAttr(ttg::numCTAsName);
+  if (numCTAs != 1)
+    module->setAttr(ttg::numCTAsName,
+                    mlir::IntegerAttr::get(mlir::IntegerType::get(module.getContext(), 32), numCTAs));
+  info.numCTAs = numCTAs;
+  return true;
+}
+
 static void findReadOnlyParameters(mlir::ModuleOp module, KernelInfo &info) {
   for (tt::FuncOp function : module.getOps<tt::FuncOp>()) {
     if (!function.isPublic())
@@ -212,7 +277,8 @@ static bool addLayouts(mlir::OwningOpRef<mlir::ModuleOp> &module, const TargetBa
 /// Whether the compiler decides for some loops that a warp of its own copies their tiles. It is no choice
 /// where loops ask for that.
 static bool mayChooseSpecialization(mlir::ModuleOp module, const CompileRequest &request) {
-  if (request.target.backend != Backend::CUDA || request.warpSpecialize || module->hasAttr(ttg::numWarpsName))
+  if (request.target.backend != Backend::CUDA || request.warpSpecialize ||
+      module->hasAttr(ttg::numWarpsName) || ttg::getNumCTAs(module) > 1)
     return false;
   return !module
               ->walk([](mlir::scf::ForOp loop) {
@@ -288,11 +354,13 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
                         "' without a reason");
     return false;
   }
+  bool hasLayouts = (*module)->hasAttr(ttg::numWarpsName);
+  if (!setClusterSize(*module, hasLayouts, request, info, diagnostics))
+    return false;
   info.symbol = makeSymbol(request, info);
   findReadOnlyParameters(*module, info);
   parsing.stop();
 
-  bool hasLayouts = (*module)->hasAttr(ttg::numWarpsName);
   if (hasLayouts && !adoptLayouts(*module, request, info, diagnostics))
     return false;
   StepTimer tensors(result, "tt passes");

@@ -16,16 +16,21 @@
 
 namespace nereid {
 
+/// The most blocks that a cluster may have; not all GPUs with clusters run more than 8.
+constexpr unsigned maxNumCTAs = 16;
+
 struct CompileRequest {
   /// A `.py`, `.tc`, `.ttir` or `.mlir` file, read by compile().
   std::string sourcePath;
   std::string kernel;
   /// Where these and the number of warps were given, for messages.
-  llvm::SMRange sourceRange, kernelRange, numWarpsRange;
+  llvm::SMRange sourceRange, kernelRange, numWarpsRange, numCTAsRange;
   Specialization specialization;
   Target target;
   unsigned numWarps = 4;
   unsigned numStages = 3;
+  /// NVIDIA, from sm_90 on: how many blocks, a cluster, run one program together.
+  unsigned numCTAs = 1;
   /// The most registers that a thread on a GPU may have, where that is asked for.
   std::optional<unsigned> maxRegisters;
   /// NVIDIA, from sm_90 on: the hardware copies the tiles of tensor descriptors that the launch can make.

@@ -180,7 +180,7 @@ void ConvertToTTG::runOnOperation() {
   });
   if (checked.wasInterrupted())
     return signalPassFailure();
-  ttg::setModuleAttributes(module, numWarps, threadsPerWarp, /*numCTAs=*/1, target);
+  ttg::setModuleAttributes(module, numWarps, threadsPerWarp, ttg::getNumCTAs(module), target);
   module.walk([&](Operation *op) { convertTypes(op); });
   mlir::WalkResult walked = module.walk([&](Operation *op) {
     return mlir::failed(tieLayouts(op)) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();

@@ -15,7 +15,7 @@ bool looksAtOthers(tt::LoadOp load) {
 
 bool mayWriteGlobal(Operation *op) {
   // Prints and assertions claim to write so that they keep their places, and so do volatile loads.
-  if (mlir::isa<tt::PrintOp, tt::AssertOp, tt::LoadOp, ttg::LocalBarrierOp>(op))
+  if (mlir::isa<tt::PrintOp, tt::AssertOp, tt::LoadOp, ttg::LocalBarrierOp, ttg::ClusterBarrierOp>(op))
     return false;
   // Memory of the program's own, in which nothing but tensor maps lies.
   if (mlir::isa<ttng::TensormapCreateOp, ttng::TensormapFenceproxyAcquireOp>(op))

@@ -30,7 +30,8 @@ bool isLayoutAnchor(Operation *op) {
   return mlir::isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DotOp, tt::DotScaledOp,
                    ttng::WarpGroupDotOp, ttg::LocalDotOp, tt::CatOp, tt::HistogramOp, tt::GatherOp,
                    tt::CallOp, tt::ReturnOp, tt::DescriptorLoadOp, tt::DescriptorStoreOp,
-                   tt::DescriptorReduceOp, tt::DescriptorGatherOp, tt::DescriptorScatterOp>(op);
+                   tt::DescriptorReduceOp, tt::DescriptorGatherOp, tt::DescriptorScatterOp,
+                   ttg::ExchangeBlocksOp>(op);
 }
 
 // The interface reports failures where it is given a location; here a failure is only an answer.

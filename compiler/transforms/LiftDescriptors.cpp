@@ -79,6 +79,8 @@ void lift(tt::FuncOp kernel, tt::MakeTensorDescOp make, const llvm::BitVector &r
     return;
   bool isOrdered = !uses->loads.empty() && (messages.hears || !readOnly.test(*base));
   isOrdered |= !uses->stores.empty() && (messages.tells || !make.getBase().hasOneUse());
+  if (isOrdered && ttg::getNumCTAs(kernel) > 1) // the order would be that of a cluster's blocks as well
+    return;
   Value map = addTensorMap(kernel, withMemory(type, memory), *base, extents, isOrdered, make.getLoc());
   if (!map)
     return;

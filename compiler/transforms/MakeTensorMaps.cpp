@@ -258,6 +258,9 @@ bool make(tt::FuncOp kernel, tt::MakeTensorDescOp descriptor, bool areOthersMade
 }
 
 void MakeTensorMaps::runOnOperation() {
+  // The memory that maps are put into is a program's, and several blocks would write it.
+  if (ttg::getNumCTAs(getOperation()) > 1)
+    return;
   for (auto kernel : getOperation().getOps<tt::FuncOp>()) {
     if (!kernel.isPublic() || kernel.isExternal())
       continue;

@@ -48,6 +48,8 @@ std::unique_ptr<mlir::Pass> createHoistConditionalLoadsPass();
 std::unique_ptr<mlir::Pass> createLiftDescriptorsPass();
 std::unique_ptr<mlir::Pass> createMakeTensorMapsPass();
 std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
+std::unique_ptr<mlir::Pass> createSplitOverBlocksPass();
+std::unique_ptr<mlir::Pass> createOrderBlocksPass();
 std::unique_ptr<mlir::Pass> createMoveReshapesPass();
 std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass();
 std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass(const Target &target);

@@ -362,7 +362,8 @@ bool paysToSpecialize(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::Arra
 bool PipelineLoads::specialize(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> found, unsigned stages,
                                const Target &on, const PointerRootAnalysis &roots,
                                llvm::SmallVectorImpl<mlir::scf::ForOp> &loops) {
-  if (specializes == "never")
+  // A cluster's blocks meet with all of their threads, which such warps do not come to.
+  if (specializes == "never" || ttg::getNumCTAs(loop) > 1)
     return false;
   llvm::SmallVector<PipelinedLoad> tiles(found);
   mlir::scf::ForOp outer = findOuter(loop, tiles, roots);

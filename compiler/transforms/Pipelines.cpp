@@ -56,6 +56,8 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   if (target.getComputeCapability() >= 90 && tensorMaps == TensorMapUse::All)
     passes.addPass(createMakeTensorMapsPass());
   passes.addPass(createRewriteBlockPointersPass());
+  passes.addPass(createSplitOverBlocksPass());
+  passes.addPass(createOrderBlocksPass());
   passes.addPass(createMoveReshapesPass());
   passes.addPass(createRewriteScaledProductsPass(target));
   bool hasRings = target.backend == Backend::CUDA && target.getComputeCapability() >= 80 && numStages > 1;
@@ -107,6 +109,8 @@ void registerPasses() {
   mlir::registerPass(createLiftDescriptorsPass);
   mlir::registerPass(createMakeTensorMapsPass);
   mlir::registerPass(createRewriteBlockPointersPass);
+  mlir::registerPass(createSplitOverBlocksPass);
+  mlir::registerPass(createOrderBlocksPass);
   mlir::registerPass(createMoveReshapesPass);
   mlir::registerPass([] { return createRewriteScaledProductsPass(); });
   mlir::registerPass([] { return createConvertToTTGPass(); });

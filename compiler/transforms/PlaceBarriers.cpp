@@ -287,7 +287,8 @@ void Placement::visit(Operation *op, Pending &pending) {
     for (ByteRange range : accesses.writes)
       add(pending.unfenced, range);
   // All threads of the block meet where partitions begin, and behind them.
-  if (guarded.contains(op) || mlir::isa<ttg::LocalBarrierOp, ttg::WarpSpecializeOp, ttg::WarpYieldOp>(op))
+  if (guarded.contains(op) ||
+      mlir::isa<ttg::LocalBarrierOp, ttg::ClusterBarrierOp, ttg::WarpSpecializeOp, ttg::WarpYieldOp>(op))
     pending.passBarrier();
 
   if (auto copy = mlir::dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
@@ -339,6 +340,9 @@ void Placement::visit(Operation *op, Pending &pending) {
     pending.passBarrier();
     accesses.reads = std::move(accesses.writes);
     accesses.writes.clear();
+    // Which other blocks have read as well: all meet behind that.
+    if (auto exchange = mlir::dyn_cast<ttg::ExchangeBlocksOp>(op); exchange && exchange.crosses())
+      accesses.reads.clear();
   }
   for (ByteRange range : accesses.reads)
     add(pending.reads, range);

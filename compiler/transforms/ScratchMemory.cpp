@@ -186,6 +186,11 @@ unsigned getScratchBytes(mlir::Operation *op) {
     return getGatherPart(gather).value_or(source.getNumElements()) *
            getSharedElementBytes(tt::getElementBits(source.getElementType()));
   }
+  if (auto exchange = mlir::dyn_cast<ttg::ExchangeBlocksOp>(op)) { // a block's part
+    mlir::Type type = exchange.getSrc().getType();
+    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+    return (tensor ? tensor.getNumElements() : 1) * getSharedElementBytes(tt::getElementBits(type));
+  }
   if (auto histogram = mlir::dyn_cast<tt::HistogramOp>(op)) // a counter a bin
     return mlir::cast<mlir::RankedTensorType>(histogram.getResult().getType()).getNumElements() *
            sizeof(int32_t);

@@ -91,7 +91,7 @@ bool canMove(Operation *op, Operation *end) {
     // Two arguments may be the same memory.
     return !looksAtOthers(load) && isFreeTo(op, end, [](Operation *other) {
       return mayWriteGlobal(other) || mlir::isa<mlir::CallOpInterface>(other) ||
-             mlir::isa<ttg::LocalBarrierOp>(other);
+             mlir::isa<ttg::LocalBarrierOp, ttg::ClusterBarrierOp>(other);
     });
   if (auto load = mlir::dyn_cast<ttg::LocalLoadOp>(op)) {
     Value buffer = getBuffer(load.getSrc());

@@ -52,6 +52,9 @@ llvm::StringRef getTargetName(mlir::Operation *op);
 bool isDistributedLayout(mlir::Attribute layout);
 bool isSharedLayout(mlir::Attribute layout);
 
+/// Whether a layout says which block of a cluster has what. Ours do not: each block's tensors are its own.
+bool sharesOutOverBlocks(mlir::Attribute layout);
+
 /// Number of axes of the tensors that the layout is for; absent where it fits any.
 std::optional<unsigned> getLayoutRank(mlir::Attribute layout);
 

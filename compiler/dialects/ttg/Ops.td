@@ -13,6 +13,8 @@ include "compiler/dialects/ttg/WarpSpecializationOps.td"
 
 def TTG_SharedMemory : Resource<"::nereid::ttg::SharedMemory">;
 
+include "compiler/dialects/ttg/ClusterOps.td"
+
 class TTG_Op<string mnemonic, list<Trait> traits = []>
     : Op<TTG_Dialect, mnemonic, !listconcat(traits, [TT_TensorSizeTrait, TT_VerifyTensorLayoutsTrait])>;
 

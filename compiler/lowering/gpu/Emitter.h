@@ -90,6 +90,7 @@ void addLocalProductEmitters(EmitterTable &table);
 void addInlineEmitters(EmitterTable &table);
 void addProgramEmitters(EmitterTable &table);
 void addWarpSpecializationEmitters(EmitterTable &table);
+void addClusterEmitters(EmitterTable &table);
 /// Not of all targets: their hooks for tensor maps must be there.
 void addTileCopyEmitters(EmitterTable &table);
 

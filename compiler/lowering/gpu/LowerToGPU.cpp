@@ -36,6 +36,7 @@ static const EmitterTable &getCommonTable() {
     addInlineEmitters(table);
     addProgramEmitters(table);
     addWarpSpecializationEmitters(table);
+    addClusterEmitters(table);
     return table;
   }();
   return table;
@@ -184,6 +185,21 @@ static LogicalResult checkLocalMemory(tt::FuncOp source, const llvm::Function &f
                             << ": take smaller tiles or more warps";
 }
 
+/// Whether a cluster's blocks can run the module, if it is for several.
+static LogicalResult checkCluster(ModuleOp module, tt::FuncOp kernel, const TargetLowering &target) {
+  unsigned numBlocks = ttg::getNumCTAs(module);
+  if (numBlocks == 1)
+    return success();
+  if (!llvm::isPowerOf2_32(numBlocks) || numBlocks > target.getMaxClusterSize())
+    return kernel.emitError() << "the target has no clusters of " << numBlocks << " blocks (num_ctas)";
+  if (module->hasAttr(ttg::globalScratchSizeName))
+    return kernel.emitError() << "blocks of a cluster (num_ctas) have no global scratch memory of their own";
+  // Their warps would not come to the cluster's barriers.
+  if (module->hasAttr(ttg::numWarpsName) && ttg::getTotalWarps(module) != ttg::getNumWarps(module))
+    return kernel.emitError() << "blocks of a cluster (num_ctas) cannot have warps that do different things";
+  return success();
+}
+
 std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &context, TargetLowering &hooks,
                                           KernelInfo &info, const SourceInfo &sourceInfo) {
   tt::FuncOp kernel;
@@ -211,10 +227,10 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
     return nullptr;
   }
 
-  if (ttg::getNumCTAs(module) != 1) {
-    module.emitError("clusters of several blocks are not supported yet");
+  unsigned numBlocks = ttg::getNumCTAs(module);
+  if (failed(checkCluster(module, kernel, hooks)))
     return nullptr;
-  }
+  hooks.setClusterSize(numBlocks);
   unsigned numWarps = getModuleAttribute(module, ttg::numWarpsName, info.numWarps);
   constexpr unsigned maxThreads = 1024;
   unsigned totalWarps = module->hasAttr(ttg::numWarpsName) ? ttg::getTotalWarps(module) : numWarps;
@@ -297,6 +313,7 @@ std::unique_ptr<llvm::Module> lowerToLLVM(ModuleOp module, llvm::LLVMContext &co
   info.warpSize = hooks.getWarpSize();
   info.numWarps = numWarps;
   info.numWorkerWarps = totalWarps - numWarps;
+  info.numCTAs = numBlocks;
   return result;
 }
 

@@ -287,6 +287,13 @@ void TargetLowering::acquireTensorMap(Builder &, llvm::Value *) const {
 void TargetLowering::barrier(Builder &, unsigned, unsigned) const {
   llvm_unreachable("this target has no partitions");
 }
+llvm::Value *TargetLowering::blockInCluster(Builder &) const {
+  llvm_unreachable("this target has no clusters");
+}
+void TargetLowering::clusterBarrier(Builder &) const { llvm_unreachable("this target has no clusters"); }
+llvm::Value *TargetLowering::loadFromBlock(Builder &, llvm::Type *, llvm::Value *, llvm::Value *) const {
+  llvm_unreachable("this target has no clusters");
+}
 void TargetLowering::setRegisters(Builder &, unsigned, bool) const {
   llvm_unreachable("this target has no partitions");
 }

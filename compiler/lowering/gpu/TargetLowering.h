@@ -162,6 +162,19 @@ public:
   llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned mask) const;
   llvm::Value *shuffleIndex(Builder &b, llvm::Value *value, llvm::Value *lane) const;
 
+  // For blocks that run one program together. Only called where a cluster has more than one.
+
+  /// The most blocks that a cluster may have.
+  virtual unsigned getMaxClusterSize() const { return 1; }
+  void setClusterSize(unsigned numBlocks) { clusterSize = numBlocks; }
+  /// The block's number in its cluster, as i32.
+  virtual llvm::Value *blockInCluster(Builder &b) const;
+  /// All threads of all blocks arrive, and then see each other's writes to shared and global memory.
+  virtual void clusterBarrier(Builder &b) const;
+  /// Loads from another block's shared memory what lies at `pointer` in this block's.
+  virtual llvm::Value *loadFromBlock(Builder &b, llvm::Type *type, llvm::Value *pointer,
+                                     llvm::Value *block) const;
+
   /// Combines an i32 over all lanes of the warp; null if the target has no instruction for it.
   virtual llvm::Value *reduceWarp(Builder &b, llvm::Value *value, WarpReduction kind) const {
     return nullptr;
@@ -346,6 +359,8 @@ protected:
                                   llvm::ArrayRef<llvm::Value *> arguments);
 
   Target target;
+  /// How many blocks run one program.
+  unsigned clusterSize = 1;
 
 private:
   static void beginWhen(Builder &b, llvm::Value *predicate, llvm::BasicBlock *&head, llvm::BasicBlock *&join);

@@ -25,6 +25,11 @@ public:
   void barrier(Builder &b) const override;
   void barrier(Builder &b, unsigned number, unsigned numThreads) const override;
   unsigned countBarriers() const override { return computeCapability >= 90 ? 16 : 0; }
+  unsigned getMaxClusterSize() const override;
+  llvm::Value *blockInCluster(Builder &b) const override;
+  void clusterBarrier(Builder &b) const override;
+  llvm::Value *loadFromBlock(Builder &b, llvm::Type *type, llvm::Value *pointer,
+                             llvm::Value *block) const override;
   void setRegisters(Builder &b, unsigned count, bool more) const override;
   void setMaxRegisters(llvm::Function &kernel, unsigned count) const override;
   llvm::Value *shuffleXorI32(Builder &b, llvm::Value *value, unsigned mask) const override;

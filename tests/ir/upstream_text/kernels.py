@@ -6,7 +6,7 @@ shortened afterwards; nothing else was changed. The tests read the dumps only: n
 NAME-raw.ttir is what the frontend gave before any pass: combine functions are still calls there.
 
 Specializations: matmul "*fp16:16 ... BM=128, BN=128, BK=64"; those of descriptors and attention in fp16 for sm_90 with 4 warps,
-BM=128, BN=64, BK=64, H=64 (specialized: BM=64, BN=128, BK=64); the others with BLOCK=256 and pointers divisible by 16.
+BM=128, BN=64, BK=64, H=64 (specialized: BM=64, BN=128, BK=64); matmul-of-clusters is matmul with num_ctas=2; the others with BLOCK=256 and pointers divisible by 16.
 """
 import triton
 import triton.language as tl
