@@ -148,6 +148,8 @@ private:
       return readInteger(key, value, 1, 1024, variant.numWarps, variant.numWarpsRange);
     if (key == "num_stages")
       return readInteger(key, value, 1, 1024, variant.numStages, variant.numStagesRange);
+    if (key == "num_ctas")
+      return readInteger(key, value, 1, 1024, variant.numCTAs, variant.numCTAsRange);
     if (key == "maxnreg")
       return readInteger(key, value, 1, 1024, variant.maxRegisters, variant.maxRegistersRange);
     if (key == "config")
@@ -163,7 +165,8 @@ private:
           key, "unknown key '" + key +
                    "': expected one of signature, when, tune, autotune, function, grid, dispatch, targets, "
                    "num_warps, "
-                   "num_stages, maxnreg, config, compile_limit, for, define, debug, debug_info, tensor_maps, "
+                   "num_stages, num_ctas, maxnreg, config, compile_limit, for, define, debug, debug_info, "
+                   "tensor_maps, "
                    "launch_cooperative_grid, "
                    "launch_pdl");
     if (!kernel.variants.empty())

@@ -114,9 +114,11 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       job.config = variant.config;
       job.targetSettings = variant.targetSettings;
       job.maxRegisters = variant.maxRegisters;
+      job.numCTAs = variant.numCTAs;
       job.numWarpsRange = variant.numWarpsRange;
       job.numStagesRange = variant.numStagesRange;
       job.maxRegistersRange = variant.maxRegistersRange;
+      job.numCTAsRange = variant.numCTAsRange;
       job.configRange = variant.configRange;
       job.compileLimit = variant.compileLimit.value_or(defaultCompileLimit);
       job.importPaths = manifest.importPaths;

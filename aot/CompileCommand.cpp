@@ -44,6 +44,7 @@ struct CompileOptions {
   bool overlapsWithLast = false;
   std::optional<bool> warpSpecialize;
   std::optional<unsigned> maxRegisters;
+  std::optional<unsigned> numCTAs;
   std::optional<unsigned> config;
   std::vector<std::string> targetSettings;
   bool recordsMisfits = false;
@@ -204,6 +205,7 @@ int runCompile(const CompileOptions &options) {
   job.overlapsWithLast = options.overlapsWithLast;
   job.warpSpecialize = options.warpSpecialize;
   job.config = options.config;
+  job.numCTAs = options.numCTAs;
   job.maxRegisters = options.maxRegisters;
   setRanges(job, diagnostics);
   for (const std::string &text : options.targetSettings) {
@@ -293,6 +295,8 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "or "
       "nowhere [where loops ask for it, and where it is known to pay]");
   command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
+  command->add_option("--num-ctas", options->numCTAs,
+                      "Blocks, a cluster, that run a program together on NVIDIA's GPUs from sm_90 on [1]");
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");
   addSourceOptions(*command, options->sourceOptions);

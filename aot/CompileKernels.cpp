@@ -66,6 +66,7 @@ void setRanges(KernelJob &job, Diagnostics &diagnostics) {
   set(job.numWarpsRange, "--num-warps", job.numWarps);
   set(job.numStagesRange, "--num-stages", job.numStages);
   set(job.maxRegistersRange, "--maxnreg", job.maxRegisters);
+  set(job.numCTAsRange, "--num-ctas", job.numCTAs);
   set(job.configRange, "--config", job.config);
 }
 
@@ -112,6 +113,12 @@ static bool checkNumbers(const KernelJob &job, const CompileRequest &request, Di
                           ": expected an integer from 1 to 1024");
     return false;
   }
+  if (!isPowerOf2_32(request.numCTAs) || request.numCTAs > maxNumCTAs) {
+    diagnostics.error(job.numCTAs ? job.numCTAsRange : job.configRange,
+                      "the number of blocks in a cluster is " + Twine(request.numCTAs) +
+                          ": expected a power of two from 1 to " + Twine(maxNumCTAs));
+    return false;
+  }
   return true;
 }
 
@@ -126,6 +133,7 @@ static KernelJob settle(const KernelJob &given, const TargetOptions &options) {
   };
   take(options.numWarps, job.numWarps, job.numWarpsRange);
   take(options.numStages, job.numStages, job.numStagesRange);
+  take(options.numCTAs, job.numCTAs, job.numCTAsRange);
   take(options.maxRegisters, job.maxRegisters, job.maxRegistersRange);
   // What is tried takes the place of what is chosen.
   if (!job.declaration)
@@ -176,6 +184,8 @@ std::optional<CompileRequest> makeRequest(const KernelJob &given, const Target &
   request.numWarps = job.numWarps.value_or(request.numWarps);
   request.numWarpsRange = job.numWarps ? job.numWarpsRange : job.configRange;
   request.numStages = job.numStages.value_or(request.numStages);
+  request.numCTAs = job.numCTAs.value_or(request.numCTAs);
+  request.numCTAsRange = job.numCTAs ? job.numCTAsRange : job.configRange;
   request.useTensorMaps = job.useTensorMaps;
   request.isCooperative |= job.isCooperative;
   request.overlapsWithLast |= job.overlapsWithLast;

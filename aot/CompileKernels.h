@@ -46,6 +46,8 @@ struct KernelJob {
   bool isCooperative = false, overlapsWithLast = false;
   std::optional<bool> warpSpecialize;
   std::optional<unsigned> maxRegisters;
+  /// As in CompileRequest; or what the configuration says, or 1.
+  std::optional<unsigned> numCTAs;
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;
   /// Lists of what is to be tried, `BLOCK=[64,128], num_warps=[4,8]`, one after the other; and whether the
@@ -56,7 +58,7 @@ struct KernelJob {
   std::optional<Tuning> tuning;
   std::shared_ptr<const KernelDeclaration> declaration;
   /// Where these numbers stand, for messages.
-  llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange, autotuneRange;
+  llvm::SMRange numWarpsRange, numStagesRange, numCTAsRange, maxRegistersRange, configRange, autotuneRange;
   /// What holds for some of the targets, and comes before the numbers above and the signature's values.
   std::vector<TargetSettings> targetSettings;
   std::vector<std::string> importPaths;

@@ -153,6 +153,7 @@ static nlohmann::ordered_json toJson(const ManifestKernel &kernel) {
     };
     set("num_warps", variant.numWarps);
     set("num_stages", variant.numStages);
+    set("num_ctas", variant.numCTAs);
     set("maxnreg", variant.maxRegisters);
     set("config", variant.config);
     set("compile_limit", variant.compileLimit);

@@ -107,14 +107,13 @@ public:
   bool run() {
     request.numWarps = config.numWarps;
     request.numStages = config.numStages;
+    request.numCTAs = config.numCTAs;
     if (request.target.isGPU())
       request.maxRegisters = config.maxRegisters;
     if (!config.preHook.empty())
       return refuse("pre_hook=" + config.preHook,
                     "a library runs nothing before a launch; do its work before each call, and give the "
                     "values in the signature instead of a configuration");
-    if (config.numCTAs != 1)
-      return refuse("num_ctas=" + std::to_string(config.numCTAs), "clusters of blocks are not supported yet");
     if (!config.irOverride.empty())
       return refuse("ir_override=" + config.irOverride, findLaunchOption("ir_override")->reason);
     Specialization &specialization = request.specialization;

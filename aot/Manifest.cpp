@@ -103,6 +103,7 @@ private:
   bool readSettings(const json &object, const std::string &pointer, ManifestVariant &variant) {
     return readInteger(object, pointer, "num_warps", 1, variant.numWarps, variant.numWarpsRange) &&
            readInteger(object, pointer, "num_stages", 1, variant.numStages, variant.numStagesRange) &&
+           readInteger(object, pointer, "num_ctas", 1, variant.numCTAs, variant.numCTAsRange) &&
            readInteger(object, pointer, "maxnreg", 1, variant.maxRegisters, variant.maxRegistersRange) &&
            readInteger(object, pointer, "config", 0, variant.config, variant.configRange) &&
            readInteger(object, pointer, "compile_limit", 1, variant.compileLimit, variant.compileLimitRange,
@@ -295,8 +296,8 @@ private:
       variant.signature = view(value, pointer);
     } else {
       if (!expectObject(value, pointer,
-                        {"signature", "when", "tune", "autotune", "num_warps", "num_stages", "maxnreg",
-                         "config", "compile_limit", "definitions", "for"}))
+                        {"signature", "when", "tune", "autotune", "num_warps", "num_stages", "num_ctas",
+                         "maxnreg", "config", "compile_limit", "definitions", "for"}))
         return false;
       if (!value.contains("signature") || !value["signature"].is_string())
         return fail(pointer, "expected \"signature\", a string");
@@ -322,13 +323,17 @@ private:
 
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
                   const ManifestKernel &defaultKernel, Manifest &manifest) {
-    if (!expectObject(value, pointer, {"source",      "kernel",      "function",
-                                       "signatures",  "dispatch",    "when",
-                                       "tune",        "autotune",    "grid",
-                                       "targets",     "num_warps",   "num_stages",
-                                       "maxnreg",     "config",      "compile_limit",
-                                       "definitions", "for",         "debug",
-                                       "debug_info",  "tensor_maps", "launch_cooperative_grid",
+    if (!expectObject(value, pointer, {"source",      "kernel",
+                                       "function",    "signatures",
+                                       "dispatch",    "when",
+                                       "tune",        "autotune",
+                                       "grid",        "targets",
+                                       "num_warps",   "num_stages",
+                                       "num_ctas",    "maxnreg",
+                                       "config",      "compile_limit",
+                                       "definitions", "for",
+                                       "debug",       "debug_info",
+                                       "tensor_maps", "launch_cooperative_grid",
                                        "launch_pdl"}))
       return false;
     ManifestKernel kernel = defaultKernel;

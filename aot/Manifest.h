@@ -64,11 +64,14 @@ struct ManifestVariant {
   bool autotune = false;
   llvm::SMRange autotuneRange;
   /// Where the numbers below stand.
-  llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, configRange, compileLimitRange;
+  llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, numCTAsRange, configRange,
+      compileLimitRange;
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
   /// Which configuration of @triton.autotune completes the signature.
   std::optional<unsigned> config;
+  /// How many blocks, a cluster, run a program together, where the GPU has clusters.
+  std::optional<unsigned> numCTAs;
   std::optional<unsigned> maxRegisters;
   /// Those of the kernel, then its own.
   std::vector<TargetSettings> targetSettings;

@@ -43,6 +43,7 @@ struct RunOptions {
   std::optional<unsigned> numWarps;
   std::optional<unsigned> numStages;
   std::optional<unsigned> maxRegisters;
+  std::optional<unsigned> numCTAs;
   std::optional<unsigned> config;
   DebugOptions debugging;
   std::string function;
@@ -86,6 +87,7 @@ public:
     job.numWarps = options.numWarps;
     job.numStages = options.numStages;
     job.config = options.config;
+    job.numCTAs = options.numCTAs;
     job.maxRegisters = options.maxRegisters;
     setRanges(job, diagnostics);
     job.importPaths = options.sourceOptions.importPaths;
@@ -381,6 +383,8 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
                       "Complete the signature with this configuration of @triton.autotune, counted from 0");
   command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
   command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
+  command->add_option("--num-ctas", options->numCTAs,
+                      "Blocks, a cluster, that run a program together on NVIDIA's GPUs from sm_90 on [1]");
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");
   addSourceOptions(*command, options->sourceOptions);

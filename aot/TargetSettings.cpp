@@ -16,13 +16,15 @@ static constexpr unsigned mostOfAnOption = 1024;
 static std::optional<PlacedNumber> TargetOptions::*findOption(StringRef name) {
   return name == "num_warps"      ? &TargetOptions::numWarps
          : name == "num_stages"   ? &TargetOptions::numStages
+         : name == "num_ctas"     ? &TargetOptions::numCTAs
          : name == "maxnreg"      ? &TargetOptions::maxRegisters
          : name == "waves_per_eu" ? &TargetOptions::wavesPerEU
                                   : &TargetOptions::config;
 }
 
 ArrayRef<StringRef> getTargetOptionNames() {
-  static const StringRef names[] = {"num_warps", "num_stages", "maxnreg", "waves_per_eu", "config"};
+  static const StringRef names[] = {"num_warps", "num_stages",   "num_ctas",
+                                    "maxnreg",   "waves_per_eu", "config"};
   return names;
 }
 

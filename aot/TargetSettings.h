@@ -4,9 +4,10 @@
 //     cuda:80, cuda:86: num_stages=2         these two
 //
 // In front of the last colon before the first `=` stand back ends and single targets, behind it values as in
-// a signature by name: `num_warps`, `num_stages`, `maxnreg`, `waves_per_eu` and `config` are the options of
-// these names, everything else a compile-time parameter of the kernel, whose value in the signature gives
-// way. It is written so on the command line, in CMake and in annotations; a manifest has an object for it.
+// a signature by name: `num_warps`, `num_stages`, `num_ctas`, `maxnreg`, `waves_per_eu` and `config` are the
+// options of these names, everything else a compile-time parameter of the kernel, whose value in the
+// signature gives way. It is written so on the command line, in CMake and in annotations; a manifest has an
+// object for it.
 //
 // What is said for a target comes before what is said for its back end, and that before what holds for all;
 // of what is said for the same, a signature's comes before the kernel's.
@@ -35,7 +36,7 @@ struct PlacedNumber {
 
 /// The options that may differ from target to target.
 struct TargetOptions {
-  std::optional<PlacedNumber> numWarps, numStages, maxRegisters, wavesPerEU, config;
+  std::optional<PlacedNumber> numWarps, numStages, numCTAs, maxRegisters, wavesPerEU, config;
 };
 
 struct TargetSettings {

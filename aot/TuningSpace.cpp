@@ -278,10 +278,11 @@ private:
     std::string text = request.specialization.str();
     if (!request.target.isGPU())
       return text;
-    for (unsigned number : {request.numWarps, request.numStages, request.maxRegisters.value_or(0),
-                            request.wavesPerEU.value_or(0), unsigned(request.isCooperative),
-                            unsigned(request.overlapsWithLast), unsigned(request.useTensorMaps),
-                            request.warpSpecialize ? 1 + unsigned(*request.warpSpecialize) : 0})
+    for (unsigned number :
+         {request.numWarps, request.numStages, request.numCTAs, request.maxRegisters.value_or(0),
+          request.wavesPerEU.value_or(0), unsigned(request.isCooperative), unsigned(request.overlapsWithLast),
+          unsigned(request.useTensorMaps),
+          request.warpSpecialize ? 1 + unsigned(*request.warpSpecialize) : 0})
       text += "; " + utostr(number);
     return text;
   }

@@ -22,6 +22,7 @@
 #   [FOR "hip: num_warps=8, B=64"] what holds for some targets only: these options, and compile-time values
 #   [DEBUG]                        check assertions and integer overflow where the kernels run
 #   [DEBUG_INFO]                   line tables for debuggers and profilers
+#   [NUM_CTAS 2]                   blocks, a cluster, that run a program together (NVIDIA, from sm_90 on)
 #   [MAXNREG 128]                  the most registers of a thread on a GPU
 #   [NO_TENSOR_MAPS]               tiles of tensor descriptors are copied by the threads on every GPU
 #   [LAUNCH_COOPERATIVE_GRID]      on GPUs all programs of a grid run at a time, or the launch fails
@@ -68,10 +69,10 @@ set_property(GLOBAL PROPERTY NEREID_EXECUTABLE "${NEREID_EXECUTABLE}")
 macro(_nereid_set_keywords)
   get_property(NEREID_EXECUTABLE GLOBAL PROPERTY NEREID_EXECUTABLE)
   set(kernel_flags DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL AUTOTUNE)
-  set(kernel_values SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES MAXNREG CONFIG COMPILE_LIMIT)
+  set(kernel_values SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG COMPILE_LIMIT)
   set(kernel_lists SIGNATURE WHEN FOR DISPATCH TUNE TARGETS DEFINITIONS IMPORT_PATHS)
   # Those of them that each SIGNATURE may have for itself.
-  set(signature_values NUM_WARPS NUM_STAGES MAXNREG CONFIG)
+  set(signature_values NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG)
   set(library_flags STATIC SHARED)
   set(library_lists TUNING)
   set(library_values VISIBILITY VERSION SOVERSION NAMESPACE FOLDER INCLUDE_DESTINATION FILE_SET OUTVAR)
@@ -752,7 +753,7 @@ function(_nereid_build_manifest where name)
   _nereid_name_files(${name})
   _nereid_get_host(host)
   _nereid_find_source("${where}" manifest "${ARG_MANIFEST}")
-  foreach(keyword SOURCE FUNCTION GRID NUM_WARPS NUM_STAGES MAXNREG CONFIG COMPILE_LIMIT SIGNATURE WHEN
+  foreach(keyword SOURCE FUNCTION GRID NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG COMPILE_LIMIT SIGNATURE WHEN
           FOR DISPATCH TUNE)
     if(DEFINED ARG_${keyword})
       message(FATAL_ERROR "${where} ${keyword} is for ${ARG_MANIFEST} to say")

@@ -93,7 +93,29 @@ option 0 hip:gfx942 && [ ! -s stderr ] || fail "maxnreg on hip"
 option 0 cpu:x86-64-v3 && [ ! -s stderr ] || fail "maxnreg on the CPU"
 "$nereid" compile options.py -k options -s '*i32, i32, 64' -t cuda:90 --maxnreg 48 -o m.nko 2>stderr &&
   "$nereid" inspect m.nko | grep 'at most 48 registers a thread' >/dev/null || fail "--maxnreg"
-for index in 1 2 6 8; do
+option 2 cuda:90 && [ ! -s stderr ] && grep -q '\.reqnctapercluster 2' assembly || fail "num_ctas on cuda:90"
+option 2 cpu:x86-64-v3 && grep -q "<--config>:1:1: warning: num_ctas=2 has no effect on 'options'" stderr ||
+  fail "num_ctas on the CPU"
+"$nereid" compile options.py -k options -s '*i32, i32, 64' -t cuda:90 --num-ctas 4 -o m.nko 2>stderr &&
+  "$nereid" inspect m.nko | grep 'clusters of 4 blocks' >/dev/null || fail "--num-ctas"
+"$nereid" compile options.py -k options -s '*i32, i32, 64' -t cuda:90 --num-ctas 3 -o m.nko 2>stderr &&
+  fail "clusters of 3 blocks"
+grep -q "<--num-ctas>:1:1: error: the number of blocks in a cluster is 3" stderr || fail "--num-ctas 3"
+cat >blocks.ttgir <<'IR'
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0], CGALayout = [[1]]}>
+module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @blocks(%p: !tt.ptr<i32>) {
+    %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #blocked>
+    %s = tt.splat %p : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #blocked>
+    tt.store %s, %r : tensor<256x!tt.ptr<i32>, #blocked>
+    tt.return
+  }
+}
+IR
+"$nereid" compile blocks.ttgir -k blocks -s '*i32' -t cuda:90 -o blocks.nko 2>stderr && fail "layouts of clusters were taken"
+grep -q "blocks.ttgir' has layouts that share tensors out over the blocks of a cluster (CGALayout)" stderr ||
+  fail "layouts of clusters"
+for index in 1 6 8; do
   option $index cuda:90 && fail "configuration $index was taken"
   grep -q "<--config>:1:1: error: configuration $index of 'options' cannot be taken: it has " stderr ||
     fail "configuration $index"
