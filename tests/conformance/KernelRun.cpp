@@ -116,6 +116,14 @@ static unsigned getEmulatedWarpSize() {
   return value && StringRef(value) == "64" ? 64 : 32;
 }
 
+/// How many blocks run a program of the emulated GPU.
+static unsigned getEmulatedClusterSize() {
+  unsigned count = 1;
+  if (const char *value = getenv("NEREID_EMULATE_CTAS"))
+    StringRef(value).getAsInteger(10, count);
+  return count;
+}
+
 double roundingsOfFactors(ScalarKind kind) {
   // Cut off behind the 11th bit, a factor is off by 2^-10 of itself; a rounding is 2^-24.
   constexpr double ofCut = 1 << 14, factors = 2;
@@ -146,6 +154,7 @@ static std::optional<PreparedKernel> prepareHere(const ShippedCase &which,
   if (isEmulatingGPU()) {
     request.target = cantFail(Target::parse("cuda:90a"));
     request.emit = Stage::TTIR;
+    request.numCTAs = getEmulatedClusterSize();
   }
   std::optional<Specialization> specialization =
       parseSignature(diagnostics.addSource("<signature>", which.signature), diagnostics);

@@ -20,6 +20,8 @@
 //     lanes a warp, whose threads
 //                                  run on the host (tests/unit/lowering_gpu/EmulatedBlock.h)
 //
+// NEREID_EMULATE_CTAS=N has N blocks of such a GPU, a cluster, run each program together.
+//
 // With NEREID_COMPILE_FOR=TARGET, the kernel must compile for that target too before it runs on the CPU.
 #ifndef NEREID_TESTS_CONFORMANCE_KERNELRUN_H
 #define NEREID_TESTS_CONFORMANCE_KERNELRUN_H

@@ -47,6 +47,8 @@ std::string recordLaunch(CompileRequest request, const std::vector<RecordedArgum
   request.target = cantFail(Target::parse(target ? target : "cuda:90a"));
   request.emit.reset();
   request.useTensorMaps = false; // only a library makes them
+  if (const char *numCTAs = getenv("NEREID_RECORD_CTAS"))
+    StringRef(numCTAs).getAsInteger(10, request.numCTAs);
   // The signature's text belongs to the caller's diagnostics.
   std::optional<CompileResult> result = compile(request, diagnostics);
   std::string messages;
@@ -69,6 +71,7 @@ std::string recordLaunch(CompileRequest request, const std::vector<RecordedArgum
                              {"symbol", result->info.symbol},
                              {"precision", usesTF32 ? "tf32" : "ieee"},
                              {"grid", grid},
+                             {"cluster", result->info.numCTAs},
                              {"threads", result->info.countThreads()},
                              {"shared", result->info.sharedBytes},
                              {"image", add(result->images.front().bytes)},

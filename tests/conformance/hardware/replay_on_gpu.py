@@ -3,6 +3,8 @@
     NEREID_RECORD_CUDA=FOLDER build/tests/conformance/..._test      # where Nereid is built; no GPU needed
     python3 replay_on_gpu.py FOLDER                                 # where the GPU is; needs NumPy and libcuda
 
+NEREID_RECORD_CTAS=2 beside the first records code for clusters of two blocks.
+
 Integers must be equal. Floating-point results may differ by the rounding that the two machines' instructions and orders
 of summation allow: 2e-5 for fp32, 4e-3 for fp16, 2e-2 for bf16, 1e-12 for fp64, relative to the element or, as terms may
 cancel, to the median of the array's elements that are not 0; fp8 by one step; fp32 by 4e-3 in cases whose code
@@ -87,8 +89,9 @@ def run(case, data):
         storage.append(address)
     pointers = (ctypes.c_void_p * len(storage))(*[ctypes.addressof(s) for s in storage])
     if all(case["grid"]):
+        x, y, z = case["grid"]  # of programs, each a cluster of blocks whose size the code says
         check(
-            cuda.cuLaunchKernel(function, *case["grid"], case["threads"], 1, 1, case["shared"], None, pointers, None),
+            cuda.cuLaunchKernel(function, x * case.get("cluster", 1), y, z, case["threads"], 1, 1, case["shared"], None, pointers, None),
             "cuLaunchKernel",
         )
     check(cuda.cuCtxSynchronize(), "cuCtxSynchronize")

@@ -1,7 +1,7 @@
 // RUN: nereid-lower %s cuda:90 | FileCheck %s
 // RUN: not nereid-lower %s cuda:80 2>&1 | FileCheck %s --check-prefix=NONE
 
-// NONE: clusters.mlir:[[#@LINE+12]]:3: error: the target has no clusters of 2 blocks (num_ctas)
+// NONE: clusters.mlir:[[#@LINE+9]]:3: error: the target has no clusters of 2 blocks (num_ctas)
 
 #rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 512 : i32} {
