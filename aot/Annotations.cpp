@@ -133,6 +133,13 @@ private:
       variant.tune.push_back({value});
       return true;
     }
+    // A list that may take several lines.
+    if (key == "python") {
+      if (!kernel.variants.empty())
+        return fail(key, "'" + key + "' is for all of the kernel's signatures, and stands before them");
+      kernel.python.push_back({value});
+      return true;
+    }
     if (is_contained(given, key))
       return fail(key, "'" + key + "' is given twice");
     given.push_back(key);
@@ -163,7 +170,8 @@ private:
     if (!is_contained(ofKernels, key))
       return fail(
           key, "unknown key '" + key +
-                   "': expected one of signature, when, tune, autotune, function, grid, dispatch, targets, "
+                   "': expected one of signature, when, tune, autotune, function, grid, dispatch, python, "
+                   "targets, "
                    "num_warps, "
                    "num_stages, num_ctas, maxnreg, config, compile_limit, for, define, debug, debug_info, "
                    "tensor_maps, "

@@ -7,6 +7,7 @@
 #include "aot/HostOption.h"
 #include "aot/Manifest.h"
 #include "aot/OutputFile.h"
+#include "aot/PythonOption.h"
 #include "aot/SourceOptions.h"
 #include "linker/CNames.h"
 #include "linker/Link.h"
@@ -37,6 +38,7 @@ struct BuildOptions {
   bool isShared = false;
   bool isStatic = false;
   bool isSource = false;
+  PythonOptions python;
   unsigned jobs = 0;
   DebugOptions debugging;
   SourceOptions sourceOptions;
@@ -104,6 +106,8 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
         job.when = variant.when->text;
       for (const ManifestString &name : kernel.dispatch)
         job.dispatch.push_back(name.text);
+      for (const ManifestString &text : kernel.python)
+        job.python.push_back(text.text);
       for (const ManifestString &values : variant.tune)
         job.tune.push_back(values.text);
       job.autotune = variant.autotune;
@@ -180,11 +184,12 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
                   : manifest->kind == "static" ? LinkMode::Static
                   : manifest->kind == "source" ? LinkMode::Source
                                                : LinkMode::Shared;
-  for (const std::string &file : getLinkOutputs(manifest->name, mode))
+  for (const std::string &file : getLinkOutputs(manifest->name, mode, options.python.isWanted))
     if (!checkIsNoInput(options.output + "/" + file, inputs, diagnostics))
       return false;
   std::optional<std::vector<std::string>> files =
-      link(objects, manifest->name, options.output, mode, diagnostics, options.host, *measurements);
+      link(objects, manifest->name, options.output, mode, diagnostics, options.host, *measurements,
+           options.python);
   if (!files)
     return false;
   if (!options.dependencyFile.empty()) {
@@ -220,6 +225,7 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
                    "Results of `nereid tune` beside those that the manifest names; may be repeated")
       ->allow_extra_args(false);
   addHostOption(*command, options->host);
+  addPythonOptions(*command, options->python);
   auto *shared =
       command->add_flag("--shared", options->isShared, "Make libNAME.so, whatever the manifest says");
   auto *archive = command->add_flag("--static", options->isStatic, "Make libNAME.a")->excludes(shared);

@@ -35,6 +35,7 @@ struct CompileOptions {
   std::string family;
   std::optional<std::string> when;
   std::vector<std::string> dispatch;
+  std::vector<std::string> python;
   std::vector<std::string> tune;
   bool autotune = false;
   std::optional<unsigned> numWarps;
@@ -193,6 +194,8 @@ int runCompile(const CompileOptions &options) {
       diagnostics.flush(errs());
       return 1;
     }
+  for (const std::string &text : options.python)
+    job.python.push_back(diagnostics.addSource("<--python-call>", text));
   for (const std::string &values : options.tune)
     job.tune.push_back(diagnostics.addSource("<tune>", values));
   job.autotune = options.autotune;
@@ -263,6 +266,10 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option(
       "--dispatch", options->dispatch,
       "Compile-time parameters that callers pass, so that calls choose by them: HEAD_DIM,CAUSAL");
+  command
+      ->add_option("--python-call", options->python,
+                   "What calls from Python need not say: 'n=x.numel(), out=empty_like(x)'; may be repeated")
+      ->allow_extra_args(false);
   command
       ->add_option("--tune", options->tune,
                    "Values of compile-time parameters and options to try: 'BLOCK=[64,128], num_warps=[4,8]'; "

@@ -7,6 +7,7 @@
 #include "aot/TuningSpace.h"
 #include "linker/CNames.h"
 #include "linker/GridExpression.h"
+#include "linker/PythonCall.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -350,6 +351,9 @@ KernelObject &getObject(CompiledKernel &kernel, const KernelJob &job, const Targ
     object->when = job.when.value_or("").str();
     for (StringRef name : job.dispatch)
       object->dispatch.push_back(name.str());
+    // A piece may end with a comma, as a line of a list does.
+    for (StringRef piece : job.python)
+      object->python += (object->python.empty() ? "" : ", ") + piece.rtrim(", ").str();
     object->family = job.family;
     object->tuning = job.tuning;
     object->config = config;
@@ -430,6 +434,24 @@ void reportFailures(ArrayRef<std::unique_ptr<Step>> steps, ArrayRef<KernelJob> j
                     Twine(count) + " of " + Twine(jobs.size()) + " variants could not be compiled: " + names);
 }
 
+/// Whether one piece of what is said about calls from Python is right by itself, with what any signature may
+/// have at run time. The linker knows what is left of that, and sees the pieces together.
+bool checkPythonCall(StringRef text, ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) {
+  auto call = PythonCall::parse(text, diagnostics);
+  return call && call->check(
+                     [&](StringRef name) {
+                       auto found = find_if(parameters, [&](const KernelParameter &parameter) {
+                         return parameter.name == name;
+                       });
+                       // A pointer that is None here may be one in another signature.
+                       return found == parameters.end() ? PythonCall::Subject::Missing
+                              : found->constant         ? PythonCall::Subject::Unknown
+                              : found->isPointer        ? PythonCall::Subject::Pointer
+                                                        : PythonCall::Subject::Number;
+                     },
+                     diagnostics);
+}
+
 /// What is said of the kernel's parameters by name is only known to fit once the kernel is compiled.
 bool checkNames(const KernelJob &job, const KernelObject &object, const std::optional<GridExpression> &grid,
                 const std::optional<GridExpression> &condition, Diagnostics &diagnostics) {
@@ -444,6 +466,8 @@ bool checkNames(const KernelJob &job, const KernelObject &object, const std::opt
                                          "by it");
     ok = false;
   }
+  for (StringRef text : job.python)
+    ok = ok && checkPythonCall(text, parameters, diagnostics);
   return ok;
 }
 

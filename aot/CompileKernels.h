@@ -35,6 +35,8 @@ struct KernelJob {
   std::optional<llvm::StringRef> when;
   /// The compile-time parameters by which calls choose.
   std::vector<llvm::StringRef> dispatch;
+  /// What of a call from Python follows from its tensors (PythonCall.h): pieces of one list.
+  std::vector<llvm::StringRef> python;
   /// The name that the functions share which lists of types in the signature make.
   std::string family;
   std::vector<Target> targets;

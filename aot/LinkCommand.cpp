@@ -2,6 +2,7 @@
 #include "aot/Commands.h"
 #include "aot/HostOption.h"
 #include "aot/OutputFile.h"
+#include "aot/PythonOption.h"
 #include "linker/Link.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +25,7 @@ struct LinkOptions {
   bool isShared = false;
   bool isStatic = false;
   bool isSource = false;
+  PythonOptions python;
 };
 
 int runLink(const LinkOptions &options) {
@@ -50,10 +52,11 @@ int runLink(const LinkOptions &options) {
   std::vector<std::string> inputs = options.files;
   append_range(inputs, options.tuning);
   OutputFolder folder;
-  for (const std::string &file : getLinkOutputs(options.name, mode))
+  for (const std::string &file : getLinkOutputs(options.name, mode, options.python.isWanted))
     ok = ok && checkIsNoInput(options.output + "/" + file, inputs, diagnostics);
   ok = ok && folder.prepare(options.output, diagnostics) &&
-       link(objects, options.name, options.output, mode, diagnostics, options.host, *measurements);
+       link(objects, options.name, options.output, mode, diagnostics, options.host, *measurements,
+            options.python);
   diagnostics.flush(errs());
   return ok ? 0 : 1;
 }
@@ -74,6 +77,7 @@ void addLinkCommand(CLI::App &app, CommandAction &action) {
           "repeated")
       ->allow_extra_args(false);
   addHostOption(*command, options->host);
+  addPythonOptions(*command, options->python);
   auto *shared =
       command->add_flag("--shared", options->isShared, "Make libNAME.so (what is made if nothing is said)");
   auto *archive = command->add_flag("--static", options->isStatic, "Make libNAME.a")->excludes(shared);

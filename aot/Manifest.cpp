@@ -321,6 +321,16 @@ private:
     return true;
   }
 
+  /// "python": a text or several.
+  bool readPython(const json &value, const std::string &pointer, ManifestKernel &kernel) {
+    if (!value.contains("python"))
+      return true;
+    if (!value["python"].is_string())
+      return readStrings(value["python"], pointer + "/python", kernel.python);
+    kernel.python.push_back(view(value["python"], pointer + "/python"));
+    return true;
+  }
+
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
                   const ManifestKernel &defaultKernel, Manifest &manifest) {
     if (!expectObject(value, pointer, {"source",      "kernel",
@@ -334,7 +344,7 @@ private:
                                        "definitions", "for",
                                        "debug",       "debug_info",
                                        "tensor_maps", "launch_cooperative_grid",
-                                       "launch_pdl"}))
+                                       "launch_pdl",  "python"}))
       return false;
     ManifestKernel kernel = defaultKernel;
     std::string source, name;
@@ -359,7 +369,8 @@ private:
     defaults.definitions = common;
     if (!readFlags(value, pointer, kernel) || !readSettings(value, pointer, defaults) ||
         !readTargetSettings(value, pointer, /*isOfSignature=*/false, defaults) ||
-        !readView(value, pointer, "when", defaults.when) || !readDispatch(value, pointer, kernel))
+        !readView(value, pointer, "when", defaults.when) || !readDispatch(value, pointer, kernel) ||
+        !readPython(value, pointer, kernel))
       return false;
     if (!value.contains("signatures") || !value["signatures"].is_array() || value["signatures"].empty())
       return fail(value.contains("signatures") ? pointer + "/signatures" : pointer,

@@ -27,6 +27,8 @@
 // tiles by the GPU's own unit off, for all kernels or for one; "prefix_map" is a list of "OLD=NEW", as for
 // `nereid compile`. "dispatch":
 // ["HEAD_DIM"] keeps compile-time parameters as parameters of the C function, by whose values calls choose;
+// "python": "n=x.numel(), out=empty_like(x)", or a list of such texts, is what calls from Python need not say
+// (PythonCall.h).
 // "when": "n <= BLOCK" is the condition under which they may take a signature, at one or at the kernel for
 // all that have none. "for": {"hip": {"num_warps": 8, "constants": {"BLOCK_M": 64}}}, at a kernel or at a
 // signature, is what TargetSettings.h says of some targets only.
@@ -90,6 +92,8 @@ struct ManifestKernel {
   std::vector<ManifestString> targets;
   /// The compile-time parameters by which calls choose.
   std::vector<ManifestString> dispatch;
+  /// What of a call from Python follows from its tensors.
+  std::vector<ManifestString> python;
   std::vector<ManifestVariant> variants;
   bool debug = false;
   bool debugInfo = false;

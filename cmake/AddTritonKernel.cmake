@@ -9,6 +9,7 @@
 #   [WHEN "n <= BLOCK"]            the condition under which a call may take the signatures in front of it
 #   [DISPATCH HEAD_DIM CAUSAL …]   compile-time parameters that callers pass, so that a call takes the variant with its
 #                                  values
+#   [PYTHON_CALL "n=x.numel()" …]  what calls from Python need not say, as it follows from their tensors
 #   [GRID "cdiv(n, BLOCK)"]        how many programs a call runs; without it callers always give the grid
 #   [TARGETS cpu cuda:80 …]        what to compile for; cpu if nothing is said
 #   [NUM_WARPS 4] [NUM_STAGES 3]   for GPUs. These two, MAXNREG, CONFIG and FOR, behind one of several SIGNATUREs, are for
@@ -31,6 +32,7 @@
 #   [WERROR]                       make every warning of the compiler an error
 #   [COMPILE_LIMIT 10000000]       how many steps the kernel's own Python may take while it is compiled
 #   [IMPORT_PATHS folder …]        where the file's imports and #includes are looked for, besides its own folder
+#   [PYTHON]                       also make a folder that Python imports, beside the headers: OUTVAR's _PYTHON
 #   [STATIC | SHARED]              libNAME.a or libNAME.so; if neither is said as BUILD_SHARED_LIBS says, or else shared
 #   [VISIBILITY default|hidden]    whether what the library is linked into exports its functions: not if it is static
 #   [VERSION 1.2.0] [SOVERSION 1]  as the properties of a target
@@ -38,7 +40,8 @@
 #   [FOLDER kernels]               where IDEs show the target
 #   [INCLUDE_DESTINATION include]  where the headers will be installed, relative to the prefix
 #   [FILE_SET kernel_headers]      make the headers a file set of the target (CMake 3.23), not its PUBLIC_HEADER
-#   [OUTVAR prefix])               set prefix_HEADER, _CXX_HEADER, _RUST, _SOURCE, _IMAGES, _OBJECTS, _INCLUDE_DIR
+#   [OUTVAR prefix])               set prefix_HEADER, _CXX_HEADER, _RUST, _SOURCE, _IMAGES, _OBJECTS, _INCLUDE_DIR,
+#                                  _PYTHON
 #
 # makes the library target NAME, with NAME.h and NAME.hpp for whatever links to it. Each signature is compiled by a command
 # of its own, so that they are compiled in parallel and only what changed is compiled again: the kernel's file and every
@@ -70,10 +73,10 @@ macro(_nereid_set_keywords)
   get_property(NEREID_EXECUTABLE GLOBAL PROPERTY NEREID_EXECUTABLE)
   set(kernel_flags DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL AUTOTUNE)
   set(kernel_values SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG COMPILE_LIMIT)
-  set(kernel_lists SIGNATURE WHEN FOR DISPATCH TUNE TARGETS DEFINITIONS IMPORT_PATHS)
+  set(kernel_lists SIGNATURE WHEN FOR DISPATCH PYTHON_CALL TUNE TARGETS DEFINITIONS IMPORT_PATHS)
   # Those of them that each SIGNATURE may have for itself.
   set(signature_values NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG)
-  set(library_flags STATIC SHARED)
+  set(library_flags STATIC SHARED PYTHON)
   set(library_lists TUNING)
   set(library_values VISIBILITY VERSION SOVERSION NAMESPACE FOLDER INCLUDE_DESTINATION FILE_SET OUTVAR)
 endmacro()
@@ -372,6 +375,10 @@ function(_nereid_compile_kernel where name objects_variable)
     list(JOIN ARG_DISPATCH "," dispatch)
     list(APPEND options --dispatch "${dispatch}")
   endif()
+  foreach(text IN LISTS ARG_PYTHON_CALL)
+    string(REPLACE ";" "\\;" text "${text}")
+    list(APPEND options --python-call "${text}")
+  endforeach()
   foreach(values IN LISTS ARG_TUNE)
     string(REPLACE ";" "\\;" values "${values}")
     list(APPEND options --tune "${values}")
@@ -502,6 +509,18 @@ macro(_nereid_name_files name)
   set(rust "${folder}/${name}.rs")
   set(generated_source "${folder}/${name}.c")
   set(images "${folder}/${name}_images.o")
+  set(python_folder "${folder}/${name}")
+  set(python_files "")
+  set(python_options "")
+  if(ARG_PYTHON)
+    foreach(file __init__.py __init__.pyi _nereid.py _nereid_build.py pyproject.toml py.typed)
+      list(APPEND python_files "${python_folder}/${file}")
+    endforeach()
+    list(APPEND python_options --python)
+    if(DEFINED ARG_VERSION)
+      list(APPEND python_options --package-version "${ARG_VERSION}")
+    endif()
+  endif()
 endmacro()
 
 # The files of TUNING: sets `files` to their paths, and `options` to the linker's options for them.
@@ -535,9 +554,9 @@ function(_nereid_link where name objects)
   endforeach()
   file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
   add_custom_command(
-    OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}"
+    OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}" ${python_files}
     COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source ${host}
-            ${tuning}
+            ${tuning} ${python_options}
     DEPENDS ${objects} ${tuning_files} "${list_file}" "${NEREID_EXECUTABLE}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Linking Triton kernel library ${name}"
@@ -548,6 +567,9 @@ endfunction()
 function(_nereid_check_library where name)
   if(ARG_STATIC AND ARG_SHARED)
     message(FATAL_ERROR "${where} a library is STATIC or SHARED, not both")
+  endif()
+  if(ARG_PYTHON AND (ARG_STATIC OR (NOT ARG_SHARED AND DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)))
+    message(FATAL_ERROR "${where} PYTHON needs a library that is SHARED")
   endif()
   if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "${where} the library's functions begin with its name, so it must be an identifier of C")
@@ -621,6 +643,11 @@ function(_nereid_add_library where name objects)
     target_include_directories(${name} PUBLIC
       "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:${include_folder}>")
   endif()
+  if(ARG_PYTHON)
+    # Under the name that the package loads, whatever the target's file is called.
+    add_custom_command(TARGET ${name} POST_BUILD
+      COMMAND "${CMAKE_COMMAND}" -E copy "$<TARGET_FILE:${name}>" "${python_folder}/lib${name}.so" VERBATIM)
+  endif()
   # By their plain names, so that a project which imports the library needs to find no package; and as options, as the
   # project may have a target called `m`.
   list(TRANSFORM CMAKE_DL_LIBS PREPEND "-l" OUTPUT_VARIABLE dl_libraries)
@@ -639,6 +666,9 @@ macro(_nereid_set_outputs name objects)
     set(${ARG_OUTVAR}_IMAGES "${images}" PARENT_SCOPE)
     set(${ARG_OUTVAR}_OBJECTS "${objects}" PARENT_SCOPE)
     set(${ARG_OUTVAR}_INCLUDE_DIR "${folder}" PARENT_SCOPE)
+    if(ARG_PYTHON)
+      set(${ARG_OUTVAR}_PYTHON "${python_folder}" PARENT_SCOPE)
+    endif()
   endif()
 endmacro()
 
@@ -754,7 +784,7 @@ function(_nereid_build_manifest where name)
   _nereid_get_host(host)
   _nereid_find_source("${where}" manifest "${ARG_MANIFEST}")
   foreach(keyword SOURCE FUNCTION GRID NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG COMPILE_LIMIT SIGNATURE WHEN
-          FOR DISPATCH TUNE)
+          FOR DISPATCH PYTHON_CALL TUNE)
     if(DEFINED ARG_${keyword})
       message(FATAL_ERROR "${where} ${keyword} is for ${ARG_MANIFEST} to say")
     endif()
@@ -771,8 +801,9 @@ function(_nereid_build_manifest where name)
   list(APPEND options ${tuning})
   _nereid_check_expressions("${where}" ${options})
   add_custom_command(
-    OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}"
+    OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}" ${python_files}
     COMMAND "${NEREID_EXECUTABLE}" build "${manifest}" --name "${name}" --output "${folder}" --source ${host} ${options}
+            ${python_options}
             --depfile "${folder}/${name}.d"
     DEPENDS "${manifest}" ${tuning_files} "${NEREID_EXECUTABLE}"
     DEPFILE "${folder}/${name}.d"

@@ -269,6 +269,8 @@ static Json startMetadata(const KernelObject &object, int version, const Target 
     json["when"] = object.when;
   if (!object.dispatch.empty())
     json["dispatch"] = object.dispatch;
+  if (!object.python.empty())
+    json["python"] = object.python;
   if (!object.family.empty())
     json["family"] = object.family;
   if (object.tuning)
@@ -351,6 +353,7 @@ static ImageRecord recordFromJson(const Json &json) {
   record.object.hash = json.at("hash").get<std::string>();
   record.object.grid = json.value("grid", "");
   record.object.when = json.value("when", "");
+  record.object.python = json.value("python", "");
   if (json.contains("dispatch"))
     for (const Json &name : json["dispatch"])
       record.object.dispatch.push_back(pythonNameFromJson(name));
@@ -606,8 +609,8 @@ static Error mergeRecord(KernelObject &object, ImageRecord record) {
     return createStringError("its images belong to different kernels");
   if (record.object.signature != object.signature || record.object.function != object.function ||
       record.object.grid != object.grid || record.object.when != object.when ||
-      record.object.dispatch != object.dispatch || record.object.family != object.family ||
-      !(record.object.tuning == object.tuning))
+      record.object.dispatch != object.dispatch || record.object.python != object.python ||
+      record.object.family != object.family || !(record.object.tuning == object.tuning))
     return createStringError("its images belong to different kernels");
   addRecord(object, std::move(record));
   return Error::success();

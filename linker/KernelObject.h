@@ -90,6 +90,8 @@ struct KernelObject {
   /// The parameters that callers pass although variants have them as compile-time values: by them calls
   /// choose.
   std::vector<std::string> dispatch;
+  /// What of a call from Python follows from its tensors, in the language of PythonCall.h, or empty.
+  std::string python;
   /// The name of the generic C function that `function` is the one of some types of, or empty.
   std::string family;
   std::optional<Tuning> tuning;

@@ -76,6 +76,8 @@ static std::string parametersOf(const PlannedKernel &kernel, function_ref<std::s
 /// Of types.h and of how functions are called. A change of either needs another number: NRD_ABI_VERSION.
 static constexpr unsigned abiVersion = 2;
 
+unsigned getABIVersion() { return abiVersion; }
+
 std::string getSymbolTag() { return "__nrd" + utostr(abiVersion); }
 
 std::string getSymbolTag(const PlannedKernel &kernel) {

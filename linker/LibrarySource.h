@@ -28,6 +28,9 @@ struct PlannedImage {
 std::string getSymbolTag(const PlannedKernel &kernel);
 std::string getSymbolTag();
 
+/// NRD_ABI_VERSION of what is generated.
+unsigned getABIVersion();
+
 /// The names of the parameters in generated headers: the kernel's own, or others where those mean something
 /// in C.
 std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const DispatchPlan &plan);

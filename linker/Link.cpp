@@ -10,6 +10,7 @@
 #include "linker/ImageObject.h"
 #include "linker/LibraryManifest.h"
 #include "linker/LibrarySource.h"
+#include "linker/PythonPackage.h"
 #include "linker/Subprocess.h"
 #include "linker/TuningDecision.h"
 #include "toolkits/Toolkits.h"
@@ -40,8 +41,9 @@ namespace {
 /// What one link works on.
 class Linker {
 public:
-  Linker(DispatchPlan plan, StringRef outDir, StringRef host, Diagnostics &diagnostics)
-      : plan(std::move(plan)), outDir(outDir), diagnostics(diagnostics) {
+  Linker(DispatchPlan plan, StringRef outDir, StringRef host, std::vector<std::string> pythonTexts,
+         Diagnostics &diagnostics)
+      : plan(std::move(plan)), outDir(outDir), pythonTexts(std::move(pythonTexts)), diagnostics(diagnostics) {
     if (!host.empty())
       machineOfLibrary = host == "aarch64" ? ELF::EM_AARCH64 : ELF::EM_X86_64;
   }
@@ -54,16 +56,42 @@ public:
     if (Error error = writeSources())
       return std::move(error);
     std::vector<std::string> files = getLinkOutputs(plan.name, mode);
+    const std::string library = files.back();
     if (mode != LinkMode::Source) {
       if (Error error = compile(mode))
         return std::move(error);
-      if (Error error = mode == LinkMode::Shared ? linkShared(files.back()) : archive(files.back()))
+      if (Error error = mode == LinkMode::Shared ? linkShared(library) : archive(library))
         return std::move(error);
     }
+    if (!pythonTexts.empty())
+      if (Error error = addPython(mode, library, files))
+        return std::move(error);
     return moveIntoPlace(files);
   }
 
 private:
+  /// The file of a name in a folder of its own, in the temporary folder that has none.
+  std::string getTemporaryPath(StringRef file) const {
+    std::string flat = file.str();
+    std::replace(flat.begin(), flat.end(), '/', '@');
+    return folder.getPath(flat);
+  }
+
+  Error addPython(LinkMode mode, StringRef library, std::vector<std::string> &files) {
+    files = getLinkOutputs(plan.name, mode, /*withPython=*/true);
+    for (auto [name, text] : zip_equal(getPythonFiles(), pythonTexts))
+      if (Error error = writeFile(getTemporaryPath(plan.name + "/" + name), text))
+        return error;
+    if (mode == LinkMode::Shared)
+      if (std::error_code code =
+              sys::fs::copy_file(folder.getPath(library), getTemporaryPath(plan.name + "/" + library.str())))
+        return createStringError("cannot copy '" + library + "': " + code.message());
+    std::string package = outDir + "/" + plan.name;
+    if (std::error_code code = sys::fs::create_directory(package, /*IgnoreExisting=*/true, sys::fs::all_all))
+      return createStringError("cannot make the folder '" + package + "': " + code.message());
+    return Error::success();
+  }
+
   Error writeSources() {
     Expected<std::string> object = makeImageObject();
     if (!object)
@@ -271,7 +299,7 @@ private:
     std::vector<std::string> paths;
     for (const std::string &file : files) {
       std::string path = outDir + "/" + file;
-      if (std::error_code code = sys::fs::rename(folder.getPath(file), path))
+      if (std::error_code code = sys::fs::rename(getTemporaryPath(file), path))
         return createStringError("cannot write '" + path + "': " + code.message());
       paths.push_back(path);
     }
@@ -280,6 +308,8 @@ private:
 
   DispatchPlan plan;
   std::string outDir;
+  /// The files of the Python package, if there is to be one.
+  std::vector<std::string> pythonTexts;
   Diagnostics &diagnostics;
   TemporaryFolder folder;
   std::vector<PlannedImage> images;
@@ -296,18 +326,36 @@ private:
 
 } // namespace
 
-std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode) {
-  std::string base = name.str();
+std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode, bool withPython) {
+  std::string base = name.str(), library = "lib" + base + (mode == LinkMode::Shared ? ".so" : ".a");
+  std::vector<std::string> files = {base + ".h", base + ".hpp", base + ".rs"};
+  if (withPython) {
+    for (const std::string &file : getPythonFiles())
+      files.push_back(base + "/" + file);
+    if (mode == LinkMode::Shared)
+      files.push_back(base + "/" + library);
+  }
   if (mode == LinkMode::Source)
-    return {base + ".h", base + ".hpp", base + ".rs", base + ".c", base + "_images.o"};
-  return {base + ".h", base + ".hpp", base + ".rs", "lib" + base + (mode == LinkMode::Shared ? ".so" : ".a")};
+    append_range(files, std::vector<std::string>{base + ".c", base + "_images.o"});
+  else
+    files.push_back(library);
+  return files;
 }
 
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
                                              LinkMode mode, Diagnostics &diagnostics, StringRef host,
-                                             ArrayRef<Measurement> measurements) {
+                                             ArrayRef<Measurement> measurements,
+                                             const PythonOptions &python) {
   if (std::string reason = whyNotALibraryName(name); !reason.empty()) {
     diagnostics.error(reason);
+    return std::nullopt;
+  }
+  if (std::string reason = python.isWanted ? whyNotAPackageName(name) : ""; !reason.empty()) {
+    diagnostics.error(reason);
+    return std::nullopt;
+  }
+  if (python.isWanted && mode == LinkMode::Static) {
+    diagnostics.error("Python loads shared libraries: --python goes with --shared or --source");
     return std::nullopt;
   }
   if (objects.empty()) {
@@ -320,7 +368,15 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
   addTuning(*plan, measurements, diagnostics);
   if (diagnostics.hasErrors())
     return std::nullopt;
-  Expected<std::vector<std::string>> files = Linker(std::move(*plan), outDir, host, diagnostics).run(mode);
+  std::vector<std::string> pythonTexts;
+  if (python.isWanted) {
+    auto texts = generatePythonPackage(*plan, python.version, diagnostics);
+    if (!texts)
+      return std::nullopt;
+    pythonTexts = std::move(*texts);
+  }
+  Expected<std::vector<std::string>> files =
+      Linker(std::move(*plan), outDir, host, std::move(pythonTexts), diagnostics).run(mode);
   if (!files) {
     diagnostics.error(toString(files.takeError()));
     return std::nullopt;

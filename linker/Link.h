@@ -29,18 +29,28 @@ enum class LinkMode {
   Source,
 };
 
+/// The package that Python imports (PythonPackage.h), a folder of the library's name beside the other files.
+struct PythonOptions {
+  /// Whether to write it.
+  bool isWanted = false;
+  /// The package's own.
+  std::string version = "0.0.0";
+};
+
 /// The files that a link writes into its folder.
-std::vector<std::string> getLinkOutputs(llvm::StringRef name, LinkMode mode);
+std::vector<std::string> getLinkOutputs(llvm::StringRef name, LinkMode mode, bool withPython = false);
 
 /// Links `objects`, in that order (which breaks ties between variants), into the library `name` in the folder
 /// `outDir`, which is created if it is missing. Reports what is wrong and returns nothing on failure;
 /// otherwise the paths of the files written. `host` is the processor family that the library is for: x86_64,
 /// aarch64, or, if it is empty, that of the CPU code, or of this machine if there is none. `measurements` are
-/// what variants are chosen by that are tuned together.
+/// what variants are chosen by that are tuned together. A Python package needs a shared library; with
+/// LinkMode::Source whoever compiles that puts it into the package's folder.
 std::optional<std::vector<std::string>> link(llvm::ArrayRef<KernelObject> objects, llvm::StringRef name,
                                              llvm::StringRef outDir, LinkMode mode, Diagnostics &diagnostics,
                                              llvm::StringRef host = "",
-                                             llvm::ArrayRef<Measurement> measurements = {});
+                                             llvm::ArrayRef<Measurement> measurements = {},
+                                             const PythonOptions &python = {});
 
 } // namespace nereid
 

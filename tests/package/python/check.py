@@ -1,0 +1,201 @@
+"""Calls the functions of the package `kern` with whatever of NumPy and PyTorch there is, and with a tensor of its own
+that has nothing but DLPack.
+
+  check.py FOLDER        that of the package
+"""
+import ctypes
+import sys
+
+sys.path.insert(0, sys.argv[1])
+try:
+    import torch
+except ImportError:
+    torch = None
+try:
+    import numpy
+except ImportError:
+    numpy = None
+import kern
+
+failures = 0
+
+
+def check(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print("FAILED:", what, file=sys.stderr)
+
+
+def refuses(kind, text, function, *arguments, **keywords):
+    try:
+        function(*arguments, **keywords)
+    except kind as error:
+        check(text in str(error), "expected '{}' in '{}'".format(text, error))
+        check(kind is not TypeError or type(error) is TypeError, "a TypeError: " + str(error))
+    else:
+        check(False, "expected {}: {}".format(kind.__name__, text))
+
+
+# A tensor of nothing but the standard library -------------------------------------------------------------------------
+class Description(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+                ("byte_offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Plain:
+    def __init__(self, values, shape=None, device=(1, 0)):
+        self.shape = shape or [len(values)]
+        self.room = (ctypes.c_float * (len(values) + 16))()
+        at = -ctypes.addressof(self.room) % 64
+        self.values = (ctypes.c_float * len(values)).from_buffer(self.room, at)
+        self.values[:] = values
+        self.sizes = (ctypes.c_int64 * len(self.shape))(*self.shape)
+        self.device = device
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, stream=None):
+        self.description = Description(ctypes.addressof(self.values), *self.device, len(self.shape), 2, 32, 1,
+                                       ctypes.addressof(self.sizes))
+        return new_capsule(ctypes.addressof(self.description), b"dltensor", None)
+
+
+def check_plain():
+    x, y, out = Plain(range(100)), Plain([0.5] * 100), Plain([0.0] * 100)
+    check(kern.add(x, y, out, SCALE=2) is None, "nothing is returned")
+    check(list(out.values) == [2 * i + 0.5 for i in range(100)], "add of DLPack tensors")
+    kern.add(x, None, out, SCALE=1)
+    check(list(out.values) == list(range(100)), "add without y")
+    kern.add(x, y, out, SCALE=1, grid=1)
+    check(list(out.values) == [i + 0.5 if i < 64 else i for i in range(100)], "a grid of one's own")
+    matrix, scales, result = Plain(range(1, 7), [2, 3]), Plain([1.0] * 3), Plain([0.0] * 6, [2, 3])
+    check(kern.rms_norm(matrix, scales, out=result) is result, "the given output is returned")
+    check(abs(result.values[0] - (3 / 14) ** 0.5) < 1e-4, "rms_norm of DLPack tensors")
+    refuses(TypeError, "rms_norm: 'out' has to be given", kern.rms_norm, matrix, scales)
+    refuses(TypeError, "add: 'x' has to be a tensor of float32, not a value of the type list", kern.add, [1.0], y, out,
+            SCALE=1)
+    refuses(TypeError, "add: 'out' has to be a tensor of float32, not None", kern.add, x, y, None, SCALE=1)
+    refuses(ValueError, "no variant accepts this call", kern.add, x, y, out, SCALE=3)
+    refuses(kern.NoVariantError, "SCALE=3", kern.add, x, y, out, SCALE=3)
+    refuses(TypeError, "add: 'SCALE' has to be an integer", kern.add, x, y, out, SCALE="1")
+    refuses(ValueError, "add: 'SCALE' is 4294967296, which int32 cannot hold", kern.add, x, y, out, SCALE=1 << 32)
+    refuses(ValueError, "rms_norm: 'x' has 1 dimensions, and the axis 1 is used", kern.rms_norm, x, scales, out=result)
+    refuses(ValueError, "rms_norm: the arguments have to be such that w.shape[0] == N", kern.rms_norm, matrix, x,
+            out=result)
+    refuses(ValueError, "add: 'y' is on CUDA 0, and 'x' is on CPU 0", kern.add, x, Plain([1.0], device=(2, 0)), out,
+            SCALE=1)
+    refuses(ValueError, "'y' is on a device of DLPack's type 8", kern.add, x, Plain([1.0], device=(8, 0)), out, SCALE=1)
+    refuses(ValueError, "grid", kern.add, x, y, out, SCALE=1, grid=(1, 2, 3, 4))
+    empty = Plain([])
+    kern.add(empty, empty, empty, SCALE=1)
+
+    check([row["condition"] for row in kern.add.variants()] == [None] * 4, "four variants")
+    check(all("cpu" in row["targets"] for row in kern.add.variants()), "variants' targets")
+    check(len(kern.rms_norm.variants()) == 2, "variants of both types")
+    text = kern.add.explain(x, None, out, SCALE=2)
+    check("y=None" in text and "runs" in text, "explain: " + text)
+    number = next(row["number"] for row in kern.add.variants()
+                  if "SCALE=2" in row["signature"] and "y=None" not in row["signature"])
+    kern.add.force(number, x, y, out, SCALE=2)
+    refuses(kern.NoVariantError, "SCALE", kern.add.force, number, x, y, out, SCALE=1)
+    check("Variants:" in kern.rms_norm.__doc__ and "out=empty_like(x)" in kern.rms_norm.__doc__, "documentation")
+    import inspect
+
+    check(str(inspect.signature(kern.rms_norm)) == "(x, w, eps=1e-06, *, out=None, grid=None, stream=None)",
+          "signature: " + str(inspect.signature(kern.rms_norm)))
+    check(str(inspect.signature(kern.add)) == "(x, y, out, *, SCALE, grid=None, stream=None)",
+          "signature: " + str(inspect.signature(kern.add)))
+    check(kern.__version__ == "1.2.0", "version")
+    check(kern.num_threads() >= 1, "number of threads")
+    kern.set_num_threads(1)
+    check(kern.num_threads() == 1, "one thread")
+    kern.load()
+
+
+def check_numpy():
+    x = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)
+    w = numpy.linspace(0.5, 1, 4, dtype=numpy.float32)
+    expected = x / numpy.sqrt((x * x).mean(1, keepdims=True) + 1e-6) * w
+    out = kern.rms_norm(x, w)
+    check(type(out) is numpy.ndarray and numpy.allclose(out, expected, atol=1e-5), "rms_norm of NumPy")
+    half = kern.rms_norm(x.astype(numpy.float16), w.astype(numpy.float16), 1e-6)
+    check(half.dtype == numpy.float16 and numpy.allclose(half, expected, atol=1e-2), "rms_norm of NumPy, half")
+    wide = numpy.zeros((3, 8), numpy.float32)
+    wide[:, :4] = x
+    kern.rms_norm(wide[:, :4], w, out=wide[:, 4:])
+    check(numpy.allclose(wide[:, 4:], expected, atol=1e-5), "views of NumPy")
+    refuses(TypeError, "rms_norm: 'x' has to be a tensor of float32 or float16, not of float64", kern.rms_norm,
+            x.astype(float), w)
+    refuses(TypeError, "there is no function for these types together: x is of float32, w is of float16", kern.rms_norm,
+            x, w.astype(numpy.float16))
+    refuses(TypeError, "other byte order", kern.rms_norm, x.astype(">f4"), w)
+    frozen = numpy.zeros_like(x)
+    frozen.flags.writeable = False
+    refuses(ValueError, "'out' is written to, and its memory is read-only", kern.rms_norm, x, w, out=frozen)
+    refuses(ValueError, "add: 'x' has to be contiguous", kern.add, numpy.zeros(64, numpy.float32)[::2], None, w, SCALE=1)
+    room = numpy.zeros(80, numpy.float32)
+    at = -room.ctypes.data % 16 // 4
+    refuses(ValueError, "add: 'x' has to lie at an address that is divisible by 16", kern.add, room[at + 1:at + 9],
+            None, room[at + 16:at + 24], SCALE=1)
+    check(kern.rms_norm(numpy.zeros((0, 4), numpy.float32), w).shape == (0, 4), "an empty array")
+
+
+def check_torch():
+    x, w = torch.randn(5, 96), torch.rand(96)
+    expected = x * torch.rsqrt((x * x).mean(1, keepdim=True) + 1e-6) * w
+    check(torch.allclose(kern.rms_norm(x, w), expected, atol=1e-5), "rms_norm of PyTorch")
+    check(torch.allclose(kern.rms_norm(x, torch.nn.Parameter(w)), expected, atol=1e-5), "a parameter")
+    half = kern.rms_norm(x.half(), w.half())
+    check(half.dtype is torch.float16 and torch.allclose(half.float(), expected, atol=2e-2), "half")
+    into = torch.zeros(5, 200)
+    check(kern.rms_norm(x, w, out=into[:, 3:99]) is not None and torch.allclose(into[:, 3:99], expected, atol=1e-5),
+          "a view to write to")
+    if numpy:
+        kern.add(x, w.new_zeros(480).numpy(), into, SCALE=1) if False else None
+        mixed = numpy.zeros((5, 96), numpy.float32)
+        kern.rms_norm(x, w, out=mixed)
+        check(numpy.allclose(mixed, expected.numpy(), atol=1e-5), "PyTorch and NumPy together")
+    refuses(TypeError, "'x' has to be a tensor of float32 or float16, not of bfloat16", kern.rms_norm, x.bfloat16(), w)
+    refuses(ValueError, "'x' is on the device 'meta'", kern.rms_norm, x.to("meta"), w)
+    refuses(ValueError, "'x' has to be contiguous", kern.add, torch.zeros(8, 8).t(), None, into, SCALE=1)
+    refuses(TypeError, "has the layout", kern.rms_norm, x.to_sparse(), w)
+    check(kern.rms_norm(x[:0], w).shape == (0, 96), "an empty tensor")
+
+    if not hasattr(torch.library, "custom_op"):
+        return
+    schema = str(torch.ops.kern.rms_norm.default._schema)
+    check("Tensor(a3!) out" in schema and "Tensor x" in schema, "the operator's schema: " + schema)
+    torch.library.opcheck(torch.ops.kern.rms_norm.default, (x, w, 1e-6, torch.empty_like(x), None))
+
+    def model(x, w):
+        return kern.rms_norm(x + 1, w) * 2
+
+    compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
+    check(torch.allclose(compiled(x, w), model(x, w), atol=1e-5), "torch.compile")
+    check(torch.allclose(compiled(x[:3], w), model(x[:3], w), atol=1e-5), "torch.compile, another shape")
+
+    class Module(torch.nn.Module):
+        def forward(self, x, w):
+            return model(x, w)
+
+    for strict in (True, False):
+        exported = torch.export.export(Module(), (x, w), strict=strict)
+        check("kern.rms_norm" in str(exported.graph), "torch.export has the operator")
+        check(torch.allclose(exported.module()(x, w), model(x, w), atol=1e-5), "torch.export")
+
+
+check_plain()
+for name, module, run in (("NumPy", numpy, check_numpy), ("PyTorch", torch, check_torch)):
+    if module:
+        run()
+    else:
+        print("left out: there is no", name)
+sys.exit(1 if failures else 0)

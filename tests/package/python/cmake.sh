@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The keywords PYTHON and PYTHON_CALL of an installed Nereid: a package in the build folder, for a kernel that the
+# project describes and for one with annotations.
+#
+#   cmake.sh PREFIX
+set -euo pipefail
+prefix=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat log >&2
+  exit 1
+}
+run() { "$@" >log 2>&1 || fail "$*"; }
+
+if ! command -v python3 >/dev/null; then
+  echo "left out: there is no python3"
+  exit 77
+fi
+cp "$here/kernels.py" .
+cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(app C)
+find_package(Nereid CONFIG REQUIRED)
+add_triton_kernel(copies
+  SOURCE kernels.py  KERNEL add
+  SIGNATURE "x=*fp32, y=None, out=*fp32, n=i32, SCALE=1, BLOCK=64"
+  GRID "cdiv(n, BLOCK)"
+  PYTHON_CALL "n=x.numel()" "contiguous(x, out)"
+  PYTHON  VERSION 2.1.0  OUTVAR copies)
+add_triton_kernel(annotated SOURCE kernels.py TARGETS cpu PYTHON)
+file(WRITE ${CMAKE_BINARY_DIR}/folder "${copies_PYTHON}")
+if(STATIC_TOO)
+  add_triton_kernel(archive SOURCE kernels.py TARGETS cpu PYTHON STATIC)
+endif()
+CMAKE
+run cmake -S . -B build -DCMAKE_PREFIX_PATH="$prefix"
+run cmake --build build
+folder=$(cat build/folder)
+run env PYTHONPATH="$(dirname "$folder"):build/nereid/annotated" python3 -c '
+import inspect, copies, annotated
+assert copies.__version__ == "2.1.0"
+assert str(inspect.signature(copies.add)) == "(x, out, *, grid=None, stream=None)", inspect.signature(copies.add)
+assert len(annotated.rms_norm.variants()) == 2, annotated.rms_norm.variants()'
+cmake -S . -B build -DSTATIC_TOO=ON >log 2>&1 && fail "a package of a static library"
+grep -qF "PYTHON needs a library that is SHARED" log || fail "the reason"
