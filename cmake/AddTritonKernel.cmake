@@ -543,7 +543,7 @@ function(_nereid_link where name objects)
   _nereid_find_tuning("${where}" tuning_files tuning)
   # Written only if it changes: what makes Make link again after a signature was removed, or the order was changed.
   set(list_file "${folder}/${name}.list")
-  string(REPLACE ";" "\n" list_text "${objects};${tuning_files}")
+  string(REPLACE ";" "\n" list_text "${objects};${tuning_files};${python_options}")
   # What is left of signatures that are no more, and of commands that were killed.
   file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nereid-*" "${folder}/.nereid-*")
   foreach(other IN LISTS others)

@@ -1,3 +1,5 @@
+# Kernels for the test of the Python package: one for several types that makes its output, one whose calls choose by a
+# value and by None, and one that does nothing, which shows what a call costs.
 import triton
 import triton.language as tl
 
