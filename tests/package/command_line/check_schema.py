@@ -86,6 +86,7 @@ GOOD = {
     "tuning": [],
     "kernels": [
         {"source": "none.py", "kernel": "k", "function": "f", "grid": "n", "dispatch": ["B"], "when": "n < 3",
+         "python": ["contiguous(x)"],
          "tune": ["B=[1,2]", "B=4"], "autotune": True, "targets": ["cpu"], "num_warps": 4,
          "num_stages": 2, "num_ctas": 2, "maxnreg": 128, "config": 0, "compile_limit": 4294967295, "definitions": ["A=2"],
          "for": {"hip": {"num_warps": 8, "constants": {"B": 64, "KIND": "tl.float16"}}},
