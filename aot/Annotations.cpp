@@ -168,15 +168,15 @@ private:
         "debug",     "debug_info", "tensor_maps", "launch_cooperative_grid",
         "launch_pdl"};
     if (!is_contained(ofKernels, key))
-      return fail(
-          key, "unknown key '" + key +
-                   "': expected one of signature, when, tune, autotune, function, grid, dispatch, python, "
-                   "targets, "
-                   "num_warps, "
-                   "num_stages, num_ctas, maxnreg, config, compile_limit, for, define, debug, debug_info, "
-                   "tensor_maps, "
-                   "launch_cooperative_grid, "
-                   "launch_pdl");
+      return fail(key,
+                  "unknown key '" + key +
+                      "': expected one of signature, when, tune, autotune, function, grid, dispatch, python, "
+                      "targets, "
+                      "num_warps, "
+                      "num_stages, num_ctas, maxnreg, config, compile_limit, for, define, debug, debug_info, "
+                      "tensor_maps, "
+                      "launch_cooperative_grid, "
+                      "launch_pdl");
     if (!kernel.variants.empty())
       return fail(key, "'" + key + "' is for all of the kernel's signatures, and stands before them");
     if (key == "function")
