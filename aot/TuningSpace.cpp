@@ -2,6 +2,7 @@
 #include "aot/TuningSpace.h"
 
 #include "aot/KernelConfig.h"
+#include "compiler/model/InputFile.h"
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -355,9 +356,14 @@ private:
 
 /// Whether it is worth asking what a kernel's heuristics are.
 static bool mayHaveHeuristics(const KernelJob &job) {
-  auto buffer = MemoryBuffer::getFile(job.sourcePath);
-  return StringRef(job.sourcePath).ends_with(".py") && buffer &&
-         (*buffer)->getBuffer().contains("heuristics");
+  if (!StringRef(job.sourcePath).ends_with(".py"))
+    return false;
+  auto buffer = readInputFile(job.sourcePath, largestText, /*isText=*/true);
+  if (!buffer) {
+    consumeError(buffer.takeError()); // The compiler will say it.
+    return false;
+  }
+  return (*buffer)->getBuffer().contains("heuristics");
 }
 
 /// A job that tries nothing; a configuration has what else heuristics may ask for.
