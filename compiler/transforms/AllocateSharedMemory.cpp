@@ -235,18 +235,9 @@ void Allocation::visitCopies(Operation *op, AsyncCopies &copies) {
 
 /// Forwards from the copies to the waits that end them.
 void Allocation::findCopies() {
-  llvm::ArrayRef<FlowGraph::Step> steps = graph.getSteps();
-  std::vector<AsyncCopies> atStart(steps.size());
-  llvm::BitVector waiting(steps.size(), true);
-  for (int number; (number = waiting.find_first()) >= 0;) {
-    waiting.reset(number);
-    AsyncCopies copies = atStart[number];
-    for (Operation *op : steps[number].operations)
-      visitCopies(op, copies);
-    for (unsigned next : steps[number].next)
-      if (atStart[next].merge(copies))
-        waiting.set(next);
-  }
+  graph.propagate<AsyncCopies>(
+      [&](Operation *op, AsyncCopies &copies) { visitCopies(op, copies); },
+      [](AsyncCopies &into, const AsyncCopies &copies) { return into.merge(copies); });
 }
 
 /// Regions of a ttg.warp_specialize run at the same time, so what one of its partitions keeps is alive while

@@ -15,6 +15,7 @@
 #define NEREID_COMPILER_TRANSFORMS_FLOWGRAPH_H
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -34,6 +35,24 @@ public:
   explicit FlowGraph(mlir::Region &body);
 
   llvm::ArrayRef<Step> getSteps() const { return steps; }
+
+  /// Carries a state along, from an empty one where the region is entered, until nothing changes:
+  /// visit(operation, state) changes it, merge(state, other) adds what comes another way, and says whether
+  /// that was anything new.
+  template <typename State, typename Visit, typename Merge> void propagate(Visit visit, Merge merge) const {
+    std::vector<State> atStart(steps.size());
+    // Steps are numbered about as they run, so the lowest goes next.
+    llvm::BitVector waiting(steps.size(), true);
+    for (int number; (number = waiting.find_first()) >= 0;) {
+      waiting.reset(number);
+      State state = atStart[number];
+      for (mlir::Operation *op : steps[number].operations)
+        visit(op, state);
+      for (unsigned next : steps[number].next)
+        if (merge(atStart[next], state))
+          waiting.set(next);
+    }
+  }
 
 private:
   void add(mlir::Region &region);

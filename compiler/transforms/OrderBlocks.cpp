@@ -178,21 +178,12 @@ void Order::visit(Operation *place, Pending &pending) {
 }
 
 void Order::run() {
-  llvm::ArrayRef<FlowGraph::Step> steps = graph.getSteps();
-  std::vector<Pending> atStart(steps.size());
-  llvm::BitVector waiting(steps.size(), true);
-  for (int number; (number = waiting.find_first()) >= 0;) {
-    waiting.reset(number);
-    Pending pending = atStart[number];
-    for (Operation *op : steps[number].operations)
-      visit(op, pending);
-    for (unsigned next : steps[number].next) {
-      size_t before = atStart[next].size();
-      atStart[next].insert_range(pending);
-      if (atStart[next].size() != before)
-        waiting.set(next);
-    }
-  }
+  graph.propagate<Pending>([&](Operation *op, Pending &pending) { visit(op, pending); },
+                           [](Pending &into, const Pending &pending) {
+                             size_t before = into.size();
+                             into.insert_range(pending);
+                             return into.size() != before;
+                           });
   for (Operation *op : guarded) {
     mlir::OpBuilder builder(op);
     ttg::ClusterBarrierOp::create(builder, op->getLoc());

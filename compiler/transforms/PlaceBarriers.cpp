@@ -354,19 +354,8 @@ void Placement::visit(Operation *op, Pending &pending) {
 }
 
 void Placement::run() {
-  llvm::ArrayRef<FlowGraph::Step> steps = graph.getSteps();
-  std::vector<Pending> atStart(steps.size());
-  // Steps are numbered about as they run, so the lowest goes next.
-  llvm::BitVector waiting(steps.size(), true);
-  for (int number; (number = waiting.find_first()) >= 0;) {
-    waiting.reset(number);
-    Pending pending = atStart[number];
-    for (Operation *op : steps[number].operations)
-      visit(op, pending);
-    for (unsigned next : steps[number].next)
-      if (atStart[next].merge(pending))
-        waiting.set(next);
-  }
+  graph.propagate<Pending>([&](Operation *op, Pending &pending) { visit(op, pending); },
+                           [](Pending &into, const Pending &pending) { return into.merge(pending); });
   for (Operation *op : guarded) {
     mlir::OpBuilder builder(op);
     if (fenced.contains(op))
