@@ -14,6 +14,8 @@
 // before it is followed, and the checksum catches what a check of offsets cannot see.
 #include "linker/KernelObject.h"
 
+#include "linker/CallTerms.h"
+
 #include "compiler/model/Backends.h"
 #include "compiler/model/InputFile.h"
 #include "linker/CNames.h"
@@ -263,14 +265,7 @@ static Json startMetadata(const KernelObject &object, int version, const Target 
                {"signature", object.signature},
                {"source", object.sourcePath},
                {"hash", object.hash}};
-  if (!object.grid.empty())
-    json["grid"] = object.grid;
-  if (!object.when.empty())
-    json["when"] = object.when;
-  if (!object.dispatch.empty())
-    json["dispatch"] = object.dispatch;
-  if (!object.python.empty())
-    json["python"] = object.python;
+  addCallTerms(json, object);
   if (!object.family.empty())
     json["family"] = object.family;
   if (object.tuning)

@@ -5,6 +5,8 @@
 //         {"signature": "*fp32:16, …", "grid": "cdiv(n, BLOCK)", "targets": [{"target": "cuda:90a", …}]}]}]}
 #include "linker/LibraryManifest.h"
 
+#include "linker/CallTerms.h"
+
 #include "linker/VariantName.h"
 
 #include "nlohmann/json.hpp"
@@ -130,12 +132,7 @@ std::string describeKernelObject(const KernelObject &object) {
                {"function", object.getFunctionName().str()},
                {"signature", object.signature}};
   json["source"] = object.sourcePath;
-  if (!object.grid.empty())
-    json["grid"] = object.grid;
-  if (!object.when.empty())
-    json["when"] = object.when;
-  if (!object.dispatch.empty())
-    json["dispatch"] = object.dispatch;
+  addCallTerms(json, object);
   describeOrigin(object, json);
   if (!object.hash.empty())
     json["hash"] = object.hash;

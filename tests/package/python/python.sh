@@ -64,6 +64,21 @@ expect "'lambda' cannot be imported: it is a keyword of Python"
 "$nereid" build kernels.py -o version -n kern --python --package-version 1-2 >log 2>&1 && fail "a version 1-2"
 expect "'1-2' is no version of a Python package"
 
+# What a kernel object says of calls from Python is shown with the rest of it.
+cat >scale.py <<'END'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scale(x_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + i, tl.load(x_ptr + i, mask=i < n) * 2, mask=i < n)
+END
+run "$nereid" compile scale.py -k scale -s "*fp32, i32, 64" -t cpu -g "cdiv(n, BLOCK)" --python-call "n=x_ptr.numel()" -o scale.nko
+run "$nereid" inspect scale.nko --json
+expect '"python": "n=x_ptr.numel()"'
+
 # Two libraries in one process.
 run "$nereid" build kernels.py -o out --python -n other
 run env PYTHONPATH=out "$python" -c 'import kern, other; assert other.add.variants()[0]["function"] == "add"'
