@@ -1,6 +1,7 @@
 // The `nereid` tool. Exit status: 0 done; 1 the input was refused, with every diagnostic on stderr; 2 wrong
 // usage.
 #include "aot/Commands.h"
+#include "aot/Questions.h"
 #include "aot/TritonOptions.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -12,11 +13,31 @@
 
 using namespace nereid;
 
+/// `compile, link or build`
+static std::string listCommands(const CLI::App &app) {
+  std::vector<const CLI::App *> commands = app.get_subcommands([](const CLI::App *) { return true; });
+  std::string names;
+  for (const CLI::App *command : commands)
+    names += (names.empty() ? "" : command == commands.back() ? " or " : ", ") + command->get_name();
+  return names;
+}
+
+/// The status of the process: `status`, unless what was printed did not arrive.
+static int finishOutput(int status) {
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return status;
+  llvm::errs() << "nereid: error: cannot write to the standard output: " << llvm::outs().error().message()
+               << '\n';
+  llvm::outs().clear_error();
+  return 1;
+}
+
 static int run(int argc, char **argv) {
   llvm::setBugReportMsg("This is a bug in nereid; please report it with the kernel and the command.\n");
   llvm::InitLLVM init(argc, argv);
   CLI::App app("Nereid: compiles Triton kernels ahead of time into libraries that ship.", "nereid");
-  app.set_version_flag("--version", "nereid " NEREID_VERSION);
+  addQuestions(app);
   app.require_subcommand(1);
   CommandAction action;
   addCompileCommand(app, action);
@@ -36,25 +57,17 @@ static int run(int argc, char **argv) {
   try {
     app.parse(arguments);
   } catch (const CLI::ParseError &error) {
-    // --help and --version arrive here too, with the status 0.
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
-      llvm::errs()
-          << "nereid: unknown command '" << argv[1]
-          << "': expected compile, link, build, inspect, run, signatures, tune, targets, triton-compile or "
-             "triton-link\n";
+      llvm::errs() << "nereid: unknown command '" << argv[1] << "': expected " << listCommands(app) << '\n';
       return 2;
     }
-    return app.exit(error) == 0 ? 0 : 2;
+    // A question was not answered.
+    if (error.get_exit_code() == 1 && error.get_name() == "RuntimeError")
+      return 1;
+    // --help and answers to questions arrive here too, with the status 0.
+    return app.exit(error) == 0 ? finishOutput(0) : 2;
   }
-  int status = action();
-  llvm::outs().flush();
-  if (llvm::outs().has_error()) {
-    llvm::errs() << "nereid: error: cannot write to the standard output: " << llvm::outs().error().message()
-                 << '\n';
-    llvm::outs().clear_error();
-    return 1;
-  }
-  return status;
+  return finishOutput(action());
 }
 
 int main(int argc, char **argv) {

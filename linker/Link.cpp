@@ -3,6 +3,7 @@
 #include "linker/Link.h"
 
 #include "linker/Bindings.h"
+#include "linker/CCompiler.h"
 #include "linker/CNames.h"
 #include "linker/DispatchPlan.h"
 #include "linker/FatBinary.h"
@@ -226,28 +227,8 @@ private:
     return Error::success();
   }
 
-  /// $CC with its arguments, or the first of cc, clang and gcc.
-  Expected<std::vector<std::string>> findCompiler() {
-    if (const char *variable = std::getenv("CC"); variable && !StringRef(variable).trim().empty()) {
-      SmallVector<StringRef> words;
-      StringRef(variable).trim().split(words, ' ', -1, /*KeepEmpty=*/false);
-      auto program = sys::findProgramByName(words.front());
-      if (!program)
-        return createStringError("the C compiler '" + words.front() + "', which CC names, was not found");
-      std::vector<std::string> command(words.begin(), words.end());
-      command.front() = *program;
-      return command;
-    }
-    for (const char *name : {"cc", "clang", "gcc"})
-      if (auto program = sys::findProgramByName(name))
-        return std::vector<std::string>{*program};
-    return createStringError(
-        "no C compiler was found (CC, cc, clang, gcc): with --source the library's source can be "
-        "made without one");
-  }
-
   Error compile(LinkMode mode) {
-    Expected<std::vector<std::string>> command = findCompiler();
+    Expected<std::vector<std::string>> command = findCCompiler();
     if (!command)
       return command.takeError();
     compiler = *command;

@@ -46,7 +46,7 @@ declare -A allowed=(
   [compiler/lowering/amd]="$model|compiler/lowering/gpu/.*"
   [compiler/targets]="$model|toolkits/.*|$transforms|compiler/lowering/.*"
   [compiler/driver]="$model|$dialects|$transforms|compiler/frontends/.*|compiler/targets/.*"
-  [aot]="$model|compiler/driver/Compiler\.h|linker/.*"
+  [aot]="$model|compiler/driver/Compiler\.h|linker/.*|toolkits/.*"
   [linker]="$model|toolkits/.*"
   [toolkits]='none'
 )

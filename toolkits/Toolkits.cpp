@@ -2,6 +2,8 @@
 // vendors install.
 #include "toolkits/Toolkits.h"
 
+#include "toolkits/Installation.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
@@ -109,6 +111,8 @@ Expected<std::string> findROCmLibrary(StringRef name) {
   SmallVector<std::string> folders;
   if (StringRef rocm = getEnvironment("ROCM_PATH"); !rocm.empty())
     folders.push_back(join(rocm, "amdgcn/bitcode"));
+  if (std::string own = findInstalled("nereid/amdgcn/bitcode"); !own.empty())
+    folders.push_back(own);
   folders.push_back("/opt/rocm/amdgcn/bitcode");
   folders.push_back("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode");
   folders.push_back("/usr/lib/aarch64-linux-gnu/amdgcn/bitcode");

@@ -24,7 +24,8 @@ llvm::Expected<std::string> findFatbinary();
 llvm::Expected<std::string> findLibdevice();
 
 /// One of AMD's device libraries, such as `ocml.bc`: in the folder NEREID_ROCM_BITCODE; else amdgcn/bitcode
-/// of ROCM_PATH; else of /opt/rocm; else where Debian has it. Empty if there is none.
+/// of ROCM_PATH; else what is installed with this program; else amdgcn/bitcode of /opt/rocm; else where
+/// Debian has it. Empty if there is none.
 llvm::Expected<std::string> findROCmLibrary(llvm::StringRef name);
 
 } // namespace nereid

@@ -1,0 +1,35 @@
+// Linux tells the path of a process in /proc/self/exe. Where /proc is not mounted (a chroot, a build
+// container), the kernel has still handed over the path that it was started by.
+#include "toolkits/Installation.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <sys/auxv.h>
+
+using namespace llvm;
+
+namespace nereid {
+
+std::string getProgramPath() {
+  SmallString<256> path;
+  if (!sys::fs::real_path("/proc/self/exe", path) && sys::fs::exists(path))
+    return path.str().str();
+  if (const char *started = reinterpret_cast<const char *>(getauxval(AT_EXECFN)))
+    if (!sys::fs::real_path(started, path))
+      return path.str().str();
+  return std::string();
+}
+
+std::string findInstalled(StringRef path) {
+  SmallString<256> found(getProgramPath());
+  if (found.empty())
+    return std::string();
+  sys::path::remove_filename(found);
+  sys::path::append(found, NEREID_BIN_TO_LIB, path);
+  sys::path::remove_dots(found, /*remove_dot_dot=*/true);
+  return sys::fs::exists(found) ? found.str().str() : std::string();
+}
+
+} // namespace nereid
