@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 
 #include <map>
 #include <set>
@@ -120,6 +121,7 @@ public:
     if (!arguments)
       return false;
     kernel.arguments = std::move(*arguments);
+    refuseStrangers();
     for (const KernelObject *object : objects)
       addObject(*object);
     if (hasFailed())
@@ -136,6 +138,33 @@ public:
 
 private:
   bool hasFailed() const { return diagnostics.getErrorCount() != errorsBefore; }
+
+  /// Whether somebody gave the function its name, rather than that it is the kernel's own.
+  static bool isNamed(const KernelObject &object) {
+    // Functions of a family have their names from it, and it may have the kernel's.
+    if (object.family.empty())
+      return !object.function.empty();
+    return !object.getKernelName().ends_with(object.family);
+  }
+
+  /// Two kernels that happen to have one name would become variants, of which calls take the one or the other
+  /// by what their arguments are divisible by. Somebody may mean that, and then says so. Folders do not
+  /// count: objects come from machines where the same file lies elsewhere.
+  void refuseStrangers() {
+    const KernelObject &first = *objects.front();
+    for (const KernelObject *object : objects) {
+      bool isSame = object->getKernelName() == first.getKernelName() &&
+                    sys::path::filename(object->sourcePath) == sys::path::filename(first.sourcePath);
+      if (isSame || (isNamed(*object) && isNamed(first)))
+        continue;
+      diagnostics.error(object->signatureRange, "two kernels are called '" + kernel.name + "': '" +
+                                                    first.getKernelName() + "' of '" + first.sourcePath +
+                                                    "' and '" + object->getKernelName() + "' of '" +
+                                                    object->sourcePath + "'; " + howToNameFunction +
+                                                    "; given to both, they become variants of one function");
+      return;
+    }
+  }
 
   void addObject(const KernelObject &object) {
     // A signature may come in several objects, each for other targets.

@@ -128,6 +128,36 @@ TEST(DispatchPlan, FunctionsTellTypesApart) {
   EXPECT_EQ(plan->kernels[1].name, "add_half");
 }
 
+TEST(DispatchPlan, KernelsOfOneNameAreNoVariantsUnlessSomebodySaysSo) {
+  auto isPlanned = [](llvm::ArrayRef<KernelObject> objects) {
+    Diagnostics diagnostics;
+    return planDispatch(objects, "lib", diagnostics).has_value();
+  };
+  std::vector<KernelObject> objects = {
+      makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:80"}),
+      makeObject({makePointer("x", true, true), makeInteger("n"), makeConstant("BLOCK", int64_t(64))},
+                 "*fp32:16, i32, 64", {"cuda:80"})};
+  // The same file, which lies elsewhere on another machine.
+  objects[1].sourcePath = "/home/other/add.py";
+  EXPECT_TRUE(isPlanned(objects));
+  objects[1].sourcePath = "kernels/other.py";
+  std::string error = planError(objects);
+  EXPECT_NE(
+      error.find("two kernels are called 'add': 'add' of 'kernels/add.py' and 'add' of 'kernels/other.py'"),
+      std::string::npos)
+      << error;
+  objects[1].function = "add";
+  EXPECT_NE(planError(objects).find("two kernels are called"), std::string::npos);
+  objects[0].function = "add";
+  EXPECT_TRUE(isPlanned(objects));
+  // A family that is called after its kernel has names that nobody gave.
+  for (KernelObject &object : objects) {
+    object.family = "add";
+    object.function = "add_fp32";
+  }
+  EXPECT_NE(planError(objects).find("two kernels are called 'add_fp32'"), std::string::npos);
+}
+
 TEST(DispatchPlan, Refused) {
   auto named = [](const std::string &function) {
     KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:80"});
