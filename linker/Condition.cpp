@@ -50,6 +50,7 @@ static std::pair<unsigned, const char *> spell(Operator op) {
   case Operator::CDiv:
   case Operator::Min:
   case Operator::Max:
+  case Operator::NextPowerOf2:
     break;
   }
   return {8, ""};
@@ -192,7 +193,9 @@ private:
         return isPlain ? texts[which] : "(" + texts[which] + ")";
       };
       size_t left = node.operands.front(), right = node.operands.back();
-      if (node.op == Operator::CDiv || node.op == Operator::Min || node.op == Operator::Max)
+      if (node.op == Operator::NextPowerOf2)
+        texts[index] = "next_power_of_2(" + texts[left] + ")";
+      else if (node.op == Operator::CDiv || node.op == Operator::Min || node.op == Operator::Max)
         texts[index] = std::string(node.op == Operator::CDiv  ? "cdiv"
                                    : node.op == Operator::Min ? "min"
                                                               : "max") +

@@ -340,10 +340,12 @@ private:
                                      .Case("cdiv", Operator::CDiv)
                                      .Case("min", Operator::Min)
                                      .Case("max", Operator::Max)
+                                     .Case("next_power_of_2", Operator::NextPowerOf2)
                                      .Default(std::nullopt);
     if (!op) {
       position = start;
-      return error("'" + name + "' is not a function of " + noun + "s: there are cdiv, min and max");
+      return error("'" + name + "' is not a function of " + noun +
+                   "s: there are cdiv, min, max and next_power_of_2");
     }
     consume("(");
     DepthGuard guard(*this);
@@ -358,11 +360,16 @@ private:
     } while (consume(","));
     if (!consume(")"))
       return error("expected ',' or ')' here");
-    if (*op == Operator::CDiv ? operands.size() != 2 : operands.size() < 2) {
+    bool takesAnyNumber = *op == Operator::Min || *op == Operator::Max;
+    size_t least = *op == Operator::NextPowerOf2 ? 1 : 2;
+    if (takesAnyNumber ? operands.size() < least : operands.size() != least) {
       position = start;
-      return error(*op == Operator::CDiv ? "cdiv takes two arguments"
-                                         : Twine(name) + " takes two or more arguments");
+      return error(Twine(name) + (takesAnyNumber ? " takes two or more arguments"
+                                  : least == 1   ? " takes one argument"
+                                                 : " takes two arguments"));
     }
+    if (operands.size() == 1)
+      return makeOperator(*op, start, {operands[0]});
     // min(a, b, c) is min(min(a, b), c).
     Index result = operands[0];
     for (size_t operand : drop_begin(operands))
@@ -500,6 +507,10 @@ Expected<int64_t> applyGridOperator(Operator op, int64_t a, int64_t b) {
     return std::min(a, b);
   case Operator::Max:
     return std::max(a, b);
+  case Operator::NextPowerOf2:
+    overflow = a > int64_t(1) << 62;
+    result = a < 1 || overflow ? 0 : static_cast<int64_t>(PowerOf2Ceil(a));
+    break;
   case Operator::And:
     return a != 0 && b != 0;
   case Operator::Or:
@@ -588,6 +599,8 @@ static const char *functionOf(Operator op) {
     return "nrd_grid_min";
   case Operator::Max:
     return "nrd_grid_max";
+  case Operator::NextPowerOf2:
+    return "nrd_grid_next_power_of_2";
   case Operator::Lt:
     return "<";
   case Operator::Le:

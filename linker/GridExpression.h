@@ -5,11 +5,11 @@
 //
 // One to three comma-separated expressions over the kernel's integer arguments and compile-time values, with
 // + - * / %, comparisons (1 or 0), `and`, `or`, `not` (or && || !), unary minus, parentheses, cdiv(a, b),
-// min(a, b, …) and max(a, b, …). True and False are 1 and 0. `and` and `or` give 1 or 0, and do not compute
-// their right side where the left one decides.
-// Values are 64-bit signed integers; `/` and `%` are C's (they truncate towards zero), cdiv rounds up.
-// Overflow and division by zero are errors of the call, not undefined behaviour, both in `nereid run`, which
-// evaluates the expression here, and in the library, where the linker prints it as C.
+// min(a, b, …), max(a, b, …) and next_power_of_2(a), which is 0 for an `a` below 1, as Triton's is for 0.
+// True and False are 1 and 0. `and` and `or` give 1 or 0, and do not compute their right side where the left
+// one decides. Values are 64-bit signed integers; `/` and `%` are C's (they truncate towards zero), cdiv
+// rounds up. Overflow and division by zero are errors of the call, not undefined behaviour, both in `nereid
+// run`, which evaluates the expression here, and in the library, where the linker prints it as C.
 #ifndef NEREID_LINKER_GRIDEXPRESSION_H
 #define NEREID_LINKER_GRIDEXPRESSION_H
 
@@ -62,7 +62,27 @@ public:
   /// the grid: C compilers bound how deep expressions may be.
   std::vector<std::string> printC(llvm::function_ref<std::string(llvm::StringRef)> nameToC) const;
 
-  enum class Operator { Add, Sub, Mul, Div, Mod, Neg, Lt, Le, Gt, Ge, Eq, Ne, CDiv, Min, Max, And, Or, Not };
+  enum class Operator {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Neg,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+    CDiv,
+    Min,
+    Max,
+    NextPowerOf2,
+    And,
+    Or,
+    Not
+  };
   struct Node;
 
 private:

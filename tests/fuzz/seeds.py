@@ -62,7 +62,7 @@ for path in sorted((tests / "ir").rglob("*.mlir")) + sorted((tests / "ir").rglob
             (out / "tritonir" / f"{path.stem}-{index}.ttir").write_text(f"// kernel {name.group(1)} \n{part}")
             count += 1
 for index, text in enumerate(["*fp32:16, i32:1, 1024, None, 'a'", "x=*fp16, n=i64, B=tl.float16, (*fp32, (i32, 3))",
-                              "cdiv(n, BLOCK) * 2, max(n, 3) % 5", "cpu", "cuda:90a:32"]):
+                              "cdiv(n, BLOCK) * 2, max(n, 3) % 5, next_power_of_2(n)", "cpu", "cuda:90a:32"]):
     for kind in range(4):
         (out / "text" / f"{index}-{kind}").write_bytes(bytes([kind]) + text.encode())
         count += 1

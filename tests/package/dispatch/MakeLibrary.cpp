@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
   // Grids that differ between variants: they can be computed only once the variant is known.
   add("tiled", "*fp32:16, i64, 128", "cdiv(n, BLOCK), n % 7 + 1",
       {pointer("x", true, false), integer("n", IntTrait::None), constant("BLOCK", 128)}, {"cuda:80"});
-  add("tiled", "*fp32, i64, 32", "cdiv(n, BLOCK), n % 7 + 1",
+  add("tiled", "*fp32, i64, 32", "cdiv(n, BLOCK), n % 7 + 1, next_power_of_2(n % 100) + 1",
       {pointer("x", false, false), integer("n", IntTrait::None), constant("BLOCK", 32)}, {"cuda:80"});
   // PTX alone; no grid expression; parameter names that C and the API have for something else.
   add("named", "*fp16, i32, i32", "",

@@ -40,6 +40,15 @@ static void test_cuda_choice(void) {
   CHECK(tiled(cuda(0), aligned, 1000) == NRD_OK && last_launch()->grid[0] == 8 &&
         last_launch()->grid[1] == 7);
   CHECK(tiled(cuda(0), unaligned, 1000) == NRD_OK && last_launch()->grid[0] == 32);
+  {
+    static const struct {
+      int64_t n;
+      unsigned power;
+    } powers[] = {{1, 1}, {2, 2}, {3, 4}, {64, 64}, {65, 128}, {99, 128}, {100, 0}};
+    for (size_t i = 0; i != sizeof powers / sizeof *powers; ++i)
+      CHECK(tiled(cuda(0), unaligned, powers[i].n) == NRD_OK &&
+            last_launch()->grid[2] == powers[i].power + 1);
+  }
   CHECK(tiled_grid(cuda(0), grid, unaligned, 1000) == NRD_OK && last_launch()->grid[0] == 3);
   CHECK(named_grid(cuda(2), grid, (nrd_f16 *)aligned, 1, 2) == NRD_OK &&
         ran("named|*fp16, i32, i32|cuda:75|ptx"));

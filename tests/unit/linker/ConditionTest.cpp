@@ -38,6 +38,7 @@ TEST(Condition, Parts) {
   EXPECT_EQ(read("n > BLOCK / 2 && !(n > BLOCK)"), "n in 513..; n in ..1024");
   EXPECT_EQ(read("not (n < 5 or m == 3)"), "n in 5..; m == 3 in 0..0");
   EXPECT_EQ(read("n == 5"), "n in 5..5");
+  EXPECT_EQ(read("BLOCK >= next_power_of_2(n)"), "next_power_of_2(n) in ..1024");
   EXPECT_EQ(read("n * m <= BLOCK * 2"), "n * m in ..2048");
   EXPECT_EQ(read("(n + m) * 2 - (n - m) >= 0"), "(n + m) * 2 - (n - m) in 0..");
   EXPECT_EQ(read("n % 16 == 0 and m % 3 == 0"), "n by 16; m % 3 in 0..0");

@@ -58,6 +58,10 @@ TEST(GridExpression, Values) {
   EXPECT_EQ(evaluate("-7 / 2, -7 % 2, cdiv(-7, 2)"), (Grid{-3, -1, -3}));
   EXPECT_EQ(evaluate("7 / -2, 7 % -2, cdiv(7, -2)"), (Grid{-3, 1, -3}));
   EXPECT_EQ(evaluate("cdiv(6, 2), cdiv(7, 2), cdiv(-7, -2)"), (Grid{3, 4, 4}));
+  EXPECT_EQ(evaluate("next_power_of_2(1), next_power_of_2(1000), triton.next_power_of_2(n)", {{"n", 1024}}),
+            (Grid{1, 1024, 1024}));
+  EXPECT_EQ(evaluate("next_power_of_2(0), next_power_of_2(-5), next_power_of_2(1025) * 2"),
+            (Grid{0, 0, 4096}));
 }
 
 TEST(GridExpression, AsLaunchersWriteThem) {
@@ -73,6 +77,7 @@ TEST(GridExpression, AsLaunchersWriteThem) {
 TEST(GridExpression, ErrorsOfEvaluation) {
   EXPECT_EQ(evaluationError("n / m", {{"n", 1}, {"m", 0}}), "the grid divides by zero");
   EXPECT_EQ(evaluationError("cdiv(n, 0)", {{"n", 1}}), "the grid divides by zero");
+  EXPECT_EQ(evaluationError("next_power_of_2(n)", {{"n", (int64_t(1) << 62) + 1}}), "the grid overflows");
   EXPECT_EQ(evaluationError("n * n", {{"n", INT64_C(1) << 40}}), "the grid overflows");
   EXPECT_EQ(evaluationError("n + 1", {{"n", INT64_MAX}}), "the grid overflows");
   EXPECT_EQ(evaluationError("-n", {{"n", INT64_MIN}}), "the grid overflows");
@@ -98,6 +103,8 @@ TEST(GridExpression, ErrorsOfParsing) {
   EXPECT_NE(parseError("n ** 2").find("'**' is not an operator of grids"), std::string::npos);
   EXPECT_NE(parseError("ceil(n)").find("1:1: error: 'ceil' is not a function of grids"), std::string::npos);
   EXPECT_NE(parseError("cdiv(n)").find("cdiv takes two arguments"), std::string::npos);
+  EXPECT_NE(parseError("next_power_of_2(n, 2)").find("next_power_of_2 takes one argument"),
+            std::string::npos);
   EXPECT_NE(parseError("min(n)").find("min takes two or more arguments"), std::string::npos);
   EXPECT_NE(parseError("1.5").find("'1.5' is not a 64-bit integer"), std::string::npos);
   EXPECT_NE(parseError("9223372036854775808").find("is not a 64-bit integer"), std::string::npos);

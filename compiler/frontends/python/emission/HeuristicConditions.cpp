@@ -129,7 +129,9 @@ private:
     auto *attribute = dyn_cast<ast::Attribute>(call.func);
     auto *own = dyn_cast<ast::Name>(call.func);
     StringRef name = attribute ? attribute->attr : own ? own->id : "";
-    bool isKnown = (name == "cdiv" && call.args.size() == 2) || (own && (name == "min" || name == "max"));
+    bool isKnown = (name == "cdiv" && call.args.size() == 2) ||
+                   (name == "next_power_of_2" && call.args.size() == 1) ||
+                   (own && (name == "min" || name == "max"));
     if (!isKnown || !call.keywords.empty() || call.args.empty())
       return std::nullopt;
     std::string text = name.str() + "(";
