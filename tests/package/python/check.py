@@ -6,35 +6,10 @@ that has nothing but DLPack.
 import ctypes
 import sys
 
+from checks import check, finish, numpy, refuses, torch, with_what_there_is
+
 sys.path.insert(0, sys.argv[1])
-try:
-    import torch
-except ImportError:
-    torch = None
-try:
-    import numpy
-except ImportError:
-    numpy = None
 import kern
-
-failures = 0
-
-
-def check(condition, what):
-    global failures
-    if not condition:
-        failures += 1
-        print("FAILED:", what, file=sys.stderr)
-
-
-def refuses(kind, text, function, *arguments, **keywords):
-    try:
-        function(*arguments, **keywords)
-    except kind as error:
-        check(text in str(error), "expected '{}' in '{}'".format(text, error))
-        check(kind is not TypeError or type(error) is TypeError, "a TypeError: " + str(error))
-    else:
-        check(False, "expected {}: {}".format(kind.__name__, text))
 
 
 # A tensor of nothing but the standard library -------------------------------------------------------------------------
@@ -193,9 +168,5 @@ def check_torch():
 
 
 check_plain()
-for name, module, run in (("NumPy", numpy, check_numpy), ("PyTorch", torch, check_torch)):
-    if module:
-        run()
-    else:
-        print("left out: there is no", name)
-sys.exit(1 if failures else 0)
+with_what_there_is(check_numpy, check_torch)
+finish()

@@ -4,24 +4,10 @@
 #
 #   cmake.sh PREFIX
 set -euo pipefail
-prefix=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+# shellcheck source=python_test.sh
+. "$(dirname "$0")/python_test.sh"
+prefix=$nereid
 
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
-run() { "$@" >log 2>&1 || fail "$*"; }
-
-if ! command -v python3 >/dev/null; then
-  echo "left out: there is no python3"
-  exit 77
-fi
-cp "$here/kernels.py" .
 cat >CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.20)
 project(app C)
@@ -41,10 +27,9 @@ CMAKE
 run cmake -S . -B build -DCMAKE_PREFIX_PATH="$prefix"
 run cmake --build build
 folder=$(cat build/folder)
-run env PYTHONPATH="$(dirname "$folder"):build/nereid/annotated" python3 -c '
+run env PYTHONPATH="$(dirname "$folder"):build/nereid/annotated" "$python" -c '
 import inspect, copies, annotated
 assert copies.__version__ == "2.1.0"
 assert str(inspect.signature(copies.add)) == "(x, out, *, grid=None, stream=None)", inspect.signature(copies.add)
 assert len(annotated.rms_norm.variants()) == 2, annotated.rms_norm.variants()'
-cmake -S . -B build -DSTATIC_TOO=ON >log 2>&1 && fail "a package of a static library"
-grep -qF "PYTHON needs a library that is SHARED" log || fail "the reason"
+refused "PYTHON needs a library that is SHARED" cmake -S . -B build -DSTATIC_TOO=ON

@@ -1,30 +1,12 @@
 #!/usr/bin/env bash
 # The Python package of a library: functions called with what there is of NumPy and PyTorch, pip without a network, and
-# what the compiler says of wrong descriptions of calls. NEREID_TEST_PYTHON names another Python than python3.
+# what the compiler says of wrong descriptions of calls.
 #
 #   python.sh NEREID
 set -euo pipefail
-nereid=$1
-here=$(cd "$(dirname "$0")" && pwd)
-python=${NEREID_TEST_PYTHON:-python3}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+# shellcheck source=python_test.sh
+. "$(dirname "$0")/python_test.sh"
 
-fail() {
-  echo "FAILED: $*" >&2
-  cat log >&2
-  exit 1
-}
-run() { "$@" >log 2>&1 || fail "$*"; }
-expect() { grep -qF -- "$1" log || fail "expected '$1'"; }
-
-if ! command -v "$python" >/dev/null; then
-  echo "left out: there is no $python"
-  exit 77
-fi
-
-cp "$here/kernels.py" .
 run "$nereid" build kernels.py -o out --python -n kern --package-version 1.2.0
 run env PYTHONDONTWRITEBYTECODE=1 "$python" -W error "$here/check.py" out
 grep "^left out" log || true
@@ -57,12 +39,10 @@ fi
 run "$nereid" build kernels.py -o plain -n kern
 [ ! -e plain/kern ] || fail "a package that nobody wanted"
 run cmp plain/libkern.so out/libkern.so
-"$nereid" build kernels.py -o static -n kern --python --static >log 2>&1 && fail "a package of a static library"
-expect "error: Python loads shared libraries: --python goes with --shared or --source"
-"$nereid" build kernels.py -o keyword -n lambda --python >log 2>&1 && fail "a package named lambda"
-expect "'lambda' cannot be imported: it is a keyword of Python"
-"$nereid" build kernels.py -o version -n kern --python --package-version 1-2 >log 2>&1 && fail "a version 1-2"
-expect "'1-2' is no version of a Python package"
+refused "error: Python loads shared libraries: --python goes with --shared or --source" \
+  "$nereid" build kernels.py -o static -n kern --python --static
+refused "'lambda' cannot be imported: it is a keyword of Python" "$nereid" build kernels.py -o keyword -n lambda --python
+exits 2 "'1-2' is no version of a Python package" "$nereid" build kernels.py -o version -n kern --python --package-version 1-2
 
 # What a kernel object says of calls from Python is shown with the rest of it.
 cat >scale.py <<'END'
@@ -85,28 +65,27 @@ run env PYTHONPATH=out "$python" -c 'import kern, other; assert other.add.varian
 # The library of another build.
 run env PYTHONPATH=out KERN_LIBRARY="$work/plain/libkern.so" "$python" -c 'import kern; kern.add.variants()'
 
-refused() { # an annotation, the message, the text under the caret
+wrong() { # an annotation, the message
   { printf 'import triton\nimport triton.language as tl\n\n\n# nereid: targets = cpu:x86-64-v2\n# nereid: python = %s\n' "$1"
     printf '# nereid: signature = x=*fp32, y=*fp32, n=i32, B=64\n@triton.jit\ndef one(x, y, n, B: tl.constexpr):\n'
     printf '    tl.store(y, tl.load(x) * n)\n'; } >wrong.py
-  if "$nereid" build wrong.py -o wrong --python >log 2>&1; then fail "accepted: $1"; fi
-  expect "error: $2"
+  refused "error: $2" "$nereid" build wrong.py -o wrong --python
 }
-refused 'n=x.numel(' "expected ')'"
-refused 'n=m.numel()' "'m' is not a parameter of the kernel"
-refused 'n=n.numel()' "'n' is a number, not a tensor"
-refused 'n=x + 1' "'x' is a tensor: expected x.shape[i], stride(i), ndim or numel()"
-refused 'n=x.names' "of a tensor there are shape[i], size(i), stride(i), ndim and numel()"
-refused 'n=x.shape[y]' "expected the number of an axis"
-refused 'n=x.shape[0], n=x.shape[1]' "'n' is given a value twice"
-refused 'y=x.shape[0]' "'y' is a tensor, which 'empty_like(x)'"
-refused 'n=empty_like(x)' "'n' is a number, not a tensor"
-refused 'n=y.shape[0], y=empty_like(x)' "'y' is used before it is given a value"
-refused 'n=__import__(1)' "there is no function '__import__' here"
-refused 'n=x.shape[0] ** 2' "there is no operator '**'"
-refused 'x.shape[0]' "expected 'NAME = VALUE', 'contiguous(x)', or a comparison, which is checked"
-refused 'y=empty(3)' "expected another size, or 'like='"
-refused 'n=cdiv(x.shape[0])' "'cdiv' does not take 1 argument"
-refused 'n=x.shape[0] y' "expected a comma, or the end"
-refused 'B=x.shape[0]' "'B' is a compile-time value, which calls do not pass"
-refused 'n=1x' "expected a number"
+wrong 'n=x.numel(' "expected ')'"
+wrong 'n=m.numel()' "'m' is not a parameter of the kernel"
+wrong 'n=n.numel()' "'n' is a number, not a tensor"
+wrong 'n=x + 1' "'x' is a tensor: expected x.shape[i], stride(i), ndim or numel()"
+wrong 'n=x.names' "of a tensor there are shape[i], size(i), stride(i), ndim and numel()"
+wrong 'n=x.shape[y]' "expected the number of an axis"
+wrong 'n=x.shape[0], n=x.shape[1]' "'n' is given a value twice"
+wrong 'y=x.shape[0]' "'y' is a tensor, which 'empty_like(x)'"
+wrong 'n=empty_like(x)' "'n' is a number, not a tensor"
+wrong 'n=y.shape[0], y=empty_like(x)' "'y' is used before it is given a value"
+wrong 'n=__import__(1)' "there is no function '__import__' here"
+wrong 'n=x.shape[0] ** 2' "there is no operator '**'"
+wrong 'x.shape[0]' "expected 'NAME = VALUE', 'contiguous(x)', or a comparison, which is checked"
+wrong 'y=empty(3)' "expected another size, or 'like='"
+wrong 'n=cdiv(x.shape[0])' "'cdiv' does not take 1 argument"
+wrong 'n=x.shape[0] y' "expected a comma, or the end"
+wrong 'B=x.shape[0]' "'B' is a compile-time value, which calls do not pass"
+wrong 'n=1x' "expected a number"
