@@ -598,9 +598,15 @@ function(_nereid_add_library where name objects)
   # asks for debug information all the same, that must not name the folder of this build.
   set_source_files_properties("${generated_source}" PROPERTIES
     COMPILE_OPTIONS "-O2;-fdebug-prefix-map=${CMAKE_BINARY_DIR}=.")
+  set(definitions "")
   if("${ARG_VISIBILITY}" STREQUAL "hidden" OR (kind STREQUAL "STATIC" AND NOT DEFINED ARG_VISIBILITY))
-    set_source_files_properties("${generated_source}" PROPERTIES COMPILE_DEFINITIONS NRD_HIDDEN)
+    list(APPEND definitions NRD_HIDDEN)
   endif()
+  # Symbols of the TVM FFI do not name the library, and two static ones may have kernels of the same name.
+  if(kind STREQUAL "STATIC")
+    list(APPEND definitions NRD_NO_TVM_FFI)
+  endif()
+  set_source_files_properties("${generated_source}" PROPERTIES COMPILE_DEFINITIONS "${definitions}")
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if("C" IN_LIST languages)
     set_target_properties(${name} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON LINKER_LANGUAGE C)

@@ -9,6 +9,7 @@
 #include "linker/DispatchSource.h"
 #include "linker/Template.h"
 #include "linker/TuningSource.h"
+#include "linker/TvmFfi.h"
 #include "linker/TypeFamilies.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -204,7 +205,8 @@ static std::string getConstant(const BackendInfo &backend) {
 namespace {
 class SourceGenerator {
 public:
-  SourceGenerator(const DispatchPlan &plan, ArrayRef<PlannedImage> images) : plan(plan), images(images) {}
+  SourceGenerator(const DispatchPlan &plan, ArrayRef<PlannedImage> images, ArrayRef<PythonFunction> functions)
+      : plan(plan), images(images), functions(functions) {}
 
   std::string generate() {
     size_t maxArguments = 1, maxTensorMaps = 0, numLeaves = 0;
@@ -272,7 +274,8 @@ public:
                                       "code\");\n"},
          {"tag", getSymbolTag()},
          {"unload_calls", StringRef(unloadCalls).rtrim('\n').str()},
-         {"kernels", StringRef(kernels).rtrim('\n').str()}});
+         {"kernels", StringRef(kernels).rtrim('\n').str()},
+         {"tvm_ffi", StringRef(generateTvmFfi(plan, functions)).rtrim('\n').str()}});
   }
 
 private:
@@ -631,6 +634,7 @@ private:
 
   const DispatchPlan &plan;
   ArrayRef<PlannedImage> images;
+  ArrayRef<PythonFunction> functions;
   /// For each GPU's back end: its list of devices, how that is taken and given back, and what a child process
   /// does.
   std::string gpuLists, gpuTakes, gpuFrees, gpuAfterFork;
@@ -641,8 +645,9 @@ private:
 };
 } // namespace
 
-std::string generateSource(const DispatchPlan &plan, ArrayRef<PlannedImage> images) {
-  return SourceGenerator(plan, images).generate();
+std::string generateSource(const DispatchPlan &plan, ArrayRef<PlannedImage> images,
+                           ArrayRef<PythonFunction> functions) {
+  return SourceGenerator(plan, images, functions).generate();
 }
 
 } // namespace nereid

@@ -3,6 +3,7 @@
 #define NEREID_LINKER_LIBRARYSOURCE_H
 
 #include "linker/DispatchPlan.h"
+#include "linker/PythonFunction.h"
 
 #include <string>
 
@@ -38,8 +39,10 @@ std::vector<std::string> getParameterNames(const PlannedKernel &kernel, const Di
 /// The text of NAME.h.
 std::string generateHeader(const DispatchPlan &plan);
 
-/// The text of NAME.c. `images` are sorted by kernel, then by variant.
-std::string generateSource(const DispatchPlan &plan, llvm::ArrayRef<PlannedImage> images);
+/// The text of NAME.c. `images` are sorted by kernel, then by variant; `functions` are what the library
+/// exports for Python.
+std::string generateSource(const DispatchPlan &plan, llvm::ArrayRef<PlannedImage> images,
+                           llvm::ArrayRef<PythonFunction> functions);
 
 } // namespace nereid
 

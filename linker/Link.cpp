@@ -42,9 +42,10 @@ namespace {
 /// What one link works on.
 class Linker {
 public:
-  Linker(DispatchPlan plan, StringRef outDir, StringRef host, std::vector<std::string> pythonTexts,
-         Diagnostics &diagnostics)
-      : plan(std::move(plan)), outDir(outDir), pythonTexts(std::move(pythonTexts)), diagnostics(diagnostics) {
+  Linker(DispatchPlan plan, std::vector<PythonFunction> functions, StringRef outDir, StringRef host,
+         std::vector<std::string> pythonTexts, Diagnostics &diagnostics)
+      : plan(std::move(plan)), functions(std::move(functions)), outDir(outDir),
+        pythonTexts(std::move(pythonTexts)), diagnostics(diagnostics) {
     if (!host.empty())
       machineOfLibrary = host == "aarch64" ? ELF::EM_AARCH64 : ELF::EM_X86_64;
   }
@@ -104,7 +105,7 @@ private:
                                 {".rs", generateRustModule(plan)}})
       if (Error error = writeFile(folder.getPath(plan.name + suffix), text))
         return error;
-    return writeFile(folder.getPath(plan.name + ".c"), generateSource(plan, images));
+    return writeFile(folder.getPath(plan.name + ".c"), generateSource(plan, images, functions));
   }
 
   /// The object with every image, and `images`, the table that refers to it.
@@ -288,6 +289,7 @@ private:
   }
 
   DispatchPlan plan;
+  std::vector<PythonFunction> functions;
   std::string outDir;
   /// The files of the Python package, if there is to be one.
   std::vector<std::string> pythonTexts;
@@ -349,15 +351,19 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
   addTuning(*plan, measurements, diagnostics);
   if (diagnostics.hasErrors())
     return std::nullopt;
+  auto functions = describePythonFunctions(*plan, diagnostics);
+  if (!functions)
+    return std::nullopt;
   std::vector<std::string> pythonTexts;
   if (python.isWanted) {
-    auto texts = generatePythonPackage(*plan, python.version, diagnostics);
+    auto texts = generatePythonPackage(*plan, *functions, python.version, diagnostics);
     if (!texts)
       return std::nullopt;
     pythonTexts = std::move(*texts);
   }
   Expected<std::vector<std::string>> files =
-      Linker(std::move(*plan), outDir, host, std::move(pythonTexts), diagnostics).run(mode);
+      Linker(std::move(*plan), std::move(*functions), outDir, host, std::move(pythonTexts), diagnostics)
+          .run(mode);
   if (!files) {
     diagnostics.error(toString(files.takeError()));
     return std::nullopt;

@@ -1,5 +1,5 @@
-// A recursive descent that writes Python as it reads it: the language is a part of Python, so that all there
-// is to do is to refuse the rest of that, and to mark what is asked of tensors.
+// A recursive descent that writes steps as it reads. The language is a part of Python, so that printing it is
+// a matter of parentheses.
 #include "linker/PythonCall.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -81,6 +81,10 @@ private:
     return after.consume_front("=") && !after.starts_with("=");
   }
 
+  void addStep(PythonStep::Kind kind, StringRef stepText = {}, int axis = 0) {
+    item.steps.push_back({kind, stepText, axis});
+  }
+
   bool parseItem() {
     StringRef name = peekName();
     if (!name.empty() && isAssigned(rest.drop_front(name.size()))) {
@@ -90,7 +94,7 @@ private:
       if (is_contained({"empty_like", "zeros_like", "empty", "zeros"}, function))
         return parseAllocation(takeName());
       item.kind = PythonCallItem::Kind::Compute;
-      if (!parseExpression(item.text))
+      if (!parseExpression())
         return false;
       if (item.names.empty())
         item.kind = PythonCallItem::Kind::Default;
@@ -110,7 +114,7 @@ private:
     }
     item.kind = PythonCallItem::Kind::Check;
     hasComparison = false;
-    if (!parseExpression(item.text))
+    if (!parseExpression())
       return false;
     return hasComparison ||
            fail("expected 'NAME = VALUE', 'contiguous(x)', or a comparison, which is checked");
@@ -127,7 +131,6 @@ private:
       if (item.like.empty())
         return fail("expected the name of a tensor");
     } else {
-      item.text = "(";
       while (true) {
         StringRef name = peekName();
         if (name == "like" && isAssigned(rest.drop_front(name.size()))) {
@@ -136,91 +139,104 @@ private:
           item.like = takeName();
           break;
         }
-        if (!parseExpression(item.text))
+        if (!parseExpression())
           return false;
-        item.text += ", ";
+        ++item.numSizes;
         if (!consume(","))
           return fail("expected another size, or 'like=' and the tensor whose device it is to have");
       }
       if (item.like.empty())
         return fail("expected the name of a tensor");
-      item.text += ")";
     }
     item.names.push_back({item.like, true});
     return expect(")");
   }
 
-  bool parseExpression(std::string &out) {
+  bool parseExpression() {
     if (++depth > 200)
       return fail("this is nested too deeply");
-    bool ok = parseOr(out);
+    bool ok = parseOr();
     --depth;
     return ok;
   }
 
-  bool parseOr(std::string &out) {
-    if (!parseAnd(out))
+  bool parseOr() {
+    if (!parseAnd())
       return false;
     while (consumeWord("or")) {
-      out += " or ";
-      if (!parseAnd(out))
+      addStep(PythonStep::Kind::Or);
+      if (!parseAnd())
         return false;
+      addStep(PythonStep::Kind::End);
     }
     return true;
   }
 
-  bool parseAnd(std::string &out) {
-    if (!parseNot(out))
+  bool parseAnd() {
+    if (!parseNot())
       return false;
     while (consumeWord("and")) {
-      out += " and ";
-      if (!parseNot(out))
+      addStep(PythonStep::Kind::And);
+      if (!parseNot())
         return false;
+      addStep(PythonStep::Kind::End);
     }
     return true;
   }
 
-  bool parseNot(std::string &out) {
+  bool parseNot() {
+    unsigned count = 0;
     while (consumeWord("not"))
-      out += "not ";
-    return parseComparison(out);
-  }
-
-  bool parseComparison(std::string &out) {
-    if (!parseSum(out))
+      ++count;
+    if (!parseComparison())
       return false;
-    while (true) {
-      skipSpace();
-      StringRef op;
-      for (StringRef candidate : {"==", "!=", "<=", ">=", "<", ">"})
-        if (op.empty() && rest.starts_with(candidate))
-          op = candidate;
-      if (op.empty())
-        return true;
-      consume(op);
-      hasComparison = true;
-      out += (" " + op + " ").str();
-      if (!parseSum(out))
-        return false;
-    }
+    while (count--)
+      addStep(PythonStep::Kind::Not);
+    return true;
   }
 
-  bool parseSum(std::string &out) {
-    if (!parseProduct(out))
+  StringRef consumeComparison() {
+    for (StringRef candidate : {"==", "!=", "<=", ">=", "<", ">"})
+      if (consume(candidate))
+        return candidate;
+    return {};
+  }
+
+  bool parseComparison() {
+    if (!parseSum())
+      return false;
+    unsigned numChained = 0;
+    for (StringRef op = consumeComparison(); !op.empty();) {
+      hasComparison = true;
+      if (!parseSum())
+        return false;
+      StringRef next = consumeComparison();
+      numChained += !next.empty();
+      addStep(next.empty() ? PythonStep::Kind::Binary : PythonStep::Kind::Chain, op);
+      op = next;
+    }
+    while (numChained--)
+      addStep(PythonStep::Kind::End);
+    return true;
+  }
+
+  bool parseSum() {
+    if (!parseProduct())
       return false;
     while (true) {
       skipSpace();
       if (!rest.starts_with("+") && !rest.starts_with("-"))
         return true;
-      out += (" " + rest.take_front(1) + " ").str();
+      StringRef op = rest.take_front(1);
       rest = rest.drop_front();
-      if (!parseProduct(out))
+      if (!parseProduct())
         return false;
+      addStep(PythonStep::Kind::Binary, op);
     }
   }
 
-  bool parseProduct(std::string &out) {
-    if (!parseUnary(out))
+  bool parseProduct() {
+    if (!parseUnary())
       return false;
     while (true) {
       skipSpace();
@@ -230,19 +246,24 @@ private:
       if (op != "//" && op != "*" && op != "/" && op != "%")
         return true;
       rest = rest.drop_front(op.size());
-      out += (" " + op + " ").str();
-      if (!parseUnary(out))
+      if (!parseUnary())
         return false;
+      addStep(PythonStep::Kind::Binary, op);
     }
   }
 
-  bool parseUnary(std::string &out) {
+  bool parseUnary() {
+    unsigned count = 0;
     while (consume("-"))
-      out += "-";
-    return parsePrimary(out);
+      ++count;
+    if (!parsePrimary())
+      return false;
+    while (count--)
+      addStep(PythonStep::Kind::Negate);
+    return true;
   }
 
-  bool parseNumber(std::string &out) {
+  bool parseNumber() {
     StringRef number = rest;
     while (!rest.empty() && (isAlnum(rest.front()) || rest.front() == '.' ||
                              ((rest.front() == '-' || rest.front() == '+') &&
@@ -256,77 +277,74 @@ private:
       diagnostics.error(rangeOf(number), "expected a number");
       return false;
     }
-    // Python takes no leading zeros.
-    out += number.getAsInteger(10, integer) ? number.str() : utostr(integer);
+    bool isInteger = !number.getAsInteger(10, integer);
+    addStep(isInteger ? PythonStep::Kind::Integer : PythonStep::Kind::Real, number);
     return true;
   }
 
-  bool parsePrimary(std::string &out) {
+  bool parsePrimary() {
     skipSpace();
     if (rest.empty())
       return fail("expected an expression");
-    if (consume("(")) {
-      out += "(";
-      if (!parseExpression(out) || !expect(")"))
-        return false;
-      out += ")";
-      return true;
-    }
+    if (consume("("))
+      return parseExpression() && expect(")");
     if (isDigit(rest.front()) || rest.front() == '.')
-      return parseNumber(out);
+      return parseNumber();
     StringRef name = takeName();
     if (name.empty())
       return fail("expected a name, a number or '('");
     if (is_contained({"True", "False", "None"}, name)) {
-      out += name;
+      addStep(name == "True"    ? PythonStep::Kind::True
+              : name == "False" ? PythonStep::Kind::False
+                                : PythonStep::Kind::None);
       return true;
     }
     skipSpace();
     if (rest.starts_with("("))
-      return parseFunction(name, out);
+      return parseFunction(name);
     if (rest.starts_with("."))
-      return parseQuestion(name, out);
+      return parseQuestion(name);
     item.names.push_back({name, false});
-    out += name;
+    addStep(PythonStep::Kind::Argument, name);
     return true;
   }
 
   /// `cdiv(a, b)`
-  bool parseFunction(StringRef name, std::string &out) {
+  bool parseFunction(StringRef name) {
     if (!is_contained({"cdiv", "min", "max", "next_power_of_2"}, name)) {
       diagnostics.error(rangeOf(name), "there is no function '" + name +
                                            "' here: expected cdiv, min, max or next_power_of_2");
       return false;
     }
     consume("(");
-    out += "_" + name.str() + "(";
     unsigned count = 0;
     do {
-      if (count++)
-        out += ", ";
-      if (!parseExpression(out))
+      if (!parseExpression())
         return false;
+      if (++count > 1)
+        addStep(PythonStep::Kind::Binary, name);
     } while (consume(","));
+    if (name == "next_power_of_2")
+      addStep(PythonStep::Kind::NextPowerOf2);
     if (name == "cdiv" ? count != 2 : name == "next_power_of_2" ? count != 1 : count < 2) {
       diagnostics.error(rangeOf(name), "'" + name + "' does not take " + Twine(count) +
                                            (count == 1 ? " argument" : " arguments"));
       return false;
     }
-    out += ")";
     return expect(")");
   }
 
   /// `x.shape[0]`
-  bool parseQuestion(StringRef tensor, std::string &out) {
+  bool parseQuestion(StringRef tensor) {
     consume(".");
     item.names.push_back({tensor, true});
     StringRef what = takeName();
     if (what == "ndim") {
-      out += ("{ndim:" + tensor + "}").str();
+      addStep(PythonStep::Kind::Dimensions, tensor);
       return true;
     }
     if (what == "numel") {
-      out += ("{numel:" + tensor + "}").str();
+      addStep(PythonStep::Kind::Elements, tensor);
       return expect("(") && expect(")");
     }
     bool isShape = what == "shape";
@@ -344,9 +362,8 @@ private:
     if (digits.getAsInteger(10, index) || index > 64)
       return fail("expected the number of an axis");
     rest = rest.drop_front(digits.size());
-    out += ((what == "stride" ? "{stride:" : "{size:") + tensor + ":" + (isNegative ? "-" : "") +
-            Twine(index) + "}")
-               .str();
+    addStep(what == "stride" ? PythonStep::Kind::Stride : PythonStep::Kind::Size, tensor,
+            isNegative ? -int(index) : int(index));
     return expect(isShape ? "]" : ")");
   }
 
@@ -407,7 +424,8 @@ bool PythonCall::check(function_ref<Subject(StringRef)> find, Diagnostics &diagn
       continue;
     }
     bool isTensor = find(item.target) == Subject::Pointer;
-    if (isTensor && item.kind != PythonCallItem::Kind::Allocate && item.text != "None")
+    bool isNone = item.steps.size() == 1 && item.steps.front().kind == PythonStep::Kind::None;
+    if (isTensor && item.kind != PythonCallItem::Kind::Allocate && !isNone)
       return fail(item.target, "'" + item.target +
                                    "' is a tensor, which 'empty_like(x)', 'zeros_like(x)', "
                                    "'empty(…, like=x)' or 'zeros(…, like=x)' makes");
@@ -416,6 +434,128 @@ bool PythonCall::check(function_ref<Subject(StringRef)> find, Diagnostics &diagn
     pending.erase(item.target);
   }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class PythonPrinter {
+public:
+  explicit PythonPrinter(function_ref<std::string(StringRef)> nameOf) : nameOf(nameOf) {}
+
+  std::vector<std::string> print(ArrayRef<PythonStep> steps) {
+    for (const PythonStep &step : steps)
+      add(step);
+    std::vector<std::string> texts;
+    for (Value &value : values)
+      texts.push_back(std::move(value.text));
+    return texts;
+  }
+
+private:
+  /// How tightly Python's operators bind.
+  enum Binding { OfOr = 1, OfAnd, OfNot, OfComparison, OfSum, OfProduct, OfSign, OfPrimary };
+  struct Value {
+    std::string text;
+    Binding binding;
+  };
+
+  Value take() {
+    Value value = std::move(values.back());
+    values.pop_back();
+    return value;
+  }
+
+  static std::string bracket(Value value, int least) {
+    return value.binding < least ? "(" + value.text + ")" : std::move(value.text);
+  }
+
+  void push(std::string text, Binding binding = OfPrimary) { values.push_back({std::move(text), binding}); }
+
+  static Binding bindingOf(StringRef op) {
+    return op == "+" || op == "-"                              ? OfSum
+           : op == "*" || op == "/" || op == "//" || op == "%" ? OfProduct
+                                                               : OfComparison;
+  }
+
+  void addBinary(StringRef op) {
+    Value right = take(), left = take();
+    if (isAlpha(op.front())) {
+      // min and max of several are nested.
+      push("_" + op.str() + "(" + left.text + ", " + right.text + ")");
+      return;
+    }
+    Binding binding = bindingOf(op);
+    // A comparison of a comparison would be a chain.
+    push(bracket(std::move(left), binding + (binding == OfComparison)) + " " + op.str() + " " +
+             bracket(std::move(right), binding + 1),
+         binding);
+  }
+
+  void add(const PythonStep &step) {
+    uint64_t integer;
+    switch (step.kind) {
+    case PythonStep::Kind::Integer: // Python takes no leading zeros.
+      return push(step.text.getAsInteger(10, integer) ? step.text.str() : utostr(integer));
+    case PythonStep::Kind::Real:
+      return push(step.text.str());
+    case PythonStep::Kind::True:
+      return push("True");
+    case PythonStep::Kind::False:
+      return push("False");
+    case PythonStep::Kind::None:
+      return push("None");
+    case PythonStep::Kind::Argument:
+      return push(nameOf(step.text));
+    case PythonStep::Kind::Size:
+      return push("{size:" + nameOf(step.text) + ":" + itostr(step.axis) + "}");
+    case PythonStep::Kind::Stride:
+      return push("{stride:" + nameOf(step.text) + ":" + itostr(step.axis) + "}");
+    case PythonStep::Kind::Dimensions:
+      return push("{ndim:" + nameOf(step.text) + "}");
+    case PythonStep::Kind::Elements:
+      return push("{numel:" + nameOf(step.text) + "}");
+    case PythonStep::Kind::Negate:
+      return push("-" + bracket(take(), OfSign), OfSign);
+    case PythonStep::Kind::Not:
+      return push("not " + bracket(take(), OfNot), OfNot);
+    case PythonStep::Kind::NextPowerOf2:
+      return push("_next_power_of_2(" + take().text + ")");
+    case PythonStep::Kind::Binary:
+      return addBinary(step.text);
+    case PythonStep::Kind::Or:
+      return open({bracket(take(), OfOr) + " or ", OfOr});
+    case PythonStep::Kind::And:
+      return open({bracket(take(), OfAnd) + " and ", OfAnd});
+    case PythonStep::Kind::Chain:
+      // The next comparison goes on behind this one.
+      addBinary(step.text);
+      values.back().binding = OfPrimary;
+      return open({"", OfComparison});
+    case PythonStep::Kind::End: {
+      Value left = std::move(opened.back());
+      opened.pop_back();
+      if (left.binding != OfComparison)
+        push(left.text + bracket(take(), left.binding + 1), left.binding);
+      return;
+    }
+    }
+  }
+
+  void open(Value left) { opened.push_back(std::move(left)); }
+
+  function_ref<std::string(StringRef)> nameOf;
+  std::vector<Value> values, opened;
+};
+
+} // namespace
+
+std::vector<std::string> printInPython(ArrayRef<PythonStep> steps,
+                                       function_ref<std::string(StringRef)> nameOf) {
+  return PythonPrinter(nameOf).print(steps);
 }
 
 } // namespace nereid

@@ -9,27 +9,16 @@
 #include "linker/PythonPackage.h"
 
 #include "linker/LibrarySource.h"
-#include "linker/PythonCall.h"
 #include "linker/Template.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <map>
 
 using namespace llvm;
 
 namespace nereid {
-
-static bool isPythonKeyword(StringRef name) {
-  static const StringRef keywords[] = {
-      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-  return is_contained(keywords, name);
-}
 
 std::string whyNotAPackageName(StringRef name) {
   if (isPythonKeyword(name))
@@ -76,224 +65,54 @@ namespace {
 /// One function of the package.
 class FunctionWriter {
 public:
-  FunctionWriter(const DispatchPlan &plan, StringRef name, ArrayRef<unsigned> members,
-                 Diagnostics &diagnostics)
-      : plan(plan), name(name), diagnostics(diagnostics) {
-    for (unsigned member : members)
-      kernels.push_back(&plan.kernels[member]);
-  }
-
-  /// The entry of __init__.py and the lines of __init__.pyi.
-  bool write(std::string &description, std::string &stub) {
-    if (isPythonKeyword(name)) {
-      diagnostics.error("'" + name +
-                        "' cannot be the name of a Python function, because it is a keyword of Python");
-      return false;
-    }
-    if (!readCall())
-      return false;
-    nameParameters();
-    arrangeParameters();
-    while (isTaken(stream))
-      stream += "_";
-    while (isTaken(grid))
-      grid += "_";
-    description = describe();
-    stub = declare();
-    return true;
-  }
+  FunctionWriter(const DispatchPlan &plan, const PythonFunction &function)
+      : plan(plan), function(function), kernels(function.getMembers()), stream(function.makeName("stream")),
+        grid(function.makeName("grid")) {}
 
 private:
-  struct Parameter {
-    const PlannedArgument *argument;
-    std::string name, defaultText;
-    bool isKeyword;
-  };
-
-  const std::vector<PlannedArgument> &getArguments() const { return kernels.front()->arguments; }
-
-  /// What all variants say of calls from Python.
-  bool readCall() {
-    const KernelObject *first = nullptr;
-    for (const PlannedKernel *kernel : kernels)
-      for (const PlannedVariant &variant : kernel->variants) {
-        if (!first)
-          first = variant.object;
-        if (variant.object->python == first->python)
-          continue;
-        diagnostics.error("what calls of '" + name + "' from Python are to be differs between " +
-                          first->describe() + " ('" + first->python + "') and " + variant.object->describe() +
-                          " ('" + variant.object->python + "')");
-        return false;
-      }
-    if (first->python.empty())
-      return true;
-    StringRef text = diagnostics.addSource(first->path + ", calls from Python", first->python);
-    auto parsed = PythonCall::parse(text, diagnostics);
-    if (!parsed)
-      return false;
-    call = std::move(*parsed);
-    const std::vector<KernelParameter> &parameters = *kernels.front()->variants.front().parameters;
-    return call.check(
-        [&](StringRef wanted) {
-          for (const PlannedArgument &argument : getArguments())
-            if (argument.name == wanted)
-              return argument.isPointer ? PythonCall::Subject::Pointer : PythonCall::Subject::Number;
-          return any_of(parameters, [&](const KernelParameter &p) { return p.name == wanted; })
-                     ? PythonCall::Subject::CompileTime
-                     : PythonCall::Subject::Missing;
-        },
-        diagnostics);
-  }
-
-  /// Parameters have the kernel's own names: only Triton-C knows some that Python does not.
-  void nameParameters() {
-    StringSet<> used;
-    for (const PlannedArgument &argument : getArguments())
-      used.insert(argument.name);
-    for (const PlannedArgument &argument : getArguments()) {
-      std::string name = argument.name;
-      while (isPythonKeyword(name) || (name != argument.name && !used.insert(name).second))
-        name += "_";
-      names.push_back(std::move(name));
-    }
-  }
-
-  bool isTaken(StringRef wanted) const { return is_contained(names, wanted); }
-
-  const PythonCallItem *findItem(StringRef argument) const {
-    for (const PythonCallItem &item : call.items)
-      if (item.target == argument)
-        return &item;
-    return nullptr;
-  }
-
-  void arrangeParameters() {
-    std::vector<Parameter> positional, keywords;
-    for (auto [index, argument] : enumerate(getArguments())) {
-      const PythonCallItem *item = findItem(argument.name);
-      if (item && item->kind == PythonCallItem::Kind::Compute)
-        continue;
-      Parameter parameter = {&argument, names[index], "", false};
-      if (item)
-        parameter.defaultText = item->kind == PythonCallItem::Kind::Default ? item->text : "None";
-      else if (argument.isNullable)
-        parameter.defaultText = "None";
-      parameter.isKeyword = argument.isDispatched || (item && item->kind == PythonCallItem::Kind::Allocate);
-      (parameter.isKeyword ? keywords : positional).push_back(parameter);
-    }
-    // Nothing without a default may follow one with a default.
-    bool mayHaveDefault = true;
-    for (size_t i = positional.size(); i-- > 0;) {
-      if (positional[i].defaultText.empty()) {
-        mayHaveDefault = false;
-      } else if (!mayHaveDefault && findItem(positional[i].argument->name)) {
-        positional[i].isKeyword = true;
-        keywords.insert(keywords.begin(), positional[i]);
-        positional.erase(positional.begin() + i);
-      } else if (!mayHaveDefault) {
-        positional[i].defaultText.clear();
-      }
-    }
-    parameters = std::move(positional);
-    append_range(parameters, keywords);
-  }
-
-  /// What all variants have pointers divisible by, `align` for each argument.
-  unsigned getAlignment(unsigned index) const {
-    const PlannedArgument &argument = getArguments()[index];
-    unsigned least = 16;
-    for (const PlannedKernel *kernel : kernels) {
-      unsigned bytes = getScalarBytes(kernel->arguments[index].element);
-      for (const PlannedVariant &variant : kernel->variants)
-        for (const KernelParameter &parameter : *variant.parameters)
-          if (parameter.name == argument.name && !parameter.constant)
-            least = std::min(least, std::max(parameter.divisibleBy, bytes));
-    }
-    return least;
-  }
-
-  bool isMutable(unsigned index) const {
-    return any_of(kernels, [&](const PlannedKernel *kernel) { return !kernel->arguments[index].isConst; });
-  }
-
-  bool hasGrid() const {
-    return all_of(kernels, [](const PlannedKernel *kernel) { return kernel->hasGrid(); });
-  }
-
   std::string describeArguments() const {
     std::string text;
-    for (auto [index, argument] : enumerate(getArguments())) {
+    for (auto [index, argument] : enumerate(function.getArguments())) {
       bool isPointer = argument.isPointer && argument.form == PlannedArgument::Form::Plain;
-      bool isNullable =
-          argument.isNullable || any_of(kernels, [&, index = index](const PlannedKernel *kernel) {
-            return kernel->arguments[index].isNullable;
-          });
-      text += "            {'name': " + quoteInPython(names[index]) + ", 'form': '" +
+      text += "            {'name': " + quoteInPython(function.getArgumentName(index)) + ", 'form': '" +
               nameOfForm(argument).str() +
-              "', 'mutable': " + (isPointer && isMutable(index) ? "True" : "False") +
-              ", 'nullable': " + (isNullable ? "True" : "False") +
-              ", 'align': " + utostr(isPointer ? getAlignment(index) : 1) + "},\n";
+              "', 'mutable': " + (isPointer && function.isMutable(index) ? "True" : "False") +
+              ", 'nullable': " + (function.isNullable(index) ? "True" : "False") +
+              ", 'align': " + utostr(isPointer ? function.getAlignment(index) : 1) + "},\n";
     }
     return text;
   }
 
-  static std::string describeItem(const PythonCallItem &item) {
-    std::string written = quoteInPython(item.written), target = quoteInPython(item.target),
-                text = quoteInPython(item.text);
+  std::string quoteName(StringRef argument) const { return quoteInPython(function.translate(argument)); }
+
+  std::string describeItem(const PythonCallItem &item) const {
+    std::string written = quoteInPython(item.written), target = quoteName(item.target);
+    std::vector<std::string> texts = function.print(item);
     switch (item.kind) {
     case PythonCallItem::Kind::Compute:
-      return "('compute', " + target + ", " + text + ", " + written + ")";
+      return "('compute', " + target + ", " + quoteInPython(texts.front()) + ", " + written + ")";
     case PythonCallItem::Kind::Allocate:
-      return "('allocate', " + target + ", " + text + ", " + written + ", " + quoteInPython(item.function) +
-             ", " + quoteInPython(item.like) + ")";
+      return "('allocate', " + target + ", " +
+             quoteInPython(texts.empty() ? "" : "(" + join(texts, ", ") + ",)") + ", " + written + ", " +
+             quoteInPython(item.function) + ", " + quoteName(item.like) + ")";
     case PythonCallItem::Kind::Contiguous: {
       std::string tensors;
       for (auto [name, isTensor] : item.names)
-        tensors += quoteInPython(name) + ", ";
+        tensors += quoteName(name) + ", ";
       return "('contiguous', (" + tensors + "), '', " + written + ")";
     }
     case PythonCallItem::Kind::Check:
-      return "('check', '', " + text + ", " + written + ")";
+      return "('check', '', " + quoteInPython(texts.front()) + ", " + written + ")";
     case PythonCallItem::Kind::Default:
       break; // Among the parameters.
     }
     return "";
   }
 
-  /// One line a parameter, then the variants: what help() shows.
+  /// What help() shows.
   std::string document() const {
-    std::string text = "Runs " + kernels.front()->variants.front().object->getKernelName().str() + " of " +
-                       kernels.front()->variants.front().object->sourcePath + ".\n\n";
-    std::vector<std::string> results;
-    for (const Parameter &parameter : parameters) {
-      size_t index = parameter.argument - getArguments().data();
-      std::vector<std::string> types;
-      for (const PlannedKernel *kernel : kernels)
-        if (std::string type = kernel->arguments[index].getType(); !is_contained(types, type))
-          types.push_back(std::move(type));
-      bool isPointer = parameter.argument->isPointer;
-      std::string line = parameter.name + ": " + (isPointer ? "tensor, " : "") + join(types, " or ");
-      if (isPointer && isMutable(index))
-        line += ", written";
-      const PythonCallItem *item = findItem(parameter.argument->name);
-      if (item && item->kind == PythonCallItem::Kind::Allocate) {
-        line += ", " + item->written.str() + " if it is not given";
-        results.push_back(parameter.name);
-      } else if (parameter.argument->isDispatched) {
-        line += ", by which the variant is chosen";
-      }
-      text += line + "\n";
-    }
-    text += grid + ": how many programs to run" + (hasGrid() ? ", if not as the kernel says" : "") + "\n" +
-            stream + ": a stream of PyTorch or CuPy, or its number; the current one if it is not given\n";
-    if (!results.empty())
-      text += "\nReturns " + join(results, ", ") + ".\n";
-    for (const PythonCallItem &item : call.items)
-      if (item.kind == PythonCallItem::Kind::Compute || item.kind == PythonCallItem::Kind::Check ||
-          item.kind == PythonCallItem::Kind::Contiguous)
-        text += (item.kind == PythonCallItem::Kind::Compute ? "\nBy itself: " : "\nRequired: ") +
-                item.written.str();
+    std::string text = function.describeParameters(
+        stream + ": a stream of PyTorch or CuPy, or its number; the current one if it is not given\n");
     text += "\n\nVariants:\n";
     for (const PlannedKernel *kernel : kernels)
       for (const PlannedVariant &variant : kernel->variants) {
@@ -305,16 +124,18 @@ private:
     return text;
   }
 
+public:
+  /// The entry of __init__.py.
   std::string describe() const {
-    std::string text = "    {\n        'name': " + quoteInPython(name) +
+    std::string text = "    {\n        'name': " + quoteInPython(function.getName()) +
                        ",\n        'doc': " + quoteInPython(document()) + ",\n        'arguments': [\n" +
                        describeArguments() + "        ],\n        'parameters': [";
-    for (const Parameter &parameter : parameters)
-      text += "(" + quoteInPython(parameter.name) + ", " +
+    for (const PythonFunction::Parameter &parameter : function.getParameters())
+      text += "(" + quoteInPython(function.getArgumentName(parameter.argument)) + ", " +
               (parameter.defaultText.empty() ? "None" : quoteInPython(parameter.defaultText)) + ", " +
               (parameter.isKeyword ? "True" : "False") + "), ";
     text += "],\n        'items': [\n";
-    for (const PythonCallItem &item : call.items)
+    for (const PythonCallItem &item : function.getCall().items)
       if (std::string line = describeItem(item); !line.empty())
         text += "            " + line + ",\n";
     text += "        ],\n        'members': [\n";
@@ -327,11 +148,12 @@ private:
                  "', ";
       text += "            (" + quoteInPython(plan.getSymbol(*kernel)) + ", [" + types + "]),\n";
     }
-    return text + "        ],\n        'grid': " + (hasGrid() ? "True" : "False") +
+    return text + "        ],\n        'grid': " + (function.hasGrid() ? "True" : "False") +
            ",\n        'stream': " + quoteInPython(stream) +
            ",\n        'grid_name': " + quoteInPython(grid) + ",\n    },\n";
   }
 
+private:
   static StringRef typeOfStub(const PlannedArgument &argument) {
     switch (argument.form) {
     case PlannedArgument::Form::Text:
@@ -350,64 +172,61 @@ private:
     return argument.element == ScalarKind::Int1 ? "bool" : isInteger(argument.element) ? "int" : "float";
   }
 
+public:
+  /// The lines of __init__.pyi.
   std::string declare() const {
-    std::string list, results;
+    std::string name = function.getName(), list, results;
     bool hasStar = false;
     unsigned numResults = 0;
-    for (const Parameter &parameter : parameters) {
+    for (const PythonFunction::Parameter &parameter : function.getParameters()) {
+      const PlannedArgument &argument = function.getArguments()[parameter.argument];
       if (parameter.isKeyword && !hasStar)
         list += ", *";
       hasStar |= parameter.isKeyword;
-      const PythonCallItem *item = findItem(parameter.argument->name);
+      const PythonCallItem *item = function.findItem(argument.name);
       bool isMade = item && item->kind == PythonCallItem::Kind::Allocate;
       if (isMade) {
         results += (results.empty() ? "" : ", ") + std::string("_Tensor");
         ++numResults;
       }
-      list += ", " + parameter.name + ": " +
-              (isMade ? "Optional[_Tensor]" : typeOfStub(*parameter.argument).str()) +
+      list += ", " + function.getArgumentName(parameter.argument) + ": " +
+              (isMade ? "Optional[_Tensor]" : typeOfStub(argument).str()) +
               (parameter.defaultText.empty() ? "" : " = ...");
     }
     if (!hasStar)
       list += ", *";
-    list += ", " + grid + (hasGrid() ? ": _Grid = ..." : ": _Grid") + ", " + stream + ": Any = ...";
+    list += ", " + grid + (function.hasGrid() ? ": _Grid = ..." : ": _Grid") + ", " + stream + ": Any = ...";
     std::string result = numResults == 0 ? "None" : numResults == 1 ? results : "Tuple[" + results + "]";
-    return "class _" + name.str() + ":\n    def __call__(self" + list + ") -> " + result +
+    return "class _" + name + ":\n    def __call__(self" + list + ") -> " + result +
            ": ...\n    def variants(self) -> List[Dict[str, Any]]: ...\n    def explain(self" + list +
-           ") -> str: ...\n    def force(self, number: int" + list + ") -> " + result + ": ...\n\n" +
-           name.str() + ": _" + name.str() + "\n\n";
+           ") -> str: ...\n    def force(self, number: int" + list + ") -> " + result + ": ...\n\n" + name +
+           ": _" + name + "\n\n";
   }
 
+private:
   const DispatchPlan &plan;
-  StringRef name;
-  Diagnostics &diagnostics;
-  std::vector<const PlannedKernel *> kernels;
-  PythonCall call;
-  std::vector<std::string> names;
-  std::vector<Parameter> parameters;
-  std::string stream = "stream", grid = "grid";
+  const PythonFunction &function;
+  ArrayRef<const PlannedKernel *> kernels;
+  std::string stream, grid;
 };
 
 } // namespace
 
-std::optional<std::vector<std::string>> generatePythonPackage(const DispatchPlan &plan, StringRef version,
-                                                              Diagnostics &diagnostics) {
+std::optional<std::vector<std::string>> generatePythonPackage(const DispatchPlan &plan,
+                                                              ArrayRef<PythonFunction> functions,
+                                                              StringRef version, Diagnostics &diagnostics) {
   std::string descriptions, stubs, names;
-  auto add = [&](StringRef name, ArrayRef<unsigned> members) {
-    std::string description, stub;
-    if (!FunctionWriter(plan, name, members, diagnostics).write(description, stub))
-      return false;
-    descriptions += description;
-    stubs += stub;
-    names += "    " + quoteInPython(name) + ",\n";
-    return true;
-  };
-  for (const TypeFamily &family : plan.families)
-    if (!add(family.name, family.members))
+  for (const PythonFunction &function : functions) {
+    if (isPythonKeyword(function.getName())) {
+      diagnostics.error("'" + function.getName() +
+                        "' cannot be the name of a Python function, because it is a keyword of Python");
       return std::nullopt;
-  for (auto [index, kernel] : enumerate(plan.kernels))
-    if (!add(kernel.name, {static_cast<unsigned>(index)}))
-      return std::nullopt;
+    }
+    FunctionWriter writer(plan, function);
+    descriptions += writer.describe();
+    stubs += writer.declare();
+    names += "    " + quoteInPython(function.getName()) + ",\n";
+  }
   std::map<std::string, std::string> values = {{"name", plan.name},
                                                {"version", NEREID_VERSION},
                                                {"package_version", version.str()},

@@ -12,6 +12,7 @@
 
 #include "compiler/model/Diagnostics.h"
 #include "linker/DispatchPlan.h"
+#include "linker/PythonFunction.h"
 
 #include <optional>
 #include <string>
@@ -26,10 +27,12 @@ std::string whyNotAPackageName(llvm::StringRef name);
 /// The names of the package's files, without the library.
 std::vector<std::string> getPythonFiles();
 
-/// Those files' texts, in that order. Reports and returns nothing if what kernels say of calls from Python is
-/// wrong. `version` is the package's.
-std::optional<std::vector<std::string>>
-generatePythonPackage(const DispatchPlan &plan, llvm::StringRef version, Diagnostics &diagnostics);
+/// Those files' texts, in that order. Reports and returns nothing if Python knows no functions of such names.
+/// `version` is the package's.
+std::optional<std::vector<std::string>> generatePythonPackage(const DispatchPlan &plan,
+                                                              llvm::ArrayRef<PythonFunction> functions,
+                                                              llvm::StringRef version,
+                                                              Diagnostics &diagnostics);
 
 } // namespace nereid
 

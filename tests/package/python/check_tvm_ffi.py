@@ -1,0 +1,104 @@
+"""The functions of libkern.so by the TVM FFI, with what there is of PyTorch and NumPy.
+
+  check_tvm_ffi.py FOLDER        that of the library
+"""
+import gc
+import os
+import sys
+import threading
+
+import tvm_ffi
+
+from checks import check, finish, numpy, refuses, torch, with_what_there_is
+
+kern = tvm_ffi.load_module(os.path.join(os.path.abspath(sys.argv[1]), "libkern.so"))
+
+
+def check_module():
+    check(kern.implements_function("rms_norm") and not kern.implements_function("nonsense"), "functions")
+    doc = kern.get_function_doc("rms_norm")
+    check(doc.startswith("rms_norm(x, w, eps=1e-6, out=None, grid=None)\n") and "Returns out." in doc, "doc: " + doc)
+    from tvm_ffi.core import TypeSchema
+
+    schema = TypeSchema.from_json_str(kern.get_function_metadata("add")["type_schema"])
+    check(str(schema) == "Callable[[Tensor, Tensor | None, Tensor, int, Any | None], None]", "types: " + str(schema))
+
+
+def check_numpy():
+    x = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)
+    w = numpy.linspace(0.5, 1, 4, dtype=numpy.float32)
+    expected = x / numpy.sqrt((x * x).mean(1, keepdims=True) + 1e-6) * w
+    out = kern.rms_norm(x, w, 1e-6)
+    check(numpy.allclose(numpy.from_dlpack(out), expected, atol=1e-5), "rms_norm of NumPy")
+    half = numpy.from_dlpack(kern.rms_norm(x.astype(numpy.float16), w.astype(numpy.float16)))
+    check(half.dtype == numpy.float16 and numpy.allclose(half, expected, atol=1e-2), "rms_norm of NumPy, half")
+    wide = numpy.zeros((3, 8), numpy.float32)
+    wide[:, :4] = x
+    kern.rms_norm(wide[:, :4], w, None, wide[:, 4:])
+    check(numpy.allclose(wide[:, 4:], expected, atol=1e-5), "views of NumPy")
+    refuses(TypeError, "rms_norm: 'x' has to be a tensor of float16 or float32, not of float64", kern.rms_norm,
+            x.astype(float), w)
+    check(numpy.from_dlpack(kern.rms_norm(x[:0], w)).shape == (0, 4), "an empty array")
+
+
+def check_torch():
+    x, w = torch.randn(5, 96), torch.rand(96)
+    expected = x * torch.rsqrt((x * x).mean(1, keepdim=True) + 1e-6) * w
+    out = kern.rms_norm(x, w, 1e-6)
+    check(type(out) is torch.Tensor and torch.allclose(out, expected, atol=1e-5), "rms_norm of PyTorch")
+    check(torch.allclose(kern.rms_norm_fp32(x, w), expected, atol=1e-5), "a member by its own name")
+    half = kern.rms_norm(x.half(), w.half())
+    check(half.dtype is torch.float16 and torch.allclose(half.float(), expected, atol=2e-2), "half")
+    into = torch.full((5, 200), -1.0)
+    back = kern.rms_norm(x, w, None, into[:, 3:99])
+    check(torch.allclose(into[:, 3:99], expected, atol=1e-5), "a view to write to")
+    check(back.data_ptr() == into[:, 3:].data_ptr() and back.stride() == (200, 1), "the output that was given is returned")
+    a, sums = torch.arange(100.0), torch.full((100,), -1.0)
+    kern.add(a, None, sums, 2)
+    check(torch.equal(sums, 2 * a), "add without y")
+    sums.fill_(-1)
+    kern.add(a, a, sums, 1, 1)
+    check(torch.equal(sums[:64], 2 * a[:64]) and bool((sums[64:] == -1).all()), "a grid of one's own")
+    for grid in ((2,), [2, 1], (2, 1, 1)):
+        sums.fill_(-1)
+        kern.add(a, a, sums, 1, grid)
+        check(torch.equal(sums, 2 * a), "a grid as a list: {}".format(grid))
+    refuses(ValueError, "has to be given, as the axes of 'x' lie in another order", kern.rms_norm,
+            torch.randn(96, 96).t(), w)
+    refuses(ValueError, "no variant accepts this call", kern.add, a, a, sums, 3)
+    refuses(ValueError, "'SCALE' is beyond what int32 can hold", kern.add, a, a, sums, 1 << 80)
+
+    # Tensors live as long as somebody has them, and no longer.
+    gc.collect()
+    for _ in range(3):
+        made = kern.rms_norm(torch.randn(1000, 96), w)
+        view = made[1:]
+        del made
+        check(view.isfinite().all(), "an output outlives the call")
+
+    wrong = []
+
+    def work(seed):
+        torch.manual_seed(seed)
+        mine = torch.randn(7, 96)
+        wanted = mine * torch.rsqrt((mine * mine).mean(1, keepdim=True) + 1e-6) * w
+        for _ in range(50):
+            if not torch.allclose(kern.rms_norm(mine, w), wanted, atol=1e-5):
+                wrong.append(seed)
+            try:
+                kern.rms_norm(mine, mine)
+                wrong.append(seed)
+            except ValueError:
+                pass
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check(not wrong, "four threads")
+
+
+check_module()
+with_what_there_is(check_numpy, check_torch)
+finish()
