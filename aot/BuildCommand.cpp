@@ -125,6 +125,8 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       job.numCTAsRange = variant.numCTAsRange;
       job.configRange = variant.configRange;
       job.compileLimit = variant.compileLimit.value_or(defaultCompileLimit);
+      job.isOptional = variant.isOptional;
+      job.recorded = variant.recorded;
       job.importPaths = manifest.importPaths;
       append_range(job.importPaths, options.sourceOptions.importPaths);
       job.definitions = variant.definitions;

@@ -355,6 +355,7 @@ KernelObject &getObject(CompiledKernel &kernel, const KernelJob &job, const Targ
     for (StringRef piece : job.python)
       object->python += (object->python.empty() ? "" : ", ") + piece.rtrim(", ").str();
     object->family = job.family;
+    object->recorded = job.recorded;
     object->tuning = job.tuning;
     object->config = config;
     for (const Definition &definition : job.definitions)
@@ -401,6 +402,24 @@ bool isServed(const Step &failed, ArrayRef<std::unique_ptr<Step>> steps, ArrayRe
     return step->job != failed.job && step->result && step->target == failed.target &&
            other.sourcePath == job.sourcePath && other.kernel == job.kernel && other.function == job.function;
   });
+}
+
+/// Warns that a target does without an optional variant, with the first error that it has.
+void leaveOut(Step &step, const KernelJob &job, Diagnostics &diagnostics) {
+  append_range(step.messages, step.diagnostics.takeTexts());
+  StringRef reason = step.misfit.reason;
+  for (const std::string &text : step.messages) {
+    constexpr StringLiteral mark(": error: ");
+    size_t start = text.find(mark);
+    if (!reason.empty() || start == std::string::npos)
+      continue;
+    // As in a message: where it is, and what.
+    reason = StringRef(text).take_until([](char c) { return c == '\n'; });
+  }
+  step.isLeftToOthers = true;
+  diagnostics.warning(rangeOf(job.signature), "'" + job.signature + "' of '" + job.kernel +
+                                                  "' is left out for " + step.target.str() + ": " + reason);
+  step.messages.clear();
 }
 
 /// Names the variants that failed, where there are several: what was wrong with them is said once.
@@ -488,6 +507,11 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
       step->request = makeRequest(job, target, step->diagnostics);
       isFine = step->request && !step->diagnostics.hasErrors();
       step->messages = step->diagnostics.takeTexts();
+      if (!isFine && job.isOptional) {
+        leaveOut(*step, job, diagnostics);
+        isFine = true;
+        continue;
+      }
       steps.push_back(std::move(step));
       // What is wrong is so for every target, most often.
       if (!isFine)
@@ -516,7 +540,7 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
         return;
       step.wasTried = true;
       step.result = compile(*step.request, step.diagnostics, &step.misfit);
-      if (!step.result && step.misfit.reason.empty())
+      if (!step.result && step.misfit.reason.empty() && !jobs[step.job].isOptional)
         failed[step.job] = true;
       append_range(step.messages, step.diagnostics.takeTexts());
       progress.finish(step.request->kernel + " for " + step.target.str());
@@ -538,6 +562,10 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
                                                       "; another signature serves that target");
       continue;
     }
+    if (!step->result && jobs[step->job].isOptional) {
+      leaveOut(*step, jobs[step->job], diagnostics);
+      continue;
+    }
     messages.show(*step);
     if (step->result)
       addResult(kernels[step->job], jobs[step->job], *step);
@@ -546,6 +574,11 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
   }
   if (!ok && jobs.size() > 1)
     reportFailures(steps, jobs, diagnostics);
+  if (ok && any_of(jobs, [](const KernelJob &job) { return job.isOptional; }) &&
+      none_of(steps, [](const std::unique_ptr<Step> &step) { return step->result.has_value(); })) {
+    diagnostics.error("nothing is left: every variant was left out for every target");
+    ok = false;
+  }
   if (!ok)
     return std::nullopt;
   for (size_t index = 0; index < jobs.size(); ++index)

@@ -69,6 +69,10 @@ struct KernelJob {
   SourceInfo sourceInfo;
   std::vector<Definition> definitions;
   uint64_t compileLimit = defaultCompileLimit;
+  /// Targets that it does not compile for do without it, and a warning says so.
+  bool isOptional = false;
+  /// As in KernelObject.
+  std::string recorded;
 };
 
 struct CompiledKernel {

@@ -29,8 +29,10 @@ public:
     if (!expectObject(document, "",
                       {"$schema", "name", "kind", "targets", "import_paths", "definitions", "debug",
                        "debug_info", "tensor_maps", "launch_cooperative_grid", "launch_pdl", "prefix_map",
-                       "tuning", "kernels"}))
+                       "tuning", "optional", "recorded", "kernels"}))
       return std::nullopt;
+    if (document.contains("recorded") && !document["recorded"].is_object())
+      return fail("/recorded", "expected \"recorded\", an object"), std::nullopt;
     if (document.contains("$schema") && !document["$schema"].is_string())
       return fail("/$schema", "expected \"$schema\", a string: where the schema is, for editors"),
              std::nullopt;
@@ -51,7 +53,8 @@ public:
         !readStrings(document["prefix_map"], "/prefix_map", manifest.prefixMap))
       return std::nullopt;
     ManifestKernel defaults;
-    if (!readFlags(document, "", defaults) || !readDefinitions(document, "", common))
+    if (!readFlags(document, "", defaults) || !readDefinitions(document, "", common) ||
+        !readFlag(document, "", "optional", areOptional))
       return std::nullopt;
     for (size_t i = 0; i < document["kernels"].size(); ++i)
       if (!readKernel(document["kernels"][i], "/kernels/" + std::to_string(i), targets, defaults, manifest))
@@ -108,7 +111,8 @@ private:
            readInteger(object, pointer, "config", 0, variant.config, variant.configRange) &&
            readInteger(object, pointer, "compile_limit", 1, variant.compileLimit, variant.compileLimitRange,
                        UINT32_MAX) &&
-           readTune(object, pointer, variant) && readDefinitions(object, pointer, variant.definitions);
+           readFlag(object, pointer, "optional", variant.isOptional) && readTune(object, pointer, variant) &&
+           readDefinitions(object, pointer, variant.definitions);
   }
 
   /// "tune": a text or several, and "autotune".
@@ -297,16 +301,26 @@ private:
     } else {
       if (!expectObject(value, pointer,
                         {"signature", "when", "tune", "autotune", "num_warps", "num_stages", "num_ctas",
-                         "maxnreg", "config", "compile_limit", "definitions", "for"}))
+                         "maxnreg", "config", "compile_limit", "definitions", "for", "optional", "recorded"}))
         return false;
       if (!value.contains("signature") || !value["signature"].is_string())
         return fail(pointer, "expected \"signature\", a string");
       variant.signature = view(value["signature"], pointer + "/signature");
       if (!readView(value, pointer, "when", variant.when) || !readSettings(value, pointer, variant) ||
-          !readTargetSettings(value, pointer, /*isOfSignature=*/true, variant))
+          !readTargetSettings(value, pointer, /*isOfSignature=*/true, variant) ||
+          !readRecorded(value, pointer, variant))
         return false;
     }
     kernel.variants.push_back(variant);
+    return true;
+  }
+
+  bool readRecorded(const json &value, const std::string &pointer, ManifestVariant &variant) {
+    if (!value.contains("recorded"))
+      return true;
+    if (!value["recorded"].is_object())
+      return fail(pointer + "/recorded", "expected \"recorded\", an object");
+    variant.recorded = value["recorded"].dump(-1, ' ', false, json::error_handler_t::replace);
     return true;
   }
 
@@ -344,7 +358,8 @@ private:
                                        "definitions", "for",
                                        "debug",       "debug_info",
                                        "tensor_maps", "launch_cooperative_grid",
-                                       "launch_pdl",  "python"}))
+                                       "launch_pdl",  "python",
+                                       "optional"}))
       return false;
     ManifestKernel kernel = defaultKernel;
     std::string source, name;
@@ -367,6 +382,7 @@ private:
                   "expected \"targets\", here or for all kernels: a list such as [\"cpu\", \"cuda:90a\"]");
     ManifestVariant defaults;
     defaults.definitions = common;
+    defaults.isOptional = areOptional;
     if (!readFlags(value, pointer, kernel) || !readSettings(value, pointer, defaults) ||
         !readTargetSettings(value, pointer, /*isOfSignature=*/false, defaults) ||
         !readView(value, pointer, "when", defaults.when) || !readDispatch(value, pointer, kernel) ||
@@ -388,6 +404,7 @@ private:
   Diagnostics &diagnostics;
   /// The definitions for all kernels.
   std::vector<Definition> common;
+  bool areOptional = false;
 };
 
 } // namespace

@@ -35,6 +35,10 @@
 // "tune" may stand at either, too, a text or a list of them, "BLOCK=[64,128], num_warps=[4,8]", and
 // "autotune": true: what is to be tried (TuningSpace.h); the manifest's own "tuning" names files with
 // results.
+// "optional": true, at a signature, a kernel or for all kernels, leaves a variant out, with a warning, for
+// the targets that it cannot be compiled for. "recorded" is what a recording of a program knows of a
+// signature: any object, which goes into the library's description as it is; the manifest's own is for
+// whoever reads the manifest.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
@@ -81,6 +85,10 @@ struct ManifestVariant {
   std::vector<Definition> definitions;
   /// How many steps the kernel's own Python may take while it is compiled.
   std::optional<unsigned> compileLimit;
+  /// Whether targets that it cannot be compiled for may do without it.
+  bool isOptional = false;
+  /// What a recording knows of it: the text of a JSON object, or empty.
+  std::string recorded;
 };
 
 struct ManifestKernel {

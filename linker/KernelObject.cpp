@@ -274,6 +274,8 @@ static Json startMetadata(const KernelObject &object, int version, const Target 
     json["config"] = *object.config;
   if (!object.definitions.empty())
     json["definitions"] = object.definitions;
+  if (!object.recorded.empty())
+    json["recorded"] = object.recorded;
   if (object.isAdapted)
     json["adapted"] = true;
   return json;
@@ -360,6 +362,7 @@ static ImageRecord recordFromJson(const Json &json) {
     record.object.config = json["config"].get<unsigned>();
   if (json.contains("definitions"))
     record.object.definitions = json["definitions"].get<std::vector<std::string>>();
+  record.object.recorded = json.value("recorded", "");
   record.object.function = identifierFromJson(json.at("function"));
 
   Expected<Target> target = Target::parse(json.at("target").get<std::string>());

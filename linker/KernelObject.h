@@ -99,6 +99,9 @@ struct KernelObject {
   std::optional<unsigned> config;
   /// What the user had names of the source mean, `BLOCK=64`.
   std::vector<std::string> definitions;
+  /// What a recording of a program knows of the variant, for whoever serves the program from the library: the
+  /// text of a JSON object, or empty.
+  std::string recorded;
   /// Identifies what went in (source, options, compiler), for caches. May be empty.
   std::string hash;
   std::vector<TargetCode> targets;

@@ -78,6 +78,8 @@ static Json describeVariant(const PlannedVariant &variant) {
   if (!variant.object->when.empty())
     json["when"] = variant.object->when;
   describeOrigin(*variant.object, json);
+  if (!variant.object->recorded.empty())
+    json["recorded"] = Json::parse(variant.object->recorded, nullptr, /*allow_exceptions=*/false);
   if (!variant.object->hash.empty())
     json["hash"] = variant.object->hash;
   Json targets = Json::array();
