@@ -21,6 +21,8 @@ endfunction()
 function(nereid_library name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  # For packaging, which links all of them once more.
+  set_property(GLOBAL APPEND PROPERTY NEREID_LIBRARIES ${name})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(ARG_MLIR)
