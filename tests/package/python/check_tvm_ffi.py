@@ -1,6 +1,6 @@
 """The functions of libkern.so by the TVM FFI, with what there is of PyTorch and NumPy.
 
-  check_tvm_ffi.py FOLDER        that of the library
+  check_tvm_ffi.py FOLDER [cuda]        that of the library; with code for the GPU that there is
 """
 import gc
 import os
@@ -99,6 +99,52 @@ def check_torch():
     check(not wrong, "four threads")
 
 
+def check_cuda():
+    """Streams, and outputs that the GPU's framework makes."""
+    x, w = torch.randn(4096, 96, device="cuda"), torch.rand(96, device="cuda")
+
+    def wanted(x):
+        return x * torch.rsqrt((x * x).mean(1, keepdim=True) + 1e-6) * w
+
+    check(torch.allclose(kern.rms_norm(x, w), wanted(x), atol=1e-5), "the default stream")
+    big = torch.randn(8192, 8192, device="cuda")
+    side = torch.cuda.Stream()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(side):
+        # Work that the call has to come behind, and would overtake on another stream.
+        for _ in range(20):
+            big = big @ big * 1e-4
+        late = x + big[0, 0] * 0 + 1
+        out = kern.rms_norm(late, w)
+    side.synchronize()
+    check(torch.allclose(out, wanted(x + 1), atol=1e-5, equal_nan=True), "a stream of one's own")
+    graph, fixed, into = torch.cuda.CUDAGraph(), x.clone(), torch.zeros_like(x)
+    kern.rms_norm(fixed, w, None, into)
+    with torch.cuda.graph(graph):
+        kern.rms_norm(fixed, w, None, into)
+    fixed.mul_(-2)
+    into.zero_()
+    graph.replay()
+    torch.cuda.synchronize()
+    check(torch.allclose(into, wanted(fixed), atol=1e-5), "a graph")
+    refuses(ValueError, "'w' is on another device than 'x'", kern.rms_norm, x, w.cpu())
+    started = []
+
+    def work():
+        started.append(torch.allclose(kern.rms_norm(x, w), wanted(x), atol=1e-5))
+
+    thread = threading.Thread(target=work)  # No context is current there yet.
+    thread.start()
+    thread.join()
+    check(started == [True], "another thread")
+    if torch.cuda.device_count() > 1:
+        there = kern.rms_norm(x.to("cuda:1"), w.to("cuda:1"))
+        check(there.device.index == 1 and torch.allclose(there.to("cuda:0"), wanted(x), atol=1e-5), "another device")
+        check(torch.cuda.current_device() == 0, "the current device stays")
+
+
 check_module()
 with_what_there_is(check_numpy, check_torch)
+if sys.argv[2:] == ["cuda"]:
+    check_cuda()
 finish()

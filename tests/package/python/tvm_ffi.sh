@@ -67,6 +67,12 @@ if ! has tvm_ffi; then
 fi
 run env PYTHONDONTWRITEBYTECODE=1 "$python" "$here/check_tvm_ffi.py" .
 grep "^left out" log || true
+if has torch && "$python" -W ignore -c 'import sys, torch; sys.exit(not torch.cuda.is_available() or bool(torch.version.hip))'; then
+  run "$nereid" build kernels.py -o gpu -n kern -t cpu,cuda:80
+  run env PYTHONDONTWRITEBYTECODE=1 "$python" "$here/check_tvm_ffi.py" gpu cuda
+else
+  echo "left out: there is no GPU of NVIDIA's that PyTorch can use"
+fi
 
 # The declarations, beside the package's.
 run "$nereid" build kernels.py -o source -n kern --source
