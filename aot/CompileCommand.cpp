@@ -125,7 +125,7 @@ bool emitStage(const CompileOptions &options, KernelJob job, Diagnostics &diagno
   std::string output = options.output;
   if (output.empty())
     output = isBinary(*stage) ? options.kernel + "." + getStageName(*stage).str() : "-";
-  return writeDependencies(options, output, result->dependencies, diagnostics) &&
+  return writeDependencies(options, output, result->files.getPaths(), diagnostics) &&
          writeOutputFile(output, result->stageOutput, diagnostics);
 }
 

@@ -365,8 +365,12 @@ KernelObject &getObject(CompiledKernel &kernel, const KernelJob &job, const Targ
   return *object;
 }
 
-void addDependencies(CompiledKernel &kernel, std::vector<std::string> &files) {
-  for (std::string &file : files)
+void addDependencies(CompiledKernel &kernel, const CompileRequest &request, const FilesRead &files) {
+  std::vector<std::string> paths = files.getPaths();
+  // A request may be refused before its source is read.
+  if (paths.empty())
+    paths.push_back(request.sourcePath);
+  for (std::string &file : paths)
     if (!is_contained(kernel.dependencies, file))
       kernel.dependencies.push_back(std::move(file));
 }
@@ -376,7 +380,7 @@ void addMisfit(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   KernelObject &object = getObject(kernel, job, step.target, step.request->specialization.str());
   object.kernelWithoutCode = job.kernel.str();
   object.misfits.push_back({step.target, std::move(step.misfit.reason)});
-  addDependencies(kernel, step.misfit.dependencies);
+  addDependencies(kernel, *step.request, step.misfit.files);
 }
 
 /// Adds a target's code to the object that has the same signature.
@@ -390,7 +394,7 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   for (Image &image : result.images)
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
   object.targets.push_back(std::move(code));
-  addDependencies(kernel, result.dependencies);
+  addDependencies(kernel, *step.request, result.files);
   addTimings(kernel.timings, result.timings);
 }
 

@@ -124,16 +124,16 @@ static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
                                                      CompileResult &result) {
   StringRef extension = sys::path::extension(request.sourcePath);
   if (extension == ".py")
-    return python::emitKernel(context, request, diagnostics, result.info, result.dependencies);
+    return python::emitKernel(context, request, diagnostics, result.info, result.files);
   if (triton_c::isTritonCFile(request.sourcePath))
-    return triton_c::emitKernel(context, request, diagnostics, result.info, result.dependencies);
+    return triton_c::emitKernel(context, request, diagnostics, result.info, result.files);
   if (ir::isIRFile(request.sourcePath)) {
     for (const Definition &definition : request.definitions) {
       diagnostics.error(definition.range,
                         "Triton IR has no names that '" + definition.name + "' could define");
       return nullptr;
     }
-    return ir::emitKernel(context, request, diagnostics, result.info, result.dependencies);
+    return ir::emitKernel(context, request, diagnostics, result.info, result.files);
   }
   diagnostics.error(request.sourceRange, "cannot compile '" + request.sourcePath +
                                              "': expected a .py, .tc, .ttir, .ttgir or .mlir file");
@@ -423,13 +423,13 @@ std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics 
   CompileResult result;
   if (!checkRequest(request, diagnostics)) {
     if (misfit)
-      *misfit = {describeMisfit(request, result.info), {request.sourcePath}};
+      *misfit = {describeMisfit(request, result.info), {}};
     return std::nullopt;
   }
   unsigned errors = diagnostics.getErrorCount();
   if (!runGuarded(diagnostics, [&] { return compileInto(request, diagnostics, result); })) {
     if (misfit)
-      *misfit = {describeMisfit(request, result.info), result.dependencies};
+      *misfit = {describeMisfit(request, result.info), result.files};
     return std::nullopt;
   }
   if (request.overlapsWithLast && request.target.backend == Backend::CUDA)

@@ -27,8 +27,8 @@ std::vector<Stage> getStages(const Target &target);
 struct Misfit {
   /// What the variant needs and the target has, in words; empty where it is not known to be a misfit.
   std::string reason;
-  /// As CompileResult::dependencies.
-  std::vector<std::string> dependencies;
+  /// As in CompileResult.
+  FilesRead files;
 };
 
 /// Compiles one specialization for one target. Reports to `diagnostics` and returns nothing if the input is

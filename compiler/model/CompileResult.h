@@ -2,6 +2,7 @@
 #ifndef NEREID_COMPILER_MODEL_COMPILERESULT_H
 #define NEREID_COMPILER_MODEL_COMPILERESULT_H
 
+#include "compiler/model/FilesRead.h"
 #include "compiler/model/KernelInfo.h"
 #include "compiler/model/Stage.h"
 
@@ -23,8 +24,9 @@ struct CompileResult {
   std::vector<Image> images;
   /// The output of CompileRequest::emit, text or binary.
   std::string stageOutput;
-  /// Every file that was read to compile this, the source first: what a build system must watch.
-  std::vector<std::string> dependencies;
+  /// The files that were read to compile this, which a build system must watch, and those that were not
+  /// there.
+  FilesRead files;
   /// Wall time in seconds of each step, in order, for `--time`.
   std::vector<std::pair<std::string, double>> timings;
   /// A warp of its own copies the tiles of a loop that did not ask for it, as that is expected to pay.

@@ -40,9 +40,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (specialization) {
     request.specialization = *specialization;
     KernelInfo info;
-    std::vector<std::string> dependencies;
+    FilesRead files;
     unsigned errors = diagnostics.getErrorCount();
-    auto module = triton_c::emitKernel(context, request, diagnostics, info, dependencies);
+    auto module = triton_c::emitKernel(context, request, diagnostics, info, files);
     // Whatever is not refused is valid, and whatever is refused is told why.
     if (module ? failed(mlir::verify(*module)) : diagnostics.getErrorCount() == errors)
       abort();

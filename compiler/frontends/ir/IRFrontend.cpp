@@ -24,6 +24,8 @@ struct ParsedKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tt::FuncOp function;
   SmallVector<std::string> argumentNames;
+  /// All of the file.
+  StringRef text;
 
   explicit operator bool() const { return module && function; }
 };
@@ -59,6 +61,7 @@ static ParsedKernel parse(mlir::MLIRContext &context, StringRef path, StringRef 
   StringRef text = diagnostics.addFile(path);
   if (!text.data())
     return result;
+  result.text = text;
   SourceMgr sources;
   sources.AddNewSourceBuffer(MemoryBuffer::getMemBuffer(text, path), SMLoc());
 
@@ -262,12 +265,11 @@ static std::optional<std::vector<ParameterSpec>> matchSignature(const Specializa
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const CompileRequest &request,
-                                             Diagnostics &diagnostics, KernelInfo &info,
-                                             std::vector<std::string> &dependencies) {
+                                             Diagnostics &diagnostics, KernelInfo &info, FilesRead &files) {
   ParsedKernel kernel = parse(context, request.sourcePath, request.kernel, diagnostics);
   if (!kernel)
     return nullptr;
-  dependencies.push_back(request.sourcePath);
+  files.addRead(request.sourcePath, kernel.text);
   if (!expandDescriptors(kernel, request.sourcePath, diagnostics))
     return nullptr;
   auto specs = matchSignature(request.specialization, kernel, request.sourcePath, diagnostics);

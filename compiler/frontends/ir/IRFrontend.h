@@ -8,6 +8,7 @@
 
 #include "compiler/model/CompileRequest.h"
 #include "compiler/model/Diagnostics.h"
+#include "compiler/model/FilesRead.h"
 #include "compiler/model/KernelDeclaration.h"
 #include "compiler/model/KernelInfo.h"
 
@@ -22,8 +23,7 @@ bool isIRFile(llvm::StringRef path);
 /// As python::emitKernel. An argument's name is the one in its location, if there is one, else that in the
 /// text (`%n`).
 mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const CompileRequest &request,
-                                             Diagnostics &diagnostics, KernelInfo &info,
-                                             std::vector<std::string> &dependencies);
+                                             Diagnostics &diagnostics, KernelInfo &info, FilesRead &files);
 
 std::optional<KernelDeclaration> findKernel(mlir::MLIRContext &context, llvm::StringRef sourcePath,
                                             llvm::StringRef kernel, Diagnostics &diagnostics);

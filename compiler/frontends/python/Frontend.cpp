@@ -14,15 +14,14 @@
 namespace nereid::python {
 
 mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const CompileRequest &request,
-                                             Diagnostics &diagnostics, KernelInfo &info,
-                                             std::vector<std::string> &dependencies) {
+                                             Diagnostics &diagnostics, KernelInfo &info, FilesRead &files) {
   mlir::DialectRegistry registry;
   tt::registerDialects(registry);
   context.appendDialectRegistry(registry);
   context.loadDialect<tt::TTDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                       mlir::scf::SCFDialect>();
   unsigned errorsBefore = diagnostics.getErrorCount();
-  ModuleLoader loader(diagnostics, request.importPaths, dependencies);
+  ModuleLoader loader(diagnostics, request.importPaths, files);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   Emitter emitter(context, diagnostics, getBuiltins(), loader, *module, request.target, request.compileLimit);
   try {

@@ -132,8 +132,8 @@ static std::optional<Result> readFile(StringRef sourcePath, const SourceSetting 
                                       Diagnostics &diagnostics,
                                       function_ref<Result(Emitter &, SourceModule &)> read) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  std::vector<std::string> dependencies;
-  ModuleLoader loader(diagnostics, setting.importPaths, dependencies);
+  FilesRead files;
+  ModuleLoader loader(diagnostics, setting.importPaths, files);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   Emitter emitter(context, diagnostics, getBuiltins(), loader, *module, setting.target, setting.compileLimit);
   emitter.warns = false;

@@ -23,10 +23,9 @@ namespace {
 /// A file that has been read, and what it may cost.
 class Reading {
 public:
-  Reading(Diagnostics &diagnostics, const std::vector<std::string> &folders, uint64_t limit,
-          std::vector<std::string> &dependencies)
+  Reading(Diagnostics &diagnostics, const std::vector<std::string> &folders, uint64_t limit, FilesRead &files)
       : meter(limit, [this](const Twine &reason) { refuse(reason); }),
-        preprocessor(diagnostics, meter, folders, dependencies) {}
+        preprocessor(diagnostics, meter, folders, files) {}
 
   void read(StringRef path, ArrayRef<Definition> definitions) {
     for (const Definition &definition : definitions)
@@ -84,8 +83,7 @@ static const Function &findFunction(const TranslationUnit &unit, StringRef path,
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const CompileRequest &request,
-                                             Diagnostics &diagnostics, KernelInfo &info,
-                                             std::vector<std::string> &dependencies) {
+                                             Diagnostics &diagnostics, KernelInfo &info, FilesRead &files) {
   mlir::DialectRegistry registry;
   tt::registerDialects(registry);
   context.appendDialectRegistry(registry);
@@ -93,7 +91,7 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
                       mlir::scf::SCFDialect>();
   unsigned errorsBefore = diagnostics.getErrorCount();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
-  Reading reading(diagnostics, request.importPaths, request.compileLimit, dependencies);
+  Reading reading(diagnostics, request.importPaths, request.compileLimit, files);
   try {
     reading.read(request.sourcePath, request.definitions);
     const Function &kernel =
@@ -129,8 +127,8 @@ mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const C
 
 std::optional<std::vector<KernelDeclaration>> listKernels(StringRef sourcePath, const SourceSetting &setting,
                                                           Diagnostics &diagnostics) {
-  std::vector<std::string> dependencies;
-  Reading reading(diagnostics, setting.importPaths, setting.compileLimit, dependencies);
+  FilesRead files;
+  Reading reading(diagnostics, setting.importPaths, setting.compileLimit, files);
   try {
     reading.read(sourcePath, setting.definitions);
   } catch (Refusal &refusal) {

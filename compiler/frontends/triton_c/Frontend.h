@@ -11,6 +11,7 @@
 
 #include "compiler/model/CompileRequest.h"
 #include "compiler/model/Diagnostics.h"
+#include "compiler/model/FilesRead.h"
 #include "compiler/model/KernelDeclaration.h"
 #include "compiler/model/KernelInfo.h"
 #include "compiler/model/SourceSetting.h"
@@ -24,11 +25,10 @@ namespace nereid::triton_c {
 bool isTritonCFile(llvm::StringRef path);
 
 /// Reports to `diagnostics` and returns null if the source is refused. Appends every file read to
-/// `dependencies`, and fills in info.name and info.parameters (all but readOnly, which a later analysis
+/// `files`, and fills in info.name and info.parameters (all but readOnly, which a later analysis
 /// finds).
 mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const CompileRequest &request,
-                                             Diagnostics &diagnostics, KernelInfo &info,
-                                             std::vector<std::string> &dependencies);
+                                             Diagnostics &diagnostics, KernelInfo &info, FilesRead &files);
 
 std::optional<KernelDeclaration> findKernel(llvm::StringRef sourcePath, llvm::StringRef kernel,
                                             const SourceSetting &setting, Diagnostics &diagnostics);

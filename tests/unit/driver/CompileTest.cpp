@@ -95,7 +95,7 @@ TEST_P(EveryTarget, TritonIRBecomesAnImage) {
   EXPECT_EQ(info.parameters[0].divisibleBy, 16u);
   EXPECT_FALSE(info.parameters[1].readOnly);
   EXPECT_FALSE(info.parameters[2].isPointer);
-  ASSERT_EQ(compiled.result->dependencies.size(), 1u);
+  ASSERT_EQ(compiled.result->files.getFiles().size(), 1u);
   EXPECT_FALSE(compiled.result->timings.empty());
 }
 

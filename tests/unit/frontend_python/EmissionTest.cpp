@@ -324,15 +324,24 @@ def f(x, n):
 TEST(Calls, FunctionsOfOtherFiles) {
   Emission emission = emitClean(
       "from .helpers import twice, SIZE\nfrom helpers import thrice as t3\nimport pkg.more as more\n"
+      "import tools\n"
       "@triton.jit\ndef f(x, n):\n"
-      "    tl.store(x, twice(n) + t3(n) + more.plus_one(n) + SIZE)\n",
+      "    tl.store(x, twice(n) + t3(n) + more.plus_one(n) + SIZE + tools.ONE)\n",
       "*i32, i32",
       {{"helpers.py", "import triton\nfrom missing import nothing\n\n@triton.jit\n"
                       "def twice(a):\n    return a * 2\n\n@triton.jit\ndef thrice(a):\n"
                       "    return twice(a) + a\n\nSIZE = 1 << 4\n"},
+       {"tools/__init__.py", "ONE = 1\n"},
        {"pkg/__init__.py", ""},
        {"pkg/more.py", "import triton\n\n@triton.jit\ndef plus_one(a):\n    return a + 1\n"}});
-  EXPECT_EQ(emission.dependencies.size(), 3u);
+  EXPECT_EQ(emission.files.getFiles().size(), 4u);
+  // A file is looked for before a package.
+  auto isMissed = [&](llvm::StringRef end) {
+    return llvm::any_of(emission.files.getMissed(),
+                        [&](llvm::StringRef path) { return path.ends_with(end); });
+  };
+  EXPECT_TRUE(isMissed("tools.py"));
+  EXPECT_FALSE(isMissed("helpers.py"));
 }
 
 TEST(Modules, TheLastBindingThatHoldsIsTheValue) {

@@ -70,7 +70,7 @@ Emission emitSource(const std::string &source, const std::string &signature,
       request.definitions.push_back(std::move(*definition));
   if (specialization && !diagnostics.hasErrors()) {
     request.specialization = *specialization;
-    auto module = python::emitKernel(context, request, diagnostics, emission.info, emission.dependencies);
+    auto module = python::emitKernel(context, request, diagnostics, emission.info, emission.files);
     if (module) {
       EXPECT_TRUE(succeeded(mlir::verify(*module)));
       llvm::raw_string_ostream located(emission.located);

@@ -21,7 +21,7 @@ struct Emission {
   /// `signature:`.
   std::string messages;
   KernelInfo info;
-  std::vector<std::string> dependencies;
+  FilesRead files;
 };
 
 /// Compiles kernel `f` of a file that imports triton and triton.language as tl and goes on, from its fourth

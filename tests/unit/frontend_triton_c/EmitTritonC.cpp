@@ -37,7 +37,7 @@ TritonCEmission emitTritonC(const std::string &source, const TritonCOptions &opt
     if (auto result = compile(request, diagnostics)) {
       emission.ir = result->stageOutput;
       emission.info = result->info;
-      emission.dependencies = result->dependencies;
+      emission.files = result->files;
     }
   }
   std::string messages;

@@ -17,7 +17,7 @@ struct TritonCEmission {
   /// `signature:`.
   std::string messages;
   KernelInfo info;
-  std::vector<std::string> dependencies;
+  FilesRead files;
 };
 
 struct TritonCOptions {

@@ -191,7 +191,7 @@ TEST(TritonCEmission, LocationsAreTheUsers) {
   // A kernel of one line, whose error in a pass would be shown there.
   TritonCEmission emission = emitTritonC("#define TWO 2\n__global__ void f(int *p) { *p = *p * TWO; }", gpu);
   EXPECT_EQ(emission.messages, "");
-  EXPECT_EQ(emission.dependencies.size(), 1u);
+  EXPECT_EQ(emission.files.getFiles().size(), 1u);
 }
 
 } // namespace

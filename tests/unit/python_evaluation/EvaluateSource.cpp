@@ -67,8 +67,8 @@ std::string evaluateSource(StringRef source) {
     raw_fd_ostream(path, problem) << source;
   }
   Diagnostics diagnostics;
-  std::vector<std::string> dependencies;
-  ModuleLoader loader(diagnostics, {}, dependencies);
+  FilesRead files;
+  ModuleLoader loader(diagnostics, {}, files);
   Target target = cantFail(Target::parse("cuda:90"));
   CompileTimeEvaluator evaluator(diagnostics, getCompileTimeBuiltins(), target, loader, defaultCompileLimit);
   std::string text;

@@ -52,9 +52,10 @@ read(const std::string &source, const ReadOptions &options,
   {
     Diagnostics diagnostics;
     semantics::WorkMeter meter(options.limit, [](const Twine &reason) { throw Refusal{{}, reason.str()}; });
-    std::vector<std::string> folders = {(folder + "/include").str()}, dependencies;
+    std::vector<std::string> folders = {(folder + "/include").str()};
+    FilesRead files;
     try {
-      Preprocessor preprocessor(diagnostics, meter, folders, dependencies);
+      Preprocessor preprocessor(diagnostics, meter, folders, files);
       for (const std::string &text : options.definitions)
         preprocessor.define(*parseDefinition(diagnostics.addSource("<-D>", text), diagnostics));
       std::vector<Token> tokens = preprocessor.run(path);

@@ -9,14 +9,14 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace nereid::python {
 
-SourceModule::SourceModule(std::string path, const ast::Module &tree) : ModuleObject(std::move(path)) {
+SourceModule::SourceModule(std::string path, const ast::Module &tree, FilesRead &files)
+    : ModuleObject(std::move(path)), files(files) {
   SmallVector<Guard, 2> guards;
   index(tree.body, guards);
   for (const ast::Statement *statement : tree.body)
@@ -27,12 +27,7 @@ SourceModule::SourceModule(std::string path, const ast::Module &tree) : ModuleOb
 std::string SourceModule::getDottedName() const {
   StringRef folder = sys::path::parent_path(path), stem = sys::path::stem(path);
   std::string name = stem == "__init__" ? "" : stem.str();
-  auto isPackage = [](StringRef folder) {
-    SmallString<128> marker(folder);
-    sys::path::append(marker, "__init__.py");
-    return !folder.empty() && sys::fs::exists(marker);
-  };
-  for (; isPackage(folder); folder = sys::path::parent_path(folder))
+  for (; files.isPackage(folder); folder = sys::path::parent_path(folder))
     name = sys::path::filename(folder).str() + (name.empty() ? "" : "." + name);
   return name;
 }
@@ -161,7 +156,7 @@ SourceModule *ModuleLoader::parse(StringRef path, StringRef text) {
   if (!tree)
     throw Refusal();
   auto &slot = modules[path];
-  slot = std::make_unique<SourceModule>(path.str(), *tree);
+  slot = std::make_unique<SourceModule>(path.str(), *tree, files);
   return slot.get();
 }
 
@@ -180,7 +175,7 @@ SourceModule *ModuleLoader::loadFile(StringRef path) {
   StringRef text = diagnostics.addFile(path);
   if (!text.data())
     return nullptr;
-  dependencies.push_back(path.str());
+  files.addRead(path, text);
   return parse(path, text);
 }
 
@@ -219,13 +214,8 @@ SourceModule *ModuleLoader::find(StringRef dottedName, unsigned level, const Sou
     roots.push_back(importerFolder.str().str());
     // `from liger_kernel.ops.utils import f` in …/liger_kernel/ops/layer_norm.py: the folder above the
     // outermost one of that name is what Python would have had on its path.
-    SmallString<128> absolute = importerFolder;
-    // Without a current folder the search ends where the path as it was named ends.
-    (void)sys::fs::make_absolute(absolute);
-    sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
-    for (StringRef folder = absolute; !folder.empty(); folder = sys::path::parent_path(folder))
-      if (!parts.empty() && sys::path::filename(folder) == parts.front())
-        roots.push_back(sys::path::parent_path(folder).str());
+    if (!parts.empty())
+      append_range(roots, files.findParents(parts.front(), importerFolder));
     roots.insert(roots.end(), importPaths.begin(), importPaths.end());
   }
   for (const std::string &root : roots) {
@@ -235,12 +225,12 @@ SourceModule *ModuleLoader::find(StringRef dottedName, unsigned level, const Sou
     SmallString<128> file = base;
     if (!parts.empty()) {
       file += ".py";
-      if (sys::fs::exists(file) && !sys::fs::is_directory(file))
+      if (files.isThere(file))
         return loadFile(sys::path::remove_leading_dotslash(file));
     }
     file = base;
     sys::path::append(file, "__init__.py");
-    if (sys::fs::exists(file))
+    if (files.isThere(file))
       return loadFile(sys::path::remove_leading_dotslash(file));
   }
   return level ? nullptr : findStandIn(dottedName);

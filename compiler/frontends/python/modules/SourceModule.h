@@ -11,6 +11,7 @@
 #include "compiler/frontends/python/syntax/Ast.h"
 #include "compiler/frontends/python/values/Function.h"
 #include "compiler/model/Diagnostics.h"
+#include "compiler/model/FilesRead.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -26,7 +27,7 @@ public:
   /// Every module of a file is one of these.
   static SourceModule &of(ModuleObject &module) { return static_cast<SourceModule &>(module); }
 
-  SourceModule(std::string path, const ast::Module &tree);
+  SourceModule(std::string path, const ast::Module &tree, FilesRead &files);
 
   llvm::StringRef getPath() const { return path; }
   /// The file that is compiled, as opposed to one that it imports.
@@ -81,6 +82,8 @@ public:
   const char *asOf = nullptr;
 
 private:
+  FilesRead &files;
+
   void index(ast::Statements statements, llvm::SmallVectorImpl<Guard> &guards);
   /// Looks for `global name` in a function or class, and in all that is in it.
   void findRebound(const ast::Node *definition);
@@ -97,9 +100,8 @@ private:
 /// Finds and parses files, each once.
 class ModuleLoader {
 public:
-  ModuleLoader(Diagnostics &diagnostics, std::vector<std::string> importPaths,
-               std::vector<std::string> &dependencies)
-      : diagnostics(diagnostics), importPaths(std::move(importPaths)), dependencies(dependencies) {}
+  ModuleLoader(Diagnostics &diagnostics, std::vector<std::string> importPaths, FilesRead &files)
+      : diagnostics(diagnostics), importPaths(std::move(importPaths)), files(files) {}
 
   /// Null after reporting that the file cannot be read. One that does not parse is reported, and ends the
   /// emission.
@@ -124,7 +126,7 @@ private:
 
   Diagnostics &diagnostics;
   std::vector<std::string> importPaths;
-  std::vector<std::string> &dependencies;
+  FilesRead &files;
   AstContext trees;
   llvm::StringMap<std::unique_ptr<SourceModule>> modules;
   SourceModule *prelude = nullptr;

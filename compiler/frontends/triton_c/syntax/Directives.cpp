@@ -125,7 +125,7 @@ void Preprocessor::include(const Token &directive, std::vector<Token> line) {
   }
   Place place = expansions.inFile(line[0].place);
   for (const std::string &path : candidates)
-    if (!name.empty() && sys::fs::exists(path)) {
+    if (!name.empty() && filesRead.isThere(path)) {
       if (!openFile(path, &place))
         throw Refusal{}; // Why is said already.
       return;

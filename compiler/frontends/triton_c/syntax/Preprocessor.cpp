@@ -17,8 +17,8 @@ constexpr unsigned deepestExpansion = 200, deepestInclude = 64;
 constexpr uint64_t stepsOfToken = 4;
 
 Preprocessor::Preprocessor(Diagnostics &diagnostics, semantics::WorkMeter &meter,
-                           const std::vector<std::string> &folders, std::vector<std::string> &dependencies)
-    : diagnostics(diagnostics), meter(meter), folders(folders), dependencies(dependencies) {
+                           const std::vector<std::string> &folders, FilesRead &filesRead)
+    : diagnostics(diagnostics), meter(meter), folders(folders), filesRead(filesRead) {
   StringRef text = diagnostics.addSource("<predefined>", "__TRITON_C__ 1 __NEREID__ 1");
   Lexer lexer(text);
   for (Token name = lexer.next(); name.kind != TokenKind::End; name = lexer.next()) {
@@ -72,8 +72,7 @@ bool Preprocessor::openFile(StringRef path, const Place *include) {
   if (!text.data())
     return false;
   meter.spend(text.size() / 16 + 1);
-  if (!is_contained(dependencies, path))
-    dependencies.push_back(path.str());
+  filesRead.addRead(path, text);
   files.push_back(std::make_unique<File>(path.str(), text));
   return true;
 }

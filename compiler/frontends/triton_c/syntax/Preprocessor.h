@@ -20,6 +20,7 @@
 #include "compiler/frontends/types/WorkMeter.h"
 #include "compiler/model/Definition.h"
 #include "compiler/model/Diagnostics.h"
+#include "compiler/model/FilesRead.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -49,7 +50,7 @@ struct Macro {
 class Preprocessor {
 public:
   Preprocessor(Diagnostics &diagnostics, semantics::WorkMeter &meter, const std::vector<std::string> &folders,
-               std::vector<std::string> &dependencies);
+               FilesRead &filesRead);
 
   /// A macro without parameters, before any file.
   void define(const Definition &definition);
@@ -118,7 +119,7 @@ private:
   Diagnostics &diagnostics;
   semantics::WorkMeter &meter;
   const std::vector<std::string> &folders;
-  std::vector<std::string> &dependencies;
+  FilesRead &filesRead;
   std::vector<std::unique_ptr<File>> files;
   std::vector<Pending> pending;
   /// Below this many entries of `pending` nothing is read while an argument is expanded alone.
