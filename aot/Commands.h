@@ -15,6 +15,7 @@ namespace nereid {
 using CommandAction = std::function<int()>;
 
 /// Each adds one subcommand to `app` and sets `action` if it is the one that was called.
+void addCompletionCommand(CLI::App &app, CommandAction &action);
 void addCompileCommand(CLI::App &app, CommandAction &action);
 void addLinkCommand(CLI::App &app, CommandAction &action);
 void addBuildCommand(CLI::App &app, CommandAction &action);

@@ -15,7 +15,8 @@ using namespace nereid;
 
 /// `compile, link or build`
 static std::string listCommands(const CLI::App &app) {
-  std::vector<const CLI::App *> commands = app.get_subcommands([](const CLI::App *) { return true; });
+  std::vector<const CLI::App *> commands =
+      app.get_subcommands([](const CLI::App *command) { return !command->get_group().empty(); });
   std::string names;
   for (const CLI::App *command : commands)
     names += (names.empty() ? "" : command == commands.back() ? " or " : ", ") + command->get_name();
@@ -50,6 +51,7 @@ static int run(int argc, char **argv) {
   addTargetsCommand(app, action);
   addTritonCompileCommand(app, action);
   addTritonLinkCommand(app, action);
+  addCompletionCommand(app, action);
   std::vector<std::string> arguments(argv + 1, argv + argc);
   spellOutTritonOptions(arguments);
   // CLI11 takes them from the back.

@@ -21,11 +21,13 @@ fail() {
   exit 1
 }
 
-# inside SYSTEM COMMAND…: in the system, with nothing of this one's environment but what a proxy needs. There is no /proc.
+# inside SYSTEM COMMAND…: in the system, with nothing of this one's environment but what a proxy needs. There is no /proc
+# for the .tar.gz, and there is for the others: the system's own loader needs it to find libraries beside a program.
 inside() {
-  local system=$1
+  local system=$1 mount=:
   shift
-  env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+  [ "$(basename "$system")" = tar ] || mount='mount -t proc none "$0/proc"'
+  unshare -m bash -c "$mount"' && exec "$@"' "$system" env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} chroot "$system" "$@"
 }
 
@@ -87,7 +89,7 @@ for suite; do
     inside "$folder/wheel" /environment/bin/python -c 'import nereid' || fail "the modules"
   fi
   log inside "$folder/wheel" /environment/bin/pip uninstall -y nereid
-  [ -z "$(find "$folder/wheel/environment" -iname '*nereid*' -print -quit)" ] || fail "something is left of the wheel"
+  [ -z "$(find "$folder/wheel/environment" -type f -iname '*nereid*' -print -quit)" ] || fail "something is left of the wheel"
   rm -rf "$folder/wheel"
 done
 echo "all packages work"

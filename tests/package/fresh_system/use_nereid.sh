@@ -31,6 +31,12 @@ if command -v ldd >/dev/null; then
   ! grep -E 'not found|LLVM|MLIR|libz|stdc' log || fail "it needs libraries that a package should hold"
 fi
 
+prefix=$("$nereid" --cmake-dir)
+prefix=${prefix%/lib/*}
+for file in man/man1/nereid.1.gz bash-completion/completions/nereid fish/vendor_completions.d/nereid.fish; do
+  [ -s "$prefix/share/$file" ] || fail "there is no $prefix/share/$file"
+done
+
 cat >add.py <<'PY'
 import triton
 import triton.language as tl
