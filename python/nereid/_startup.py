@@ -1,0 +1,64 @@
+"""What NEREID_RECORD and NEREID_SERVE ask for, in any process of Python that has them in its environment.
+
+The wheel has a .pth file which calls `begin` when Python starts and one of the two is set. Most such processes never
+import Triton, so nothing is done before they do.
+"""
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from typing import Any, Callable, Optional, Sequence
+
+
+class _Waiting(importlib.abc.MetaPathFinder):
+    """Calls something once a package was imported, with all that it imports itself."""
+
+    def __init__(self, name: str, then: Callable[[], None]) -> None:
+        self.name, self.then = name, then
+
+    def find_spec(self, fullname: str, path: Optional[Sequence[str]], target: Any = None) -> Any:
+        if fullname != self.name:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is None or spec.loader is None:
+            return None
+        loader: Any = spec.loader
+        execute = loader.exec_module
+
+        def exec_module(module: Any) -> None:
+            execute(module)
+            self.then()
+
+        loader.exec_module = exec_module
+        return spec
+
+
+def when_triton_is_there(then: Callable[[], None]) -> None:
+    if "triton" in sys.modules and hasattr(sys.modules["triton"], "jit"):
+        then()
+        return
+    sys.meta_path.insert(0, _Waiting("triton", then))
+
+
+_begun = False
+
+
+def begin() -> None:
+    """Records and serves as the environment says, once Triton is imported."""
+    global _begun
+    if _begun or not (os.environ.get("NEREID_RECORD") or os.environ.get("NEREID_SERVE")):
+        return
+    _begun = True
+    when_triton_is_there(_begin_now)
+
+
+def _begin_now() -> None:
+    if os.environ.get("NEREID_RECORD"):
+        importlib.import_module("nereid.record")
+    if os.environ.get("NEREID_SERVE"):
+        serve: Any = importlib.import_module("nereid.serve")
+        serve.start_from_environment()

@@ -1,0 +1,109 @@
+"""Writes down every kernel that a program launches by Triton, as a manifest for `nereid build`.
+
+    python -m nereid.record -o app.json app.py …       runs app.py, and leaves app.json and app.sources/
+    import nereid.record                               records from here on, into $NEREID_RECORD or NAME.recorded.json
+    python -m nereid.record -o all.json --merge a.json b.json
+
+The command begins anew, whatever app.json has; with --merge, and by the import, what was recorded before stays.
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from typing import List, Optional
+
+from nereid import _manifest, _recorder, _recording
+
+_active: Optional[_recorder.Recorder] = None
+
+
+def start(output: Optional[str] = None) -> None:
+    """Records what this process launches from here on. Once; later calls do nothing."""
+    global _active
+    if _active is not None:
+        return
+    if output is None:
+        output = os.environ.get("NEREID_RECORD") or os.path.splitext(_recording.program_name())[0] + ".recorded.json"
+    output = os.path.abspath(output)
+    if os.path.exists(output) and not _manifest.is_recording(output):
+        raise FileExistsError(f"'{output}' is there and is no recording; NEREID_RECORD names another file")
+    os.environ["NEREID_RECORD"] = output  # for the processes that this one starts
+    _active = _recorder.Recorder(output)
+    _recorder.install(_active)
+
+
+def stop() -> None:
+    """Writes the manifest now, and records no more."""
+    if _active is not None:
+        _active.finish()
+
+
+def describe(output: str) -> str:
+    recording = _manifest.read_recording(output)
+    entries = recording["specializations"]
+    launches = sum(entry["launches"] for entry in entries.values())
+    text = (f"nereid.record: {len(recording['sources'])} kernels, {len(entries)} specializations, {launches} launches in "
+            f"{os.path.relpath(output)}")
+    for refused in recording["refused"].values():
+        text += f"\nnereid.record: not recorded: {refused['kernel']}, {refused['launches']} launches: {refused['reason']}"
+    return text
+
+
+def _run(output: str, program: List[str]) -> int:
+    """Runs the program in a process of its own, so that a recording is left however it ends."""
+    child = subprocess.Popen([sys.executable, *subprocess._args_from_interpreter_flags(), "-m", "nereid._program",  # type: ignore
+                              *program], env={**os.environ, "NEREID_RECORD": output})
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: child.send_signal(received))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The terminal sends it to the program as well.
+    status = child.wait()
+    try:
+        _manifest.collect(output)
+    except (OSError, ValueError) as problem:
+        print(f"nereid.record: error: {problem}", file=sys.stderr)
+        return 1
+    if os.path.exists(output):
+        print(describe(output), file=sys.stderr)
+    else:
+        print("nereid.record: the program launched no kernel of Triton's", file=sys.stderr)
+    return status if status >= 0 else 128 - status
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m nereid.record", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the manifest to write")
+    parser.add_argument("--merge", action="store_true",
+                        help="keep what FILE has; without a program, add the recordings that are named")
+    parser.add_argument("-m", "--module", action="store_true", help="PROGRAM is the name of a module")
+    parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM …", help="a .py file and its arguments")
+    options = parser.parse_args()
+    output = os.path.abspath(options.output)
+    if os.path.exists(output) and not _manifest.is_recording(output):
+        print(f"nereid.record: error: '{options.output}' is there and is no recording", file=sys.stderr)
+        return 2
+    if options.merge and not options.module and all(path.endswith(".json") for path in options.program):
+        try:
+            _manifest.collect(output, options.program)
+        except (OSError, ValueError, KeyError) as problem:
+            print(f"nereid.record: error: {problem}", file=sys.stderr)
+            return 1
+        print(describe(output), file=sys.stderr)
+        return 0
+    if not options.program:
+        parser.error("a program to run is missing")
+    if not options.module and not os.path.exists(options.program[0]):
+        print(f"nereid.record: error: there is no file '{options.program[0]}'", file=sys.stderr)
+        return 2
+    if not options.merge:
+        _manifest.remove(output)
+    return _run(output, (["-m"] if options.module else []) + options.program)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+else:
+    start()

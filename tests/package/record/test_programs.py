@@ -1,0 +1,180 @@
+"""Programs are recorded, built and served, on a machine without a GPU: they are recorded with a driver that launches nothing
+(stand_in.py), and their kernels run on the CPU when they are served, where results are compared.
+
+Needs Python with Triton and PyTorch, and NEREID, a nereid. Exits with 77 where there is no Triton."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+nereid = os.environ.get("NEREID", "")
+kernel = """
+import os, signal, sys
+import torch, triton, triton.language as tl
+import stand_in
+
+FACTOR = tl.constexpr(2)
+
+@triton.jit
+def times_kernel(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * FACTOR, mask=i < n)
+
+def run(n, block=32):
+    x = torch.arange(n, dtype=torch.float32)
+    times_kernel[(triton.cdiv(n, block), )](x, n, BLOCK=block)
+    return x
+"""
+
+
+class Programs(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.cache = self.folder / "cache"
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("NEREID", "TRITON"))}
+        self.environment.update(PYTHONPATH=f"{here.parents[2] / 'python'}:{here}", TRITON_CACHE_DIR=str(self.cache))
+
+    def run_python(self, *arguments, **environment):
+        done = subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
+                              env={**self.environment, **environment})
+        self.said = done.stderr
+        return done.returncode
+
+    def record(self, program, *arguments, output="app.json", **environment):
+        return self.run_python("-m", "nereid.record", "-o", output, program, *arguments, **environment)
+
+    def serve(self, program, *arguments, options=("--device", "cpu"), **environment):
+        shutil.rmtree(self.cache, ignore_errors=True)
+        return self.run_python("-m", "nereid.serve", *options, "out/libapp.so", program, *arguments, **environment)
+
+    def build(self, manifest="app.json"):
+        done = subprocess.run([nereid, "build", manifest, "-o", "out", "-n", "app", "-t", "cpu:x86-64-v2"], capture_output=True,
+                              text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def write(self, text, name="app.py"):
+        (self.folder / name).write_text(kernel + text)
+        return name
+
+    def manifest(self, name="app.json"):
+        return json.loads((self.folder / name).read_text())
+
+    def launches(self, name="app.json"):
+        return sum(s["recorded"]["launches"] for k in self.manifest(name)["kernels"] for s in k["signatures"])
+
+    def test_kernels_of_many_kinds(self):
+        self.assertEqual(self.record(here / "program.py"), 0, self.said)
+        manifest = self.manifest()
+        grids = {k["function"]: k.get("grid") for k in manifest["kernels"]}
+        self.assertEqual(grids["tuned_kernel"], "cdiv(n, BLOCK)")
+        self.assertTrue(any("when" in s for k in manifest["kernels"] for s in k["signatures"]))
+        self.assertFalse(manifest["recorded"]["refused"])
+        self.assertNotIn("left out", self.build())
+        self.assertEqual(self.serve(here / "program.py", "--check"), 0, self.said)
+        self.assertIn(f"{self.launches()} launches of", self.said)
+        self.assertNotIn("were measured", self.said)
+        self.assertFalse(self.cache.exists(), "Triton wrote into its cache")
+
+    def test_what_has_changed_is_not_served(self):
+        program = self.write("x = run(100)\nif '--check' in sys.argv: assert x[3] == 6, x\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.build()
+        self.assertEqual(self.serve(program, "--check"), 0, self.said)
+        text = (self.folder / program).read_text()
+        for old, new in (("constexpr(2)", "constexpr(3)"), ("* FACTOR", "+ FACTOR"), ("run(100)", "run(96)"),
+                         ("block=32", "block=64")):
+            (self.folder / program).write_text(text.replace(old, new))
+            self.assertNotEqual(self.serve(program, "--check"), 0, new)
+            self.assertIn("has changed since" if "FACTOR" in new or "3" in new else "was not recorded", self.said)
+        # Elsewhere, and further down in its file, it is the same kernel.
+        (self.folder / "sub").mkdir()
+        (self.folder / "sub" / "other.py").write_text("# moved\n" + text)
+        self.assertEqual(self.serve("sub/other.py", "--check"), 0, self.said)
+
+    def test_a_constant_that_changes_while_the_program_runs(self):
+        program = self.write("a = run(100)\nFACTOR = tl.constexpr(5)\nb = run(100)\n"
+                             "if '--check' in sys.argv: assert a[3] == 6 and b[3] == 15, (a, b)\n")
+        self.record(program)  # Triton refuses the second launch, and the first one is left.
+        self.assertIn("has changed", self.said)
+        self.build()
+        self.assertNotEqual(self.serve(program, "--check"), 0)
+        self.assertIn("has changed since", self.said)
+
+    def test_programs_that_crash(self):
+        for end, status in (("os.kill(os.getpid(), signal.SIGKILL)", 137), ("os._exit(3)", 3), ("raise SystemExit(4)", 4),
+                            ("assert False", 1)):
+            program = self.write(f"run(100)\nrun(64)\n{end}\n")
+            self.assertEqual(self.record(program), status, self.said)
+            self.assertEqual(len(self.manifest()["kernels"][0]["signatures"]), 2, end)
+
+    def test_workers(self):
+        program = self.write("import multiprocessing\n"
+                             "if __name__ == '__main__':\n    run(64)\n"
+                             "    workers = [multiprocessing.get_context('fork').Process(target=run, args=(n, )) for n in (65, 66, 128)]\n"
+                             "    [w.start() for w in workers]\n    [w.join() for w in workers]\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.assertEqual(self.launches(), 4)
+        self.assertEqual(self.manifest()["kernels"][0]["grid"], "cdiv(n, BLOCK)")
+        self.assertFalse((self.folder / "app.json.parts").exists())
+
+    def test_import_and_merge(self):
+        program = self.write("import nereid.record\nrun(100)\nnereid.record.stop()\nrun(64)\n")
+        self.assertEqual(self.run_python(program), 0, self.said)
+        self.assertEqual(self.launches("app.recorded.json"), 1)
+        self.assertEqual(self.run_python(program, NEREID_RECORD="app.recorded.json"), 0, self.said)
+        self.assertEqual(self.launches("app.recorded.json"), 2)
+        self.write("run(64)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.assertEqual(self.run_python("-m", "nereid.record", "-o", "app.json", "--merge", "app.recorded.json"), 0, self.said)
+        self.assertEqual(self.launches(), 3)
+        self.build()
+        self.write("assert run(100)[3] == 6 and run(64)[3] == 6\n")
+        self.assertEqual(self.serve(program), 0, self.said)
+
+    def test_what_is_missing_is_recorded(self):
+        """The library has nothing for the GPU that the stand-in claims, and not all kernels."""
+        program = self.write("run(100)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.build()
+        program = self.write("run(100)\nrun(64)\nrun(64)\n")
+        self.assertEqual(self.serve(program, options=(), NEREID_RECORD="missing.json"), 0, self.said)
+        self.assertIn("2 specializations, 3 launches, were left to Triton", self.said)
+        self.assertIn("n=i32:16, BLOCK=32): this specialization was not recorded", self.said)
+        self.assertEqual(self.launches("missing.json"), 3)
+        self.assertNotEqual(self.serve(program, options=("--strict", )), 0)
+        self.assertIn("NotInLibrary", self.said)
+
+    def test_in_a_program(self):
+        program = self.write("run(100)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.build()
+        program = self.write("import nereid\nnereid.serve('out/libapp.so', device='cpu', quiet=True)\nassert run(100)[3] == 6\n")
+        self.assertEqual(self.run_python(program), 0, self.said)
+        self.assertEqual(self.said, "")
+
+    def test_wrong_files(self):
+        program = self.write("run(100)\n")
+        (self.folder / "text.so").write_text("no library")
+        shutil.copy("/bin/true", self.folder / "true.so")
+        for file, words in (("none.so", "cannot open"), ("text.so", "is no library"), ("true.so", "was not made by Nereid")):
+            self.assertEqual(self.run_python("-m", "nereid.serve", file, program), 2)
+            self.assertIn(words, self.said)
+
+
+if __name__ == "__main__":
+    try:
+        import torch  # noqa: F401
+        import triton  # noqa: F401
+    except ImportError as problem:
+        print(f"skipped: {problem}")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,191 @@
+"""What processes write down, its sum, and the manifest that is made of it. Needs no Triton."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "python"))
+from nereid import _manifest, _recording  # noqa: E402
+
+KERNEL = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef {0}(x, n, BLOCK: tl.constexpr):\n    pass\n"
+
+
+def source(digest, kernel="fill_kernel", module="app"):
+    return {"event": "source", "digest": digest, "kernel": kernel, "module": module, "file": module + ".py", "line": 3,
+            "files": {kernel + ".py": KERNEL.format(kernel)}}
+
+
+def words(x="*fp32:16", n="i32", block=64):
+    return [{"name": "x", "text": x, "constant": None, "integer": None, "constexpr": False},
+            {"name": "n", "text": n, "constant": None, "integer": None, "constexpr": False},
+            {"name": "BLOCK", "text": str(block), "constant": "integer", "integer": block, "constexpr": True}]
+
+
+def specialization(identity, digest, launches=1, grids=((1000, 16), ), options=None, **given):
+    made = words(**given)
+    block = made[2]["integer"]
+    return [{"event": "specialization", "identity": identity, "source": digest, "words": made, "options": options or {},
+             "debug": False},
+            {"event": "launches", "identity": identity, "launches": launches, "first_launch_seconds": 0.5,
+             "kernel_seconds": None, "hints": [],
+             "grids": [{"values": {"n": n, "BLOCK": block}, "grid": [grid, 1, 1], "launches": 1} for n, grid in grids]}]
+
+
+def winner(digest, key, identity, **settings):
+    return {"event": "winner", "source": digest, "key": [str(key)], "values": {"n": key}, "settings": settings,
+            "specializations": [identity], "seconds": 1e-5}
+
+
+def record(*events):
+    recording = _recording.new_recording()
+    for event in events:
+        for one in event if isinstance(event, list) else [event]:
+            _recording.add_event(recording, one)
+    return recording
+
+
+def kernels_of(recording):
+    return _manifest.make_manifest(recording, "/tmp/app.json")["kernels"]
+
+
+class Functions(unittest.TestCase):
+
+    def test_one_function_for_what_calls_tell_apart(self):
+        kernel, = kernels_of(record(source("a"), specialization("1", "a"), specialization("2", "a", n="i32:16"),
+                                    specialization("3", "a", block=128)))
+        self.assertEqual(kernel["function"], "fill_kernel")
+        self.assertEqual(kernel["dispatch"], ["BLOCK"])
+        self.assertEqual({s["recorded"]["identity"] for s in kernel["signatures"]}, {"1", "2", "3"})
+
+    def test_types_are_functions(self):
+        kernels = kernels_of(record(source("a"), specialization("1", "a"), specialization("2", "a", x="*fp16:16")))
+        self.assertEqual({kernel["function"] for kernel in kernels}, {"fill_kernel_fp32", "fill_kernel_fp16"})
+
+    def test_null_pointers_are_the_same_function(self):
+        none = specialization("2", "a")
+        none[0]["words"][0] = {"name": "x", "text": "None", "constant": "none", "integer": None, "constexpr": False}
+        kernel, = kernels_of(record(source("a"), specialization("1", "a"), none))
+        self.assertEqual(len(kernel["signatures"]), 2)
+        self.assertNotIn("dispatch", kernel)
+
+    def test_options_alone_make_functions(self):
+        kernels = kernels_of(record(source("a"), specialization("1", "a"), specialization("2", "a", options={"num_warps": 8})))
+        self.assertEqual([len(kernel["signatures"]) for kernel in kernels], [1, 1])
+        self.assertEqual(len({kernel["function"] for kernel in kernels}), 2)
+
+    def test_kernels_of_a_name(self):
+        kernels = kernels_of(record(source("a", module="pack.one"), source("b", module="pack.two"), specialization("1", "a"),
+                                    specialization("2", "b")))
+        self.assertEqual({kernel["function"] for kernel in kernels}, {"one_fill_kernel", "two_fill_kernel"})
+
+    def test_names_that_c_has(self):
+        for name in ("exp", "register", "main", "_Reserved", "__double", "nrd_x", "sum"):
+            kernel, = kernels_of(record(source("a", kernel=name), specialization("1", "a")))
+            self.assertNotEqual(kernel["function"], name)
+            self.assertRegex(kernel["function"], r"^([A-Za-z]|_[a-z])\w+$")
+
+
+class Winners(unittest.TestCase):
+
+    def test_keys_are_conditions(self):
+        kernel, = kernels_of(record(
+            source("a"), specialization("1", "a", launches=9, block=64), specialization("2", "a", block=128),
+            specialization("3", "a", block=256), winner("a", 100, "1", BLOCK=64), winner("a", 200, "2", BLOCK=128),
+            winner("a", 300, "3", BLOCK=256), winner("a", 400, "3", BLOCK=256)))
+        self.assertNotIn("dispatch", kernel)
+        when = {s["recorded"]["identity"]: s.get("when") for s in kernel["signatures"]}
+        self.assertEqual(when, {"1": None, "2": "n == 200", "3": "(n == 300) or (n == 400)"})
+
+    def test_the_later_winner_counts(self):
+        recording = record(source("a"), specialization("1", "a"), specialization("2", "a", block=128),
+                           winner("a", 100, "1", BLOCK=64), winner("a", 100, "2", BLOCK=128))
+        self.assertEqual([w["specializations"] for w in recording["tuned"]["a"]], [["2"]])
+
+    def test_without_a_key_they_are_functions(self):
+        one, two = winner("a", 100, "1", BLOCK=64), winner("a", 200, "2", BLOCK=128)
+        one["values"] = two["values"] = {}
+        kernels = kernels_of(record(source("a"), specialization("1", "a"), specialization("2", "a", block=128), one, two))
+        self.assertEqual(len(kernels), 2)
+
+
+class Files(unittest.TestCase):
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "app.json")
+
+    def write(self, path, *events):
+        journal = _recording.Journal(path)
+        for event in events:
+            journal.write(*(event if isinstance(event, list) else [event]))
+        return journal
+
+    def read(self):
+        with open(self.path) as file:
+            return json.load(file)
+
+    def test_parts_add_up(self):
+        a = self.write(self.path, source("a"), specialization("1", "a", launches=2))
+        b = self.write(self.path, source("a"), specialization("1", "a", launches=3), specialization("2", "a", n="i32:16"))
+        a.close()
+        _manifest.collect(self.path)
+        self.assertEqual(self.read()["kernels"][0]["signatures"][0]["recorded"]["launches"], 2)  # b is still writing.
+        b.close()
+        _manifest.collect(self.path)
+        launches = {s["recorded"]["identity"]: s["recorded"]["launches"] for s in self.read()["kernels"][0]["signatures"]}
+        self.assertEqual(launches, {"1": 5, "2": 1})
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["app.json", "app.sources"])
+
+    def test_a_line_that_was_cut_short(self):
+        journal = self.write(self.path, source("a"), specialization("1", "a"))
+        journal.file.write('{"event": "specialization", "identity": "2", "sou')
+        journal.close()
+        _manifest.collect(self.path)
+        self.assertEqual(len(self.read()["kernels"][0]["signatures"]), 1)
+
+    def test_merging(self):
+        other = os.path.join(self.folder.name, "sub", "other.json")
+        os.mkdir(os.path.dirname(other))
+        self.write(self.path, source("a"), specialization("1", "a", launches=2)).close()
+        self.write(other, source("a"), source("b", kernel="other_kernel"), specialization("1", "a", launches=5),
+                   specialization("3", "b")).close()
+        _manifest.collect(self.path)
+        _manifest.collect(other)
+        command = [sys.executable, "-m", "nereid.record", "-o", self.path, "--merge", other]
+        subprocess.run(command, check=True, capture_output=True,
+                       env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3] / "python")})
+        manifest = self.read()
+        launches = {s["recorded"]["identity"]: s["recorded"]["launches"] for k in manifest["kernels"] for s in k["signatures"]}
+        self.assertEqual(launches, {"1": 7, "3": 1})
+        for kernel in manifest["kernels"]:
+            self.assertTrue(os.path.exists(os.path.join(self.folder.name, kernel["source"])))
+
+    def test_other_files_stay(self):
+        with open(self.path, "w") as file:
+            file.write('{"settings": 1}')
+        done = subprocess.run([sys.executable, "-m", "nereid.record", "-o", self.path, __file__], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3] / "python")})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is no recording", done.stderr)
+        self.assertEqual(self.read(), {"settings": 1})
+
+    @unittest.skipUnless(os.environ.get("NEREID"), "NEREID names no nereid")
+    def test_it_builds(self):
+        self.write(self.path, source("a"), {"event": "device", "target": "cuda:90a", "name": "A GPU"},
+                   specialization("1", "a", grids=((1000, 16), (64, 1))), specialization("2", "a", n="i32:16"),
+                   specialization("3", "a", block=128, options={"num_warps": 8}, grids=((1000, 8), )), winner("a", 64, "3", BLOCK=128)).close()
+        _manifest.collect(self.path)
+        out = os.path.join(self.folder.name, "out")
+        done = subprocess.run([os.environ["NEREID"], "build", self.path, "-o", out, "-t", "cpu:x86-64-v2"], capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(out, "app.h")) as file:
+            self.assertIn("nrd_status app_fill_kernel(nrd_stream stream, ", file.read(), "it has no grid")
+
+
+if __name__ == "__main__":
+    unittest.main()
