@@ -5,6 +5,7 @@
 #include "aot/KernelConfig.h"
 #include "aot/Progress.h"
 #include "aot/TuningSpace.h"
+#include "compiler/model/PrintDiagnostic.h"
 #include "linker/CNames.h"
 #include "linker/GridExpression.h"
 #include "linker/PythonCall.h"
@@ -256,7 +257,7 @@ public:
     append_range(step.messages, step.diagnostics.takeTexts());
     for (const std::string &text : step.messages)
       if (shown.insert(text).second)
-        errs() << text;
+        printDiagnostic(errs(), text);
     step.messages.clear();
   }
 

@@ -1,5 +1,6 @@
 // The `nereid` tool. Exit status: 0 done; 1 the input was refused, with every diagnostic on stderr; 2 wrong
 // usage.
+#include "aot/ColorOption.h"
 #include "aot/Commands.h"
 #include "aot/Questions.h"
 #include "aot/TritonOptions.h"
@@ -52,6 +53,8 @@ static int run(int argc, char **argv) {
   addTritonCompileCommand(app, action);
   addTritonLinkCommand(app, action);
   addCompletionCommand(app, action);
+  std::string color;
+  addColorOption(app, color);
   std::vector<std::string> arguments(argv + 1, argv + argc);
   spellOutTritonOptions(arguments);
   // CLI11 takes them from the back.
@@ -69,6 +72,7 @@ static int run(int argc, char **argv) {
     // --help and answers to questions arrive here too, with the status 0.
     return app.exit(error) == 0 ? finishOutput(0) : 2;
   }
+  applyColorOption(color);
   return finishOutput(action());
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/model/Diagnostics.h"
 
 #include "compiler/model/InputFile.h"
+#include "compiler/model/PrintDiagnostic.h"
 
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
@@ -213,7 +214,7 @@ std::vector<std::string> Diagnostics::takeTexts() {
 
 void Diagnostics::flush(raw_ostream &os) {
   for (const std::string &text : takeTexts())
-    os << text;
+    printDiagnostic(os, text);
 }
 
 } // namespace nereid

@@ -82,7 +82,7 @@ for variable in $(cd "$sources" && grep -rhoE 'get(Environment|env)\("[A-Z_]+"' 
   $(cd "$sources" && grep -rhoE '"NEREID_[A-Z_]+"' aot compiler linker toolkits | tr -d '"'); do
   case $variable in
   # For tests; the system's; a macro of the build.
-  NEREID_CRASH | PATH | HOME | TMPDIR | XDG_* | COLUMNS | NEREID_VERSION | NEREID_BIN_TO_LIB) ;;
+  NEREID_CRASH | PATH | HOME | TMPDIR | XDG_* | COLUMNS | TERM | NEREID_VERSION | NEREID_BIN_TO_LIB) ;;
   *) grep -q "$variable" nereid.1 || fail "the manual page does not tell of $variable" ;;
   esac
 done
