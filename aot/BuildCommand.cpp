@@ -1,5 +1,6 @@
 // nereid build: everything that a manifest, or a source's annotations, name, compiled in parallel and linked.
 #include "aot/Annotations.h"
+#include "aot/CacheOption.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
 #include "aot/DebugOptions.h"
@@ -239,6 +240,7 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
                       "Write a rule for Make with every file that the library is made from");
   options->debugging.addTo(*command);
   addSourceOptions(*command, options->sourceOptions);
+  addCacheOption(*command);
   command->callback([&action, options] {
     action = [options] {
       Diagnostics diagnostics;

@@ -19,6 +19,7 @@ void addCompletionCommand(CLI::App &app, CommandAction &action);
 void addCompileCommand(CLI::App &app, CommandAction &action);
 void addLinkCommand(CLI::App &app, CommandAction &action);
 void addBuildCommand(CLI::App &app, CommandAction &action);
+void addCacheCommand(CLI::App &app, CommandAction &action);
 void addInspectCommand(CLI::App &app, CommandAction &action);
 void addRunCommand(CLI::App &app, CommandAction &action);
 void addSignaturesCommand(CLI::App &app, CommandAction &action);

@@ -1,4 +1,5 @@
 // nereid compile: one kernel under one signature to a kernel object, or to the text of one stage.
+#include "aot/CacheOption.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
 #include "aot/DebugOptions.h"
@@ -307,6 +308,7 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");
   addSourceOptions(*command, options->sourceOptions);
+  addCacheOption(*command);
   command
       ->add_option("--compile-limit", options->compileLimit,
                    "How many steps the kernel's own Python may take while it is compiled")

@@ -5,6 +5,7 @@
 #include "aot/KernelConfig.h"
 #include "aot/Progress.h"
 #include "aot/TuningSpace.h"
+#include "aot/cache/CompileCache.h"
 #include "compiler/model/PrintDiagnostic.h"
 #include "linker/CNames.h"
 #include "linker/GridExpression.h"
@@ -544,10 +545,9 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
       if (failed[step.job])
         return;
       step.wasTried = true;
-      step.result = compile(*step.request, step.diagnostics, &step.misfit);
+      step.result = compileThroughCache(*step.request, step.diagnostics, step.misfit, step.messages);
       if (!step.result && step.misfit.reason.empty() && !jobs[step.job].isOptional)
         failed[step.job] = true;
-      append_range(step.messages, step.diagnostics.takeTexts());
       progress.finish(step.request->kernel + " for " + step.target.str());
     });
   }

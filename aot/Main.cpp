@@ -4,6 +4,7 @@
 #include "aot/Commands.h"
 #include "aot/Questions.h"
 #include "aot/TritonOptions.h"
+#include "aot/cache/CompileCache.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,6 +51,7 @@ static int run(int argc, char **argv) {
   addSignaturesCommand(app, action);
   addTuneCommand(app, action);
   addTargetsCommand(app, action);
+  addCacheCommand(app, action);
   addTritonCompileCommand(app, action);
   addTritonLinkCommand(app, action);
   addCompletionCommand(app, action);
@@ -73,7 +75,13 @@ static int run(int argc, char **argv) {
     return app.exit(error) == 0 ? finishOutput(0) : 2;
   }
   applyColorOption(color);
-  return finishOutput(action());
+  if (llvm::Error error = enableCompileCache()) {
+    llvm::errs() << "nereid: error: " << llvm::toString(std::move(error)) << '\n';
+    return 1;
+  }
+  int status = action();
+  finishCompileCache();
+  return finishOutput(status);
 }
 
 int main(int argc, char **argv) {

@@ -3,6 +3,7 @@
 // Arrays are passed to the kernel in place, so an array that it writes holds the result afterwards; --out
 // saves it.
 #include "aot/CPURunner.h"
+#include "aot/CacheOption.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
 #include "aot/DebugOptions.h"
@@ -388,6 +389,7 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
   command->add_option("--maxnreg", options->maxRegisters,
                       "The most registers of a thread on a GPU [as many as fit]");
   addSourceOptions(*command, options->sourceOptions);
+  addCacheOption(*command);
   options->debugging.addTo(*command);
   command
       ->add_option("--compile-limit", options->compileLimit,

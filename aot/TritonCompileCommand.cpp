@@ -1,5 +1,6 @@
 // nereid triton-compile: what triton.tools.compile does, with its options and its names, so that a build that
 // calls that changes one command. docs/from-triton-tools.md says what it keeps.
+#include "aot/CacheOption.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
 #include "aot/OutputFile.h"
@@ -186,6 +187,7 @@ void addTritonCompileCommand(CLI::App &app, CommandAction &action) {
     if (!option->get_positional() && option->get_items_expected_max() == 1)
       option->take_last();
   addSourceOptions(*command, options->sourceOptions);
+  addCacheOption(*command);
   command->callback([&action, options] {
     action = [options] {
       Diagnostics diagnostics;

@@ -20,7 +20,6 @@
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
-#include <atomic>
 
 using namespace llvm;
 
@@ -164,12 +163,10 @@ private:
       return false;
     }
     if (ptxas->empty()) {
-      // Once a process is enough: a build of a hundred kernels has one toolkit, or none.
-      static std::atomic<bool> warned{false};
-      if (!warned.exchange(true))
-        diagnostics.warning(
-            "ptxas was not found (NEREID_PTXAS, CUDA_HOME, PATH, /usr/local/cuda): the library will hold "
-            "PTX in place of cubins, which the driver compiles when a kernel is first used");
+      // Of each kernel, as each may come from the cache; what several say alike is shown once.
+      diagnostics.warning(
+          "ptxas was not found (NEREID_PTXAS, CUDA_HOME, PATH, /usr/local/cuda): the library will hold "
+          "PTX in place of cubins, which the driver compiles when a kernel is first used");
       return true;
     }
     Assembly assembly;

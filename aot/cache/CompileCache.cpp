@@ -1,0 +1,344 @@
+// A compilation is asked for twice: by its key, which gives an entry, and by the conditions of the entry's
+// results, of which the first that holds now is taken. What the source's files contain is read once in a
+// process. If a file changes meanwhile, the compiler may have read something else than its digest here says:
+// such a result is kept under what the compiler read, or not at all.
+#include "aot/cache/CompileCache.h"
+
+#include "aot/cache/RequestKey.h"
+#include "compiler/model/InputFile.h"
+#include "linker/KernelObject.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace llvm;
+
+namespace nereid {
+
+//===----------------------------------------------------------------------===//
+// Results as bytes
+//===----------------------------------------------------------------------===//
+
+static ImageFormat formatOf(Stage stage) {
+  switch (stage) {
+  case Stage::Cubin:
+    return ImageFormat::Cubin;
+  case Stage::PTX:
+    return ImageFormat::PTX;
+  case Stage::HSACO:
+    return ImageFormat::HSACO;
+  default:
+    return ImageFormat::Object;
+  }
+}
+
+static Stage stageOf(ImageFormat format) {
+  switch (format) {
+  case ImageFormat::Cubin:
+    return Stage::Cubin;
+  case ImageFormat::PTX:
+    return Stage::PTX;
+  case ImageFormat::HSACO:
+    return Stage::HSACO;
+  case ImageFormat::Object:
+    break;
+  }
+  return Stage::Object;
+}
+
+/// A kernel object with nothing but the code: what else one says comes from the command line each time. Empty
+/// where it does not read back as the same.
+static std::string toObjectBytes(const CompileRequest &request, const CompileResult &result) {
+  KernelObject object;
+  object.function = "kernel";
+  TargetCode code;
+  code.target = request.target;
+  code.info = result.info;
+  for (const Image &image : result.images)
+    code.images.push_back({formatOf(image.kind), image.bytes});
+  object.targets.push_back(std::move(code));
+  std::string bytes = serializeKernelObject(object);
+  Expected<KernelObject> again = parseKernelObject(bytes, "");
+  if (!again) {
+    consumeError(again.takeError());
+    return "";
+  }
+  return serializeKernelObject(*again) == bytes ? bytes : "";
+}
+
+static std::optional<CompileResult> fromObjectBytes(StringRef bytes) {
+  Expected<KernelObject> object = parseKernelObject(bytes, "");
+  if (!object) {
+    consumeError(object.takeError());
+    return std::nullopt;
+  }
+  if (object->targets.size() != 1)
+    return std::nullopt;
+  CompileResult result;
+  result.info = std::move(object->targets.front().info);
+  for (KernelImage &image : object->targets.front().images)
+    result.images.push_back({stageOf(image.format), std::move(image.bytes)});
+  return result;
+}
+
+static std::string getCurrentFolder() {
+  SmallString<128> path;
+  return sys::fs::current_path(path) ? "" : path.str().str();
+}
+
+/// Whether a message points to a place, which may be in a manifest or on the command line.
+static bool hasPlace(StringRef message) { return !message.starts_with("nereid: "); }
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+static std::vector<std::string> foldAll(const MovablePaths &paths, ArrayRef<std::string> texts) {
+  std::vector<std::string> folded;
+  for (const std::string &text : texts)
+    folded.push_back(paths.fold(text));
+  return folded;
+}
+
+/// Under which conditions a compilation that asked for these files has this result.
+static ResultConditions makeConditions(const CompileRequest &request, const Diagnostics &diagnostics,
+                                       const MovablePaths &paths, const FilesRead &files,
+                                       const StoredResult &result) {
+  auto isWritten = [&](StringRef text) {
+    return !text.empty() &&
+           (StringRef(result.object).contains(text) || StringRef(result.misfit).contains(text) ||
+            any_of(result.messages, [&](StringRef message) { return message.contains(text); }));
+  };
+  ResultConditions conditions;
+  for (const FilesRead::File &file : files.getFiles()) {
+    // Line tables write a path in pieces.
+    bool isSpelled = request.sourceInfo.lineTables || isWritten(file.path) ||
+                     isWritten(request.sourceInfo.getPath(file.path));
+    conditions.files.push_back({paths.fold(file.path), file.digest, isSpelled ? file.path : ""});
+  }
+  for (const std::string &path : files.getMissed())
+    conditions.missed.push_back(paths.fold(path));
+  for (const std::string &folder : files.getPackages())
+    conditions.packages.push_back({paths.fold(folder), sys::path::filename(folder).str()});
+  for (const FilesRead::Search &search : files.getSearches())
+    conditions.searches.push_back({search.name, paths.fold(search.folder), foldAll(paths, search.parents)});
+  if (any_of(result.messages, hasPlace))
+    conditions.places = describePlaces(request, diagnostics);
+  if (std::string current = getCurrentFolder(); isWritten(current))
+    conditions.currentFolder = current;
+  conditions.hasMessages = !result.messages.empty();
+  return conditions;
+}
+
+static bool treatsWarningsAsErrors(const Diagnostics &diagnostics) {
+  Diagnostics probe(diagnostics);
+  probe.warning("");
+  return probe.hasErrors();
+}
+
+bool CompileCache::holds(const ResultConditions &conditions, const CompileRequest &request,
+                         const Diagnostics &diagnostics, const MovablePaths &paths) {
+  if (conditions.hasMessages && treatsWarningsAsErrors(diagnostics))
+    return false;
+  for (const auto &search : conditions.searches) {
+    auto folder = paths.unfold(search.folder);
+    if (!folder || foldAll(paths, findParentsOf(search.name, *folder)) != search.parents)
+      return false;
+  }
+  for (const auto &file : conditions.files) {
+    auto path = paths.unfold(file.path);
+    if (!path || (!file.spelled.empty() && *path != file.spelled) || getDigest(*path) != file.digest)
+      return false;
+  }
+  for (const std::string &missed : conditions.missed)
+    if (auto path = paths.unfold(missed); !path || isFile(*path))
+      return false;
+  for (const auto &package : conditions.packages) {
+    auto folder = paths.unfold(package.folder);
+    if (!folder || sys::path::filename(*folder) != package.name || !isFile(FilesRead::getMarker(*folder)))
+      return false;
+  }
+  return (conditions.places.empty() || conditions.places == describePlaces(request, diagnostics)) &&
+         (conditions.currentFolder.empty() || conditions.currentFolder == getCurrentFolder());
+}
+
+std::string CompileCache::getDigest(const std::string &path) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto known = digests.find(path);
+    if (known != digests.end())
+      return known->second;
+  }
+  std::string digest;
+  if (auto buffer = readInputFile(path, largestText))
+    digest = digestOf((*buffer)->getBuffer());
+  else
+    consumeError(buffer.takeError());
+  std::lock_guard<std::mutex> lock(mutex);
+  return digests.try_emplace(path, std::move(digest)).first->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Finding and storing
+//===----------------------------------------------------------------------===//
+
+std::optional<CompileCache::Hit> CompileCache::find(const CompileRequest &request,
+                                                    const Diagnostics &diagnostics, const MovablePaths &paths,
+                                                    StringRef key) {
+  std::unique_ptr<MemoryBuffer> buffer = folder.read(key);
+  if (!buffer)
+    return std::nullopt;
+  std::optional<CacheEntry> entry = CacheEntry::parse(buffer->getBuffer(), key);
+  std::optional<StoredResult> stored;
+  const ResultConditions *conditions = nullptr;
+  for (size_t i = 0; entry && i < entry->size() && !conditions; ++i)
+    if (holds(entry->getConditions(i), request, diagnostics, paths)) {
+      conditions = &entry->getConditions(i);
+      stored = entry->getResult(i);
+    }
+  if (entry && !conditions)
+    return std::nullopt;
+  Hit hit;
+  if (stored && stored->object.empty())
+    hit.misfit.reason = stored->misfit;
+  else if (stored)
+    hit.result = fromObjectBytes(stored->object);
+  if (!hit.result && hit.misfit.reason.empty()) {
+    // Damaged: what is compiled now takes its place.
+    if (!folder.getSettings().isReadOnly)
+      folder.remove(key);
+    return std::nullopt;
+  }
+  FilesRead &files = hit.result ? hit.result->files : hit.misfit.files;
+  for (const auto &file : conditions->files)
+    files.add(*paths.unfold(file.path), file.digest);
+  hit.messages = std::move(stored->messages);
+  folder.touch(key);
+  return hit;
+}
+
+/// Whether it says nothing of value that a folder which nobody asked for cannot be written to.
+static bool isUsual(std::error_code code) {
+  return code == std::errc::permission_denied || code == std::errc::read_only_file_system ||
+         code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory ||
+         code == std::errc::operation_not_permitted;
+}
+
+void CompileCache::store(const CompileRequest &request, const Diagnostics &diagnostics,
+                         const MovablePaths &paths, StringRef key, const FilesRead &files,
+                         const StoredResult &result) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (cannotWrite)
+      return;
+  }
+  CacheEntry entry;
+  if (auto buffer = folder.read(key))
+    if (auto known = CacheEntry::parse(buffer->getBuffer(), key))
+      entry = std::move(*known);
+  entry.add(makeConditions(request, diagnostics, paths, files, result), result);
+  std::string bytes = entry.serialize(key);
+  Error error = folder.write(key, bytes);
+  if (!error) {
+    stored += bytes.size();
+    return;
+  }
+  std::error_code code = errorToErrorCode(std::move(error));
+  std::lock_guard<std::mutex> lock(mutex);
+  // If there is no place for one result, there is hardly any for the next; and to try may take long.
+  cannotWrite = true;
+  if (folder.getSettings().isNamed || !isUsual(code))
+    problem = "cannot write to the cache folder '" + folder.getSettings().folder + "': " + code.message() +
+              "; what was compiled is not kept for the next time";
+}
+
+std::optional<CompileResult> CompileCache::compile(const CompileRequest &request, Diagnostics &diagnostics,
+                                                   Misfit &misfit, std::vector<std::string> &messages) {
+  auto start = std::chrono::steady_clock::now();
+  std::string digest = getDigest(request.sourcePath);
+  MovablePaths paths(request.sourcePath);
+  std::optional<std::string> key;
+  if (!digest.empty() && !request.emit)
+    key = makeRequestKey(request, digest, paths);
+  if (key)
+    if (std::optional<Hit> hit = find(request, diagnostics, paths, *key)) {
+      ++hits;
+      append_range(messages, hit->messages);
+      misfit = std::move(hit->misfit);
+      if (hit->result)
+        hit->result->timings.push_back(
+            {"read from the cache",
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});
+      return std::move(hit->result);
+    }
+  std::optional<CompileResult> result = nereid::compile(request, diagnostics, &misfit);
+  StoredResult stored;
+  stored.messages = diagnostics.takeTexts();
+  append_range(messages, stored.messages);
+  if (!key)
+    return result;
+  ++misses;
+  const FilesRead &files = result ? result->files : misfit.files;
+  bool isWhatWasAskedFor = !files.getFiles().empty() && files.getFiles().front().digest == digest;
+  if (folder.getSettings().isReadOnly || !isWhatWasAskedFor || (!result && misfit.reason.empty()))
+    return result;
+  // With --werror there would be another message the next time.
+  if (!result && treatsWarningsAsErrors(diagnostics))
+    return result;
+  if (result)
+    stored.object = toObjectBytes(request, *result);
+  else
+    stored.misfit = misfit.reason;
+  if (!stored.object.empty() || !stored.misfit.empty())
+    store(request, diagnostics, paths, *key, files, stored);
+  return result;
+}
+
+std::string CompileCache::finish() {
+  folder.count(hits.exchange(0), misses.exchange(0), stored.exchange(0));
+  std::lock_guard<std::mutex> lock(mutex);
+  return std::move(problem);
+}
+
+//===----------------------------------------------------------------------===//
+// The process's cache
+//===----------------------------------------------------------------------===//
+
+static std::unique_ptr<CompileCache> &getProcessCache() {
+  static std::unique_ptr<CompileCache> cache;
+  return cache;
+}
+
+Error enableCompileCache() {
+  Expected<CacheSettings> settings = CacheSettings::fromEnvironment();
+  if (!settings)
+    return settings.takeError();
+  if (!settings->folder.empty())
+    getProcessCache() = std::make_unique<CompileCache>(std::move(*settings));
+  return Error::success();
+}
+
+void finishCompileCache() {
+  if (!getProcessCache())
+    return;
+  std::string problem = getProcessCache()->finish();
+  // Not a warning of the input, which --werror would make an error of.
+  if (!problem.empty())
+    errs() << "nereid: warning: " << problem << '\n';
+}
+
+std::optional<CompileResult> compileThroughCache(const CompileRequest &request, Diagnostics &diagnostics,
+                                                 Misfit &misfit, std::vector<std::string> &messages) {
+  if (auto &cache = getProcessCache())
+    return cache->compile(request, diagnostics, misfit, messages);
+  std::optional<CompileResult> result = nereid::compile(request, diagnostics, &misfit);
+  append_range(messages, diagnostics.takeTexts());
+  return result;
+}
+
+} // namespace nereid

@@ -1,0 +1,73 @@
+// Compiling, with a memory: what was compiled before under the same conditions is not compiled again.
+//
+// The cache is one of the process, which Main turns on; without that, and in unit tests, everything is
+// compiled. Whatever is wrong with the cache's folder, the result is the compiler's: an entry that is damaged
+// is removed and made anew, one that cannot be written is not there the next time, which is said once.
+//
+// What the conditions of a result are is CacheEntry.h's affair, and what a key is made of RequestKey.h's. A
+// compilation that fails is not kept; that a target has too little for the kernel (a misfit) is.
+#ifndef NEREID_AOT_CACHE_COMPILECACHE_H
+#define NEREID_AOT_CACHE_COMPILECACHE_H
+
+#include "aot/cache/CacheEntry.h"
+#include "aot/cache/CacheFolder.h"
+#include "aot/cache/MovablePaths.h"
+#include "compiler/driver/Compiler.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+class CompileCache {
+public:
+  explicit CompileCache(CacheSettings settings) : folder(std::move(settings)) {}
+
+  /// As nereid::compile. What it has to say is added to `messages`, whether it was compiled now or before.
+  /// Called from several threads at a time.
+  std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics,
+                                       Misfit &misfit, std::vector<std::string> &messages);
+
+  /// Writes down how often it was asked, and trims the folder where that is due. Returns what kept results
+  /// from being written, once: the caller says it.
+  std::string finish();
+
+private:
+  struct Hit {
+    std::optional<CompileResult> result;
+    Misfit misfit;
+    std::vector<std::string> messages;
+  };
+  std::optional<Hit> find(const CompileRequest &request, const Diagnostics &diagnostics,
+                          const MovablePaths &paths, llvm::StringRef key);
+  bool holds(const ResultConditions &conditions, const CompileRequest &request,
+             const Diagnostics &diagnostics, const MovablePaths &paths);
+  void store(const CompileRequest &request, const Diagnostics &diagnostics, const MovablePaths &paths,
+             llvm::StringRef key, const FilesRead &files, const StoredResult &result);
+  /// What stands in a file now; read once. Empty where it cannot be read.
+  std::string getDigest(const std::string &path);
+
+  CacheFolder folder;
+  std::mutex mutex;
+  std::map<std::string, std::string> digests;
+  std::string problem;
+  bool cannotWrite = false;
+  std::atomic<uint64_t> hits{0}, misses{0}, stored{0};
+};
+
+/// Compiles through the process's cache, if there is one.
+std::optional<CompileResult> compileThroughCache(const CompileRequest &request, Diagnostics &diagnostics,
+                                                 Misfit &misfit, std::vector<std::string> &messages);
+
+/// Turns the process's cache on, as the environment says. The error is for settings that make no sense.
+llvm::Error enableCompileCache();
+/// See CompileCache::finish; prints what there is to say.
+void finishCompileCache();
+
+} // namespace nereid
+
+#endif // NEREID_AOT_CACHE_COMPILECACHE_H
