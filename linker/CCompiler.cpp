@@ -1,6 +1,11 @@
 // CC is read as make and CMake read it: a program and perhaps arguments, separated by spaces.
 #include "linker/CCompiler.h"
 
+#include "toolkits/RunTool.h"
+#include "toolkits/ToolMemory.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -31,6 +36,117 @@ Expected<std::vector<std::string>> findCCompiler() {
   return createStringError("no C compiler was found (CC, cc, clang, gcc): install one, gcc or clang, or make "
                            "the library's source with "
                            "--source");
+}
+
+/// What of the environment and of the machine decides what a compiler makes of the same source. That a
+/// wrapper calls another compiler than before shows in its version, as a rule.
+static bool addCompiler(ArrayRef<std::string> compiler, ToolQuestion &question) {
+  for (const std::string &word : compiler) {
+    question.add(word);
+    if (auto program = sys::findProgramByName(word))
+      question.addProgram(*program);
+  }
+  SmallVector<StringRef> arguments;
+  for (StringRef word : ArrayRef(compiler).drop_front())
+    arguments.push_back(word);
+  arguments.push_back("--version");
+  Expected<ToolResult> version = runTool(compiler.front(), arguments);
+  if (!version) {
+    consumeError(version.takeError());
+    return false;
+  }
+  question.add(version->output);
+  for (const char *name :
+       {"CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH", "CCC_OVERRIDE_OPTIONS"}) {
+    const char *value = std::getenv(name);
+    question.add(value ? value : "");
+  }
+  // Arguments may be paths that start from here, or have it written into the object.
+  SmallString<128> current;
+  if (compiler.size() > 1 && sys::fs::current_path(current))
+    return false;
+  question.add(current);
+  return version->exitCode == 0;
+}
+
+/// The files behind the colon of a rule for Make. A path with a space or a dollar has it escaped.
+static std::vector<std::string> readRule(StringRef text) {
+  std::vector<std::string> files;
+  std::string file;
+  auto finish = [&] {
+    if (!file.empty())
+      files.push_back(std::move(file));
+    file.clear();
+  };
+  while (!text.empty()) {
+    if (text.consume_front("\\\n") || text.consume_front(" ") || text.consume_front("\n")) {
+      finish();
+    } else if (text.consume_front("\\ ")) {
+      file += ' ';
+    } else if (text.consume_front("\\#")) {
+      file += '#';
+    } else if (text.consume_front("$$")) {
+      file += '$';
+    } else {
+      file += text.front();
+      text = text.drop_front();
+    }
+  }
+  finish();
+  return files;
+}
+
+Error compileC(const std::vector<std::string> &compiler, ArrayRef<std::string> flags,
+               const TemporaryFolder &folder, StringRef source, ArrayRef<std::string> headers,
+               StringRef object) {
+  std::vector<std::string> command = compiler;
+  append_range(command, flags);
+  // CC may ask for debug information, which names folders: that of a moment, and that of this machine.
+  SmallString<128> current;
+  if (!sys::fs::current_path(current))
+    command.push_back("-fdebug-prefix-map=" + current.str().str() + "=.");
+  command.push_back("-fdebug-prefix-map=" + folder.getPath("") + "=");
+  command.push_back(folder.getPath(source));
+  command.push_back("-o");
+  command.push_back(folder.getPath(object));
+
+  ToolMemory *memory = ToolMemory::get();
+  ToolQuestion question;
+  question.add("compile C");
+  if (!memory || !addCompiler(compiler, question))
+    return runProgram(command);
+  for (const std::string &flag : flags)
+    question.add(flag);
+  std::vector<std::string> own = {folder.getPath(source)};
+  for (const std::string &header : headers)
+    own.push_back(folder.getPath(header));
+  question.add(source);
+  for (const std::string &path : own) {
+    Expected<std::string> text = readFile(path);
+    if (!text)
+      return text.takeError();
+    question.add(*text);
+  }
+  if (std::optional<std::string> bytes = memory->find(question))
+    return writeFile(folder.getPath(object), *bytes);
+
+  std::vector<std::string> withRule = command;
+  const std::string rulePath = folder.getPath("rule.d");
+  withRule.insert(withRule.end(), {"-MD", "-MF", rulePath, "-MT", "rule"});
+  if (Error error = runProgram(withRule)) {
+    // A compiler that knows no such options may do without.
+    consumeError(std::move(error));
+    return runProgram(command);
+  }
+  Expected<std::string> rule = readFile(rulePath), bytes = readFile(folder.getPath(object));
+  if (rule && bytes && StringRef(*rule).starts_with("rule:")) {
+    std::vector<std::string> files = readRule(StringRef(*rule).drop_front(strlen("rule:")));
+    erase_if(files, [&](const std::string &file) { return is_contained(own, file); });
+    memory->keep(question, files, *bytes);
+  }
+  consumeError(rule.takeError());
+  consumeError(bytes.takeError());
+  return Error::success();
 }
 
 } // namespace nereid

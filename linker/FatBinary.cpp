@@ -4,6 +4,7 @@
 #include "linker/FatBinary.h"
 
 #include "linker/Subprocess.h"
+#include "toolkits/ToolMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/EndianStream.h"
@@ -34,6 +35,19 @@ static Error checkFatbin(StringRef bytes) {
   return Error::success();
 }
 
+/// What fatbinary is asked for: images of one architecture in one file.
+static ToolQuestion askToPack(const TargetCode &code, StringRef fatbinary) {
+  ToolQuestion question;
+  question.add("fatbinary -64");
+  question.addProgram(fatbinary);
+  question.add(code.target.arch);
+  for (const KernelImage &image : code.images) {
+    question.add(getImageFormatName(image.format));
+    question.add(image.bytes);
+  }
+  return question;
+}
+
 Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fatbinary) {
   std::vector<CudaBinary> result;
   if (fatbinary.empty()) {
@@ -45,12 +59,24 @@ Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fat
     return result;
   }
 
+  CudaBinary binary;
+  for (const KernelImage &image : code.images)
+    (image.format == ImageFormat::PTX ? binary.hasPTX : binary.hasMachineCode) = true;
+  ToolQuestion question;
+  ToolMemory *memory = ToolMemory::get();
+  if (memory) {
+    question = askToPack(code, fatbinary);
+    if (std::optional<std::string> bytes = memory->find(question)) {
+      binary.bytes = std::move(*bytes);
+      result.push_back(std::move(binary));
+      return result;
+    }
+  }
   SmallString<128> temporary;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
   TemporaryFolder folder;
   if (Error error = folder.create(temporary))
     return std::move(error);
-  CudaBinary binary;
   std::string output = folder.getPath("out.fatbin");
   std::vector<std::string> command = {fatbinary.str(), "-64", "--create=" + output};
   for (auto [i, image] : enumerate(code.images)) {
@@ -60,7 +86,6 @@ Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fat
       return std::move(error);
     command.push_back(std::string("--image3=kind=") + (isPTX ? "ptx" : "elf") + ",sm=" + code.target.arch +
                       ",file=" + path);
-    (isPTX ? binary.hasPTX : binary.hasMachineCode) = true;
   }
   if (Error error = runProgram(command))
     return std::move(error);
@@ -70,6 +95,8 @@ Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fat
   if (Error error = checkFatbin(*bytes))
     return createStringError("'" + fatbinary + "' reported success, but what it wrote is no fat binary: " +
                              toString(std::move(error)));
+  if (memory)
+    memory->keep(question, {}, *bytes);
   binary.bytes = std::move(*bytes);
   result.push_back(std::move(binary));
   return result;

@@ -233,23 +233,12 @@ private:
     if (!command)
       return command.takeError();
     compiler = *command;
-    for (const char *flag : {"-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-c"})
-      command->push_back(flag);
+    std::vector<std::string> flags = {"-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-pthread", "-c"};
     // What a static library is linked into should not export its functions.
     // And the archive, which is written here, lists no functions of objects that only a compiler can read.
-    if (mode == LinkMode::Static) {
-      command->push_back("-DNRD_HIDDEN");
-      command->push_back("-fno-lto");
-    }
-    // CC may ask for debug information, which names folders: that of a moment, and that of this machine.
-    SmallString<128> current;
-    if (!sys::fs::current_path(current))
-      command->push_back("-fdebug-prefix-map=" + current.str().str() + "=.");
-    command->push_back("-fdebug-prefix-map=" + folder.getPath("") + "=");
-    command->push_back(folder.getPath(plan.name + ".c"));
-    command->push_back("-o");
-    command->push_back(folder.getPath(plan.name + ".o"));
-    return runProgram(*command);
+    if (mode == LinkMode::Static)
+      flags.insert(flags.end(), {"-DNRD_HIDDEN", "-fno-lto"});
+    return compileC(compiler, flags, folder, plan.name + ".c", {plan.name + ".h"}, plan.name + ".o");
   }
 
   Error linkShared(StringRef file) {

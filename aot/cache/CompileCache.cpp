@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -141,10 +142,7 @@ static bool treatsWarningsAsErrors(const Diagnostics &diagnostics) {
   return probe.hasErrors();
 }
 
-bool CompileCache::holds(const ResultConditions &conditions, const CompileRequest &request,
-                         const Diagnostics &diagnostics, const MovablePaths &paths) {
-  if (conditions.hasMessages && treatsWarningsAsErrors(diagnostics))
-    return false;
+bool CompileCache::filesHold(const ResultConditions &conditions, const MovablePaths &paths) {
   for (const auto &search : conditions.searches) {
     auto folder = paths.unfold(search.folder);
     if (!folder || foldAll(paths, findParentsOf(search.name, *folder)) != search.parents)
@@ -163,7 +161,15 @@ bool CompileCache::holds(const ResultConditions &conditions, const CompileReques
     if (!folder || sys::path::filename(*folder) != package.name || !isFile(FilesRead::getMarker(*folder)))
       return false;
   }
-  return (conditions.places.empty() || conditions.places == describePlaces(request, diagnostics)) &&
+  return true;
+}
+
+bool CompileCache::holds(const ResultConditions &conditions, const CompileRequest &request,
+                         const Diagnostics &diagnostics, const MovablePaths &paths) {
+  if (conditions.hasMessages && treatsWarningsAsErrors(diagnostics))
+    return false;
+  return filesHold(conditions, paths) &&
+         (conditions.places.empty() || conditions.places == describePlaces(request, diagnostics)) &&
          (conditions.currentFolder.empty() || conditions.currentFolder == getCurrentFolder());
 }
 
@@ -229,9 +235,7 @@ static bool isUsual(std::error_code code) {
          code == std::errc::operation_not_permitted;
 }
 
-void CompileCache::store(const CompileRequest &request, const Diagnostics &diagnostics,
-                         const MovablePaths &paths, StringRef key, const FilesRead &files,
-                         const StoredResult &result) {
+void CompileCache::store(StringRef key, ResultConditions conditions, const StoredResult &result) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (cannotWrite)
@@ -241,7 +245,7 @@ void CompileCache::store(const CompileRequest &request, const Diagnostics &diagn
   if (auto buffer = folder.read(key))
     if (auto known = CacheEntry::parse(buffer->getBuffer(), key))
       entry = std::move(*known);
-  entry.add(makeConditions(request, diagnostics, paths, files, result), result);
+  entry.add(std::move(conditions), result);
   std::string bytes = entry.serialize(key);
   Error error = folder.write(key, bytes);
   if (!error) {
@@ -295,8 +299,53 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
   else
     stored.misfit = misfit.reason;
   if (!stored.object.empty() || !stored.misfit.empty())
-    store(request, diagnostics, paths, *key, files, stored);
+    store(*key, makeConditions(request, diagnostics, paths, files, stored), stored);
   return result;
+}
+
+/// Paths of a tool's files mean the same for every source.
+static const MovablePaths &getFixedPaths() {
+  static const MovablePaths paths("/nereid");
+  return paths;
+}
+
+static std::string makeToolKey(const ToolQuestion &question) {
+  return toHex(digestOf(("tool 1;" + question.getText()).str()), /*LowerCase=*/true);
+}
+
+std::optional<std::string> CompileCache::find(const ToolQuestion &question) {
+  std::string key = makeToolKey(question);
+  std::unique_ptr<MemoryBuffer> buffer = folder.read(key);
+  if (!buffer)
+    return std::nullopt;
+  std::optional<CacheEntry> entry = CacheEntry::parse(buffer->getBuffer(), key);
+  for (size_t i = 0; entry && i < entry->size(); ++i) {
+    if (!filesHold(entry->getConditions(i), getFixedPaths()))
+      continue;
+    if (std::optional<StoredResult> stored = entry->getResult(i)) {
+      folder.touch(key);
+      return std::move(stored->object);
+    }
+    entry.reset();
+  }
+  if (!entry && !folder.getSettings().isReadOnly)
+    folder.remove(key);
+  return std::nullopt;
+}
+
+void CompileCache::keep(const ToolQuestion &question, ArrayRef<std::string> filesRead, StringRef answer) {
+  if (folder.getSettings().isReadOnly)
+    return;
+  ResultConditions conditions;
+  for (const std::string &path : filesRead) {
+    std::string digest = getDigest(path);
+    if (digest.empty())
+      return;
+    conditions.files.push_back({getFixedPaths().fold(path), digest, ""});
+  }
+  StoredResult result;
+  result.object = answer.str();
+  store(makeToolKey(question), std::move(conditions), result);
 }
 
 std::string CompileCache::finish() {
@@ -320,6 +369,7 @@ Error enableCompileCache() {
     return settings.takeError();
   if (!settings->folder.empty())
     getProcessCache() = std::make_unique<CompileCache>(std::move(*settings));
+  ToolMemory::set(getProcessCache().get());
   return Error::success();
 }
 

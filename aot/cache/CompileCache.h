@@ -13,6 +13,7 @@
 #include "aot/cache/CacheFolder.h"
 #include "aot/cache/MovablePaths.h"
 #include "compiler/driver/Compiler.h"
+#include "toolkits/ToolMemory.h"
 
 #include <atomic>
 #include <map>
@@ -23,7 +24,7 @@
 
 namespace nereid {
 
-class CompileCache {
+class CompileCache : public ToolMemory {
 public:
   explicit CompileCache(CacheSettings settings) : folder(std::move(settings)) {}
 
@@ -31,6 +32,11 @@ public:
   /// Called from several threads at a time.
   std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics,
                                        Misfit &misfit, std::vector<std::string> &messages);
+
+  /// What the linker's programs made (toolkits/ToolMemory.h). These are entries as well, and are not counted.
+  std::optional<std::string> find(const ToolQuestion &question) override;
+  void keep(const ToolQuestion &question, llvm::ArrayRef<std::string> filesRead,
+            llvm::StringRef answer) override;
 
   /// Writes down how often it was asked, and trims the folder where that is due. Returns what kept results
   /// from being written, once: the caller says it.
@@ -44,10 +50,10 @@ private:
   };
   std::optional<Hit> find(const CompileRequest &request, const Diagnostics &diagnostics,
                           const MovablePaths &paths, llvm::StringRef key);
+  bool filesHold(const ResultConditions &conditions, const MovablePaths &paths);
   bool holds(const ResultConditions &conditions, const CompileRequest &request,
              const Diagnostics &diagnostics, const MovablePaths &paths);
-  void store(const CompileRequest &request, const Diagnostics &diagnostics, const MovablePaths &paths,
-             llvm::StringRef key, const FilesRead &files, const StoredResult &result);
+  void store(llvm::StringRef key, ResultConditions conditions, const StoredResult &result);
   /// What stands in a file now; read once. Empty where it cannot be read.
   std::string getDigest(const std::string &path);
 

@@ -176,6 +176,24 @@ for folder in p q p q; do
   cmp "$folder.nko" plain.nko || fail "the result has the path of another folder"
 done
 
+say "so does the link remember what its programs made"
+cd "$work/p"
+printf '#!/bin/sh\necho x >>"%s/compiled"; exec cc "$@"\n' "$work" >"$work/mycc"; chmod +x "$work/mycc"
+linked() { : >"$work/compiled"; CC=$work/mycc run "$nereid" build m.json -o out; }
+# Asked for its version, compiling, linking.
+linked; [ "$(wc -l <"$work/compiled")" = 3 ] || fail "the compiler was not called as expected"; cp out/libadds.so first.so
+linked; [ "$(wc -l <"$work/compiled")" = 2 ] || fail "the dispatch code was compiled again"
+cmp out/libadds.so first.so || fail "what is remembered differs"
+echo '# another' >>"$work/mycc"
+linked; [ "$(wc -l <"$work/compiled")" = 3 ] || fail "another compiler was not called"
+mkdir -p "$work/headers"; echo '#include_next <stdint.h>' >"$work/headers/stdint.h"
+CPATH=$work/headers linked; [ "$(wc -l <"$work/compiled")" = 3 ] || fail "CPATH has no effect"
+CPATH=$work/headers linked; [ "$(wc -l <"$work/compiled")" = 2 ] || fail "the dispatch code was compiled again"
+echo '/* changed */' >>"$work/headers/stdint.h"
+CPATH=$work/headers linked; [ "$(wc -l <"$work/compiled")" = 3 ] || fail "a header that changed is not seen"
+CC="$work/mycc -g" run "$nereid" build m.json -o out; cp out/libadds.so first.so
+CC="$work/mycc -g" run "$nereid" build m.json -o out --no-cache; cmp out/libadds.so first.so || fail "the cache changes the library"
+
 say "damage is found, and repaired"
 cd "$work/p"; forget
 one; cp out.nko first.nko; counts 0 1
@@ -200,6 +218,16 @@ for length in 0 1 8 40 60 $((size / 2)) $((size - 1)); do
 done
 counts 0 7
 head -c 5000 /dev/urandom >"$file"; one; cmp out.nko first.nko || fail "noise is linked"; counts 0 1
+# All entries of a build, those of the link among them.
+run "$nereid" build m.json -o out --no-cache; cp out/libadds.so first.so
+run "$nereid" build m.json -o out
+for at in 20 1000; do
+  for file in $(entries); do cp "$file" "$work/good"; flip $(($(stat -c %s "$file") - at)); done
+  run "$nereid" build m.json -o out; cmp out/libadds.so first.so || fail "damage is linked"
+done
+for file in $(entries); do : >"$file"; done
+run "$nereid" build m.json -o out; cmp out/libadds.so first.so || fail "empty files are linked"
+forget; one; file=$(entries); counts 0 1
 # The right contents of another entry.
 one --num-stages 7; counts 0 1
 for other in $(entries); do [ "$other" = "$file" ] || cp "$file" "$other"; done
@@ -249,11 +277,12 @@ else
 fi
 
 say "builds at the same time share the folder"
+forget; run "$nereid" build m.json -o out; expected=$(entries | wc -l)
 forget
 for i in 1 2 3 4; do "$nereid" build m.json -o "out$i" >"log$i" 2>&1 & done
 wait
 for i in 2 3 4; do cmp out1/libadds.so "out$i/libadds.so" || fail "builds at the same time differ"; done
-[ "$(entries | wc -l)" = 6 ] || fail "expected six entries"
+[ "$(entries | wc -l)" = "$expected" ] || fail "other entries than those of one build"
 hits=0 misses=0
 counted=$("$nereid" cache --json | awk -F'[:,]' '/"(hits|misses)"/ { sum += $2 } END { print sum }')
 [ "$counted" = 24 ] || fail "expected 24 hits and misses, not $counted"
