@@ -8,8 +8,12 @@ import triton.language as tl
 # nereid: python = x.stride(1) == 1 or N == 1, w.shape[0] == N, contiguous(w)
 # nereid: python = y=empty(M, N, like=x), rstd=empty(M, like=x), stride_y=y.stride(0)
 # nereid: grid = M
-# nereid: signature = x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], y=*[fp32,fp16,bf16], rstd=*fp32, M=i32, N=i32, stride_x=i32, stride_y=i32, eps=fp32, BLOCK=[1024,8192]
 # nereid: when = N <= BLOCK
+# nereid: signature = x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], y=*[fp32,fp16,bf16], rstd=*fp32, M=i32, N=i32, stride_x=i32, stride_y=i32, eps=fp32, BLOCK=1024
+# nereid: signature = x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], y=*[fp32,fp16,bf16], rstd=*fp32, M=i32, N=i32, stride_x=i32, stride_y=i32, eps=fp32, BLOCK=4096
+# nereid: num_warps = 8
+# nereid: signature = x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], y=*[fp32,fp16,bf16], rstd=*fp32, M=i32, N=i32, stride_x=i32, stride_y=i32, eps=fp32, BLOCK=8192
+# nereid: num_warps = 16
 @triton.jit
 def rms_norm_forward(x, w, y, rstd, M, N, stride_x, stride_y, eps, BLOCK: tl.constexpr):
     """A program normalizes a row, and keeps 1 / sqrt(…) for the gradients."""
@@ -28,8 +32,12 @@ def rms_norm_forward(x, w, y, rstd, M, N, stride_x, stride_y, eps, BLOCK: tl.con
 # nereid: python = dy.shape[0] == M, dy.shape[1] == N, rstd.shape[0] == M
 # nereid: python = dx=empty(M, N, like=x), dw=empty(cdiv(M, rows), N, like=x), stride_dx=dx.stride(0)
 # nereid: grid = cdiv(M, rows)
-# nereid: signature = dy=*[fp32,fp16,bf16], x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], rstd=*fp32, dx=*[fp32,fp16,bf16], dw=*fp32, M=i32, N=i32, stride_dy=i32, stride_x=i32, stride_dx=i32, rows=i32[1..], BLOCK=[1024,8192]
 # nereid: when = N <= BLOCK
+# nereid: signature = dy=*[fp32,fp16,bf16], x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], rstd=*fp32, dx=*[fp32,fp16,bf16], dw=*fp32, M=i32, N=i32, stride_dy=i32, stride_x=i32, stride_dx=i32, rows=i32[1..], BLOCK=1024
+# nereid: signature = dy=*[fp32,fp16,bf16], x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], rstd=*fp32, dx=*[fp32,fp16,bf16], dw=*fp32, M=i32, N=i32, stride_dy=i32, stride_x=i32, stride_dx=i32, rows=i32[1..], BLOCK=4096
+# nereid: num_warps = 8
+# nereid: signature = dy=*[fp32,fp16,bf16], x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], rstd=*fp32, dx=*[fp32,fp16,bf16], dw=*fp32, M=i32, N=i32, stride_dy=i32, stride_x=i32, stride_dx=i32, rows=i32[1..], BLOCK=8192
+# nereid: num_warps = 16
 @triton.jit
 def rms_norm_backward(dy, x, w, rstd, dx, dw, M, N, stride_dy, stride_x, stride_dx, rows, BLOCK: tl.constexpr):
     """A program goes over some rows: it computes their gradients, and its part of the weights' as a row of dw."""
