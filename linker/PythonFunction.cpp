@@ -85,6 +85,14 @@ const PythonCallItem *PythonFunction::findItem(StringRef argument) const {
   return nullptr;
 }
 
+std::vector<const PythonCallItem *> PythonFunction::getResults() const {
+  std::vector<const PythonCallItem *> results;
+  for (const PythonCallItem &item : call.items)
+    if (item.kind == PythonCallItem::Kind::Allocate)
+      results.push_back(&item);
+  return results;
+}
+
 std::vector<std::string> PythonFunction::print(const PythonCallItem &item) const {
   return printInPython(item.steps, [&](StringRef argument) { return translate(argument); });
 }
@@ -161,7 +169,6 @@ unsigned PythonFunction::getAlignment(unsigned argument) const {
 std::string PythonFunction::describeParameters(StringRef more) const {
   const KernelObject &object = *kernels.front()->variants.front().object;
   std::string text = "Runs " + object.getKernelName().str() + " of " + object.sourcePath + ".\n\n";
-  std::vector<std::string> results;
   for (const Parameter &parameter : parameters) {
     const PlannedArgument &argument = getArguments()[parameter.argument];
     std::vector<std::string> types;
@@ -175,7 +182,6 @@ std::string PythonFunction::describeParameters(StringRef more) const {
     const PythonCallItem *item = findItem(argument.name);
     if (item && item->kind == PythonCallItem::Kind::Allocate) {
       line += ", " + item->written.str() + " if it is not given";
-      results.push_back(names[parameter.argument]);
     } else if (argument.isDispatched) {
       line += ", by which the variant is chosen";
     }
@@ -183,6 +189,9 @@ std::string PythonFunction::describeParameters(StringRef more) const {
   }
   text += makeName("grid") + ": how many programs to run" + (hasGrid() ? ", if not as the kernel says" : "") +
           "\n" + more.str();
+  std::vector<std::string> results;
+  for (const PythonCallItem *item : getResults())
+    results.push_back(translate(item->target));
   if (!results.empty())
     text += "\nReturns " + join(results, ", ") + ".\n";
   for (const PythonCallItem &item : call.items)

@@ -42,6 +42,8 @@ public:
   const PythonCall &getCall() const { return call; }
   /// What the text says of an argument, or null.
   const PythonCallItem *findItem(llvm::StringRef argument) const;
+  /// What the function makes if the call does not give it, and returns, in that order.
+  std::vector<const PythonCallItem *> getResults() const;
   /// What the kernel's argument of that name is called in Python.
   std::string translate(llvm::StringRef argument) const;
   /// The values that an item's expressions leave, in Python.

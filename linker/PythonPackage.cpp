@@ -167,40 +167,69 @@ private:
     case PlannedArgument::Form::Plain:
       break;
     }
-    if (argument.isPointer)
-      return argument.isNullable ? "Optional[_Tensor]" : "_Tensor";
     return argument.element == ScalarKind::Int1 ? "bool" : isInteger(argument.element) ? "int" : "float";
   }
 
-public:
-  /// The lines of __init__.pyi.
-  std::string declare() const {
-    std::string name = function.getName(), list, results;
+  /// The tensor of a call whose type a made one gets: what `like` names, or what that is like in turn.
+  StringRef findModel(const PythonCallItem &item) const {
+    const PythonCallItem *model = function.findItem(item.like);
+    return model && model->kind == PythonCallItem::Kind::Allocate ? findModel(*model) : item.like;
+  }
+
+  /// `_T0` and so on for tensors whose type made ones get, `_Tensor` for the others.
+  std::string typeOfTensor(StringRef argument) const {
+    std::vector<StringRef> models;
+    for (const PythonCallItem *item : function.getResults())
+      if (StringRef model = findModel(*item); !is_contained(models, model))
+        models.push_back(model);
+    auto found = find(models, argument);
+    return found == models.end() ? "_Tensor" : "_T" + utostr(found - models.begin());
+  }
+
+  static bool isMade(const PythonCallItem *item) {
+    return item && item->kind == PythonCallItem::Kind::Allocate;
+  }
+
+  /// The parameters, each behind a comma. Where a result is to have the type of a tensor, those are
+  /// variables.
+  std::string declareParameters(bool hasVariables) const {
+    std::string list;
     bool hasStar = false;
-    unsigned numResults = 0;
     for (const PythonFunction::Parameter &parameter : function.getParameters()) {
       const PlannedArgument &argument = function.getArguments()[parameter.argument];
       if (parameter.isKeyword && !hasStar)
         list += ", *";
       hasStar |= parameter.isKeyword;
       const PythonCallItem *item = function.findItem(argument.name);
-      bool isMade = item && item->kind == PythonCallItem::Kind::Allocate;
-      if (isMade) {
-        results += (results.empty() ? "" : ", ") + std::string("_Tensor");
-        ++numResults;
+      std::string type = typeOfStub(argument).str();
+      if (argument.isPointer && argument.form == PlannedArgument::Form::Plain) {
+        type = hasVariables ? typeOfTensor(isMade(item) ? findModel(*item) : argument.name) : "_Tensor";
+        if (isMade(item) || function.isNullable(parameter.argument))
+          type = "Optional[" + type + "]";
       }
-      list += ", " + function.getArgumentName(parameter.argument) + ": " +
-              (isMade ? "Optional[_Tensor]" : typeOfStub(argument).str()) +
+      list += ", " + function.getArgumentName(parameter.argument) + ": " + type +
               (parameter.defaultText.empty() ? "" : " = ...");
     }
     if (!hasStar)
       list += ", *";
-    list += ", " + grid + (function.hasGrid() ? ": _Grid = ..." : ": _Grid") + ", " + stream + ": Any = ...";
-    std::string result = numResults == 0 ? "None" : numResults == 1 ? results : "Tuple[" + results + "]";
+    return list + ", " + grid + (function.hasGrid() ? ": _Grid = ..." : ": _Grid") + ", " + stream +
+           ": Any = ...";
+  }
+
+public:
+  /// The lines of __init__.pyi.
+  std::string declare() const {
+    std::string name = function.getName(), list = declareParameters(/*hasVariables=*/true);
+    std::vector<std::string> results;
+    for (const PythonCallItem *item : function.getResults())
+      results.push_back(typeOfTensor(findModel(*item)));
+    std::string result = results.empty()       ? "None"
+                         : results.size() == 1 ? results.front()
+                                               : "Tuple[" + join(results, ", ") + "]";
     return "class _" + name + ":\n    def __call__(self" + list + ") -> " + result +
-           ": ...\n    def variants(self) -> List[Dict[str, Any]]: ...\n    def explain(self" + list +
-           ") -> str: ...\n    def force(self, number: int" + list + ") -> " + result + ": ...\n\n" + name +
-           ": _" + name + "\n\n";
+           ": ...\n    def variants(self) -> List[Dict[str, Any]]: ...\n    def explain(self" +
+           declareParameters(/*hasVariables=*/false) + ") -> str: ...\n    def force(self, number: int" +
+           list + ") -> " + result + ": ...\n\n" + name + ": _" + name + "\n\n";
   }
 
 private:
@@ -215,8 +244,10 @@ private:
 std::optional<std::vector<std::string>> generatePythonPackage(const DispatchPlan &plan,
                                                               ArrayRef<PythonFunction> functions,
                                                               StringRef version, Diagnostics &diagnostics) {
-  std::string descriptions, stubs, names;
+  std::string descriptions, stubs, names, variables;
+  size_t numVariables = 0;
   for (const PythonFunction &function : functions) {
+    numVariables = std::max(numVariables, function.getResults().size());
     if (isPythonKeyword(function.getName())) {
       diagnostics.error("'" + function.getName() +
                         "' cannot be the name of a Python function, because it is a keyword of Python");
@@ -227,12 +258,15 @@ std::optional<std::vector<std::string>> generatePythonPackage(const DispatchPlan
     stubs += writer.declare();
     names += "    " + quoteInPython(function.getName()) + ",\n";
   }
+  for (size_t i = 0; i < numVariables; ++i)
+    variables += "_T" + utostr(i) + " = TypeVar(\"_T" + utostr(i) + "\")\n";
   std::map<std::string, std::string> values = {{"name", plan.name},
                                                {"version", NEREID_VERSION},
                                                {"package_version", version.str()},
                                                {"abi", utostr(getABIVersion())},
                                                {"functions", descriptions},
                                                {"stubs", stubs},
+                                               {"variables", variables},
                                                {"names", names}};
   std::vector<std::string> texts;
   for (const char *name :

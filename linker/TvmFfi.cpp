@@ -164,9 +164,8 @@ public:
       parameters.push_back(utostr(parameter.argument));
       optional.push_back(parameter.defaultText.empty() ? "0" : "1");
     }
-    for (const PythonCallItem &item : function.getCall().items)
-      if (item.kind == PythonCallItem::Kind::Allocate)
-        results.push_back(utostr(indexOf(item.target)));
+    for (const PythonCallItem *item : function.getResults())
+      results.push_back(utostr(indexOf(item->target)));
     size_t numMembers = function.getMembers().size();
     row = "    {" + quoteInC(function.getName()) + ", " + quoteInC(function.makeName("grid")) +
           ", nrd_tvm_arguments_" + number + ", nrd_tvm_members_" + number + ", nrd_tvm_parameters_" + number +
@@ -336,10 +335,7 @@ private:
 
   /// As the TVM FFI writes types of functions: what is returned, then the arguments.
   std::string describeTypes() const {
-    std::vector<std::string> types, results;
-    for (const PythonCallItem &item : function.getCall().items)
-      if (item.kind == PythonCallItem::Kind::Allocate)
-        results.push_back(typeOf("ffi.Tensor"));
+    std::vector<std::string> types, results(function.getResults().size(), typeOf("ffi.Tensor"));
     types.push_back(results.empty() ? typeOf("None")
                     : results.size() == 1
                         ? results.front()

@@ -4,7 +4,9 @@ that has nothing but DLPack.
   check.py FOLDER        that of the package
 """
 import ctypes
+import io
 import sys
+import warnings
 
 from checks import check, finish, numpy, refuses, torch, with_what_there_is
 
@@ -121,6 +123,19 @@ def check_numpy():
     refuses(ValueError, "add: 'x' has to lie at an address that is divisible by 16", kern.add, room[at + 1:at + 9],
             None, room[at + 16:at + 24], SCALE=1)
     check(kern.rms_norm(numpy.zeros((0, 4), numpy.float32), w).shape == (0, 4), "an empty array")
+    long = numpy.arange(100, dtype=numpy.float32)
+    sums, doubled = kern.parts(long)
+    check(sums.tolist() == [sum(range(64)), sum(range(64, 100))] and (doubled == 2 * long).all(), "two outputs")
+    check("Returns sums, doubled." in kern.parts.__doc__, "their order: " + kern.parts.__doc__)
+    check(numpy.allclose(kern.rms_norm(x[::-1], w), expected[::-1], atol=1e-5), "a negative stride")
+    refuses(TypeError, "'x' is a masked array", kern.rms_norm, numpy.ma.array(x, mask=x > 3), w)
+    refuses(TypeError, "'eps' has to be a number, not a value of the type str", kern.rms_norm, x, w, "1e-6")
+    refuses(TypeError, "'grid' has to be an integer, or up to three of them", kern.rms_norm, x, w, grid=1.5)
+
+    class Own(numpy.ndarray):
+        pass
+
+    check(type(kern.rms_norm(x.view(Own), w)) is Own, "a subclass of NumPy's arrays")
 
 
 def check_torch():
@@ -134,7 +149,6 @@ def check_torch():
     check(kern.rms_norm(x, w, out=into[:, 3:99]) is not None and torch.allclose(into[:, 3:99], expected, atol=1e-5),
           "a view to write to")
     if numpy:
-        kern.add(x, w.new_zeros(480).numpy(), into, SCALE=1) if False else None
         mixed = numpy.zeros((5, 96), numpy.float32)
         kern.rms_norm(x, w, out=mixed)
         check(numpy.allclose(mixed, expected.numpy(), atol=1e-5), "PyTorch and NumPy together")
@@ -161,12 +175,47 @@ def check_torch():
         def forward(self, x, w):
             return model(x, w)
 
+    taller = torch.randn(9, 96)
     for strict in (True, False):
-        exported = torch.export.export(Module(), (x, w), strict=strict)
+        sizes = {"x": {0: torch.export.Dim("rows", min=2, max=100)}, "w": None}
+        exported = torch.export.export(Module(), (x, w), dynamic_shapes=sizes, strict=strict)
         check("kern.rms_norm" in str(exported.graph), "torch.export has the operator")
-        check(torch.allclose(exported.module()(x, w), model(x, w), atol=1e-5), "torch.export")
+        file = io.BytesIO()
+        torch.export.save(exported, file)
+        file.seek(0)
+        check(torch.allclose(torch.export.load(file).module()(taller, w), model(taller, w), atol=1e-5),
+              "torch.export, saved and loaded, with another size")
+
+    def add_part(x):
+        out = torch.full_like(x, -1)
+        kern.add(x, None, out, SCALE=2, grid=1)
+        return out
+
+    long = torch.arange(100.0)
+    check(torch.equal(torch.compile(add_part, fullgraph=True, backend="aot_eager")(long), add_part(long)),
+          "torch.compile, a grid of one's own")
+
+    def narrow(x, w):
+        return kern.rms_norm(x, w[1:])
+
+    refuses(ValueError, "w.shape[0] == N", torch.compile(narrow, fullgraph=True, backend="aot_eager"), x, w)
+
+    # What traces or transforms calls sees an operator.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        traced = torch.jit.trace(lambda x: kern.rms_norm(x, w), (x,))
+    check(torch.allclose(traced(taller), kern.rms_norm(taller, w), atol=1e-5), "torch.jit.trace")
+    graph = torch.fx.experimental.proxy_tensor.make_fx(model)(x, w)
+    check("kern.rms_norm" in str(graph.graph) and torch.allclose(graph(x, w), model(x, w), atol=1e-5), "make_fx")
+    refuses(RuntimeError, "kern::rms_norm", torch.vmap(lambda x: kern.rms_norm(x, w)), torch.randn(3, 5, 96))
+
+    # Autograd knows that memory has changed.
+    for give in (kern.add, lambda x, y, out, SCALE: torch.ops.kern.add(x, y, out, SCALE, None)):
+        factor = torch.ones(64)
+        product = torch.randn(64, requires_grad=True) * factor
+        give(long[:64], None, factor, SCALE=1)
+        refuses(RuntimeError, "modified by an inplace operation", product.sum().backward)
 
 
-check_plain()
 with_what_there_is(check_numpy, check_torch)
 finish()

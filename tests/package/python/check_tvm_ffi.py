@@ -39,6 +39,14 @@ def check_numpy():
     refuses(TypeError, "rms_norm: 'x' has to be a tensor of float16 or float32, not of float64", kern.rms_norm,
             x.astype(float), w)
     check(numpy.from_dlpack(kern.rms_norm(x[:0], w)).shape == (0, 4), "an empty array")
+    long = numpy.arange(100, dtype=numpy.float32)
+    for _ in range(3):  # Memory that was used before has to be set to 0.
+        sums, doubled = map(numpy.from_dlpack, kern.parts(long))
+        check(sums.tolist() == [sum(range(64)), sum(range(64, 100))] and (doubled == 2 * long).all(), "two outputs")
+        sums[:] = doubled[:] = 7
+    mine = numpy.ones(100, numpy.float32)
+    sums, doubled = kern.parts(long, mine)
+    check((mine == 2 * long).all() and numpy.shares_memory(numpy.from_dlpack(doubled), mine), "one of two is given")
 
 
 def check_torch():
@@ -50,6 +58,8 @@ def check_torch():
     half = kern.rms_norm(x.half(), w.half())
     check(half.dtype is torch.float16 and torch.allclose(half.float(), expected, atol=2e-2), "half")
     into = torch.full((5, 200), -1.0)
+    sums, doubled = kern.parts(torch.arange(100.0))
+    check(type(sums) is torch.Tensor and sums.tolist() == [sum(range(64)), sum(range(64, 100))], "two outputs")
     back = kern.rms_norm(x, w, None, into[:, 3:99])
     check(torch.allclose(into[:, 3:99], expected, atol=1e-5), "a view to write to")
     check(back.data_ptr() == into[:, 3:].data_ptr() and back.stride() == (200, 1), "the output that was given is returned")

@@ -40,3 +40,16 @@ def add(x, y, out, n, SCALE: tl.constexpr, BLOCK: tl.constexpr):
 def nothing(x, y, z, n):
     if n < 0:
         tl.store(z, 1.0)
+
+
+# Two outputs, of which the second parameter is the first result.
+# nereid: targets = cpu:x86-64-v3
+# nereid: python = n=x.numel(), sums=zeros(cdiv(n, 64), like=x), doubled=empty_like(x), contiguous(x, doubled)
+# nereid: grid = cdiv(n, 64)
+# nereid: signature = x=*fp32, doubled=*fp32, sums=*fp32, n=i32
+@triton.jit
+def parts(x, doubled, sums, n):
+    i = tl.program_id(0) * 64 + tl.arange(0, 64)
+    v = tl.load(x + i, mask=i < n, other=0.0)
+    tl.store(doubled + i, v * 2, mask=i < n)
+    tl.store(sums + tl.program_id(0), tl.load(sums + tl.program_id(0)) + tl.sum(v))

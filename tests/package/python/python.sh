@@ -59,6 +59,32 @@ run "$nereid" compile scale.py -k scale -s "*fp32, i32, 64" -t cpu -g "cdiv(n, B
 run "$nereid" inspect scale.nko --json
 expect '"python": "n=x_ptr.numel()"'
 
+# Parameters that are keywords of Python.
+cat >copies.tc <<'END'
+// nereid: targets = cpu:x86-64-v2
+// nereid: python = is=in.numel(), contiguous(in), from=empty_like(in), in.shape[0] == is
+// nereid: grid = cdiv(is, 64)
+// nereid: signature = in=*fp32, from=*fp32, is=i32
+__global__ void copy(float *in, float *from, int is) {
+  int i[64] = get_program_id(0) * 64 + 0 ... 64;
+  *?(i < is)(from + i) = *?(i < is)(in + i);
+}
+END
+run "$nereid" build copies.tc -o out --python
+run env PYTHONPATH=out "$python" - <<'END'
+import inspect
+import sys
+
+import copies
+
+assert str(inspect.signature(copies.copy)) == "(in_, *, from_=None, grid=None, stream=None)", inspect.signature(copies.copy)
+try:
+    import numpy
+except ImportError:
+    sys.exit()
+assert copies.copy(numpy.arange(100, dtype=numpy.float32)).tolist() == list(range(100))
+END
+
 # Two libraries in one process.
 run "$nereid" build kernels.py -o out --python -n other
 run env PYTHONPATH=out "$python" -c 'import kern, other; assert other.add.variants()[0]["function"] == "add"'
