@@ -114,8 +114,11 @@ def tuning_key(tuner: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tup
 
 
 def settings_of(config: Any) -> Dict[str, Any]:
-    """What an autotuner's configuration sets: compile-time values and options."""
-    return {name: value for name, value in config.all_kwargs().items() if value is not None}
+    """What an autotuner's configuration sets: compile-time values and options. Versions of Triton differ in which options
+    they name that nobody has set."""
+    unset = {"num_ctas": 1, "num_buffers_warp_spec": 0, "num_consumer_groups": 0, "reg_dec_producer": 0, "reg_inc_consumer": 0}
+    return {name: value for name, value in config.all_kwargs().items()
+            if value is not None and not (name in unset and value == unset[name])}
 
 
 def find_jit(function: Any) -> Any:

@@ -207,7 +207,7 @@ class Session:
             for config in tuner.configs:
                 mine = {name: value if isinstance(value, (int, float, str, bool)) else repr(value)
                         for name, value in _calls.settings_of(config).items()}
-                if {**mine} == {**settings}:
+                if mine == settings:
                     return config
         name = f"{jit.fn.__module__}.{jit.fn.__qualname__}"
         self.untuned[name] = self.untuned.get(name, 0) + 1
@@ -347,6 +347,8 @@ class Session:
     def report(self) -> None:
         """What came from libraries, and what did not."""
         launches = sum(served.launches for served in self.served)
+        if not launches and not self.missing:
+            return  # A process that launches nothing, as a program has several.
         names = ", ".join(os.path.basename(library.path) for library in self.libraries)
         lines = [f"nereid.serve: {launches} launches of {len(self.served)} specializations came from {names}"]
         if self.missing:

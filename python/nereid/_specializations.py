@@ -137,6 +137,7 @@ class _Describer:
         if kind == "nvTmaDesc":
             raise NotExpressible("a descriptor that the host has encoded")
         kind = kind.replace("*k", "*")  # a pointer that the kernel only reads through
+        kind = {"u1": "i1", "*u1": "*i1"}.get(kind, kind)  # Versions of Triton differ.
         text = kind + (":16" if isinstance(trait, str) and "D" in trait else "")
         if not kind.startswith("*") and kind not in SCALARS:
             raise NotExpressible(f"an argument of the type {kind}")

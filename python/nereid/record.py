@@ -91,6 +91,9 @@ def main() -> int:
         except (OSError, ValueError, KeyError) as problem:
             print(f"nereid.record: error: {problem}", file=sys.stderr)
             return 1
+        if not os.path.exists(output):
+            print("nereid.record: error: nothing was recorded", file=sys.stderr)
+            return 1
         print(describe(output), file=sys.stderr)
         return 0
     if not options.program:

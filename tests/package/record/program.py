@@ -1,4 +1,4 @@
-"""A program with kernels of many kinds. With --check, compares what it computed."""
+"""A program with kernels of many kinds. With --check, compares what it computed. DEVICE=cuda runs it on a GPU."""
 import importlib.util
 import os
 import sys
@@ -8,7 +8,11 @@ from typing import NamedTuple
 import torch
 import triton
 import triton.language as tl
-from triton.tools.tensor_descriptor import TensorDescriptor
+
+try:
+    from triton.tools.tensor_descriptor import TensorDescriptor
+except ImportError:  # Triton 3.3
+    TensorDescriptor = None
 
 import ops.activations as activations
 import stand_in  # noqa: F401
@@ -16,6 +20,7 @@ from ops import more
 from ops.activations import leaky as soft, scale_kernel
 
 torch.manual_seed(0)
+torch.set_default_device(os.environ.get("DEVICE", "cpu"))
 checking = "--check" in sys.argv
 BIAS = tl.constexpr(float(torch.tensor([0.25, 0.5]).sum()))  # 0.75, which only the program knows
 FAST = tl.constexpr(os.environ.get("NOBODY_SETS_THIS", "no") == "no")
@@ -140,7 +145,7 @@ def tiles_kernel(source, target, stride, BLOCK: tl.constexpr):
 
 
 def descriptors():
-    for rows, columns in ((64, 32), (32, 96)):
+    for rows, columns in ((64, 32), (32, 96)) if TensorDescriptor else ():
         x, out = torch.randn(rows, columns), empty(rows, columns)
         source = TensorDescriptor.from_tensor(x, [32, 32])
         tiles_kernel[(rows // 32, columns // 32)](source, out, columns, 32)
@@ -192,8 +197,8 @@ def generated():
         spec = importlib.util.spec_from_file_location("made", path)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-    x, out = torch.randn(64), empty(64)
-    module.shifted[(1, )](x, out, 64)
+        x, out = torch.randn(64), empty(64)
+        module.shifted[(1, )](x, out, 64)
     same(out, x * x - 1)
 
 

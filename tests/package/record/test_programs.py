@@ -153,6 +153,36 @@ class Programs(unittest.TestCase):
         self.assertNotEqual(self.serve(program, options=("--strict", )), 0)
         self.assertIn("NotInLibrary", self.said)
 
+    @unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
+    def test_on_a_gpu(self):
+        """With a driver whose launches do nothing: they get there, with the hooks of profilers called, and Triton's compiler
+        is not asked for anything."""
+        program = self.write("run(100)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        done = subprocess.run([nereid, "build", "app.json", "-o", "out", "-n", "app", "-t", "cuda:90a"], capture_output=True, text=True,
+                              cwd=self.folder, env={**os.environ, "NEREID_PTXAS": "none"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (self.folder / "idle").mkdir()
+        subprocess.run(["cc", "-O2", "-fPIC", "-shared", here.parents[1] / "benchmark/launch/idle_driver.c", "-o",
+                        self.folder / "idle/libcuda.so.1"], check=True)
+        program = self.write("names = []\n"
+                             "if hasattr(triton, 'knobs') and hasattr(triton.knobs.runtime.launch_enter_hook, 'add'):\n"
+                             "    run(100)\n"
+                             "    triton.knobs.runtime.launch_enter_hook.add(lambda told: names.append(told.get()['name']))\n"
+                             "    run(100)\n    assert names == ['times_kernel'], names\n"
+                             "else:\n    run(100)\n    run(100)\n"
+                             "assert not stand_in.launches\n")
+        self.assertEqual(self.serve(program, options=("--strict", ), LD_LIBRARY_PATH=str(self.folder / "idle")), 0, self.said)
+        self.assertIn("2 launches of 1 specializations", self.said)
+        self.assertFalse(self.cache.exists(), "Triton wrote into its cache")
+
+    def test_modules(self):
+        self.write("run(int(sys.argv[2]))\n", "module_of_mine.py")
+        self.assertEqual(self.run_python("-m", "nereid.record", "-o", "app.json", "-m", "module_of_mine", "--size", "64"), 0, self.said)
+        self.assertEqual(self.launches(), 1)
+        self.build()
+        self.assertEqual(self.serve("-m", "module_of_mine", "--size", "64"), 0, self.said)
+
     def test_in_a_program(self):
         program = self.write("run(100)\n")
         self.assertEqual(self.record(program), 0, self.said)
