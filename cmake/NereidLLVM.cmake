@@ -18,6 +18,9 @@ add_definitions(${nereid_llvm_definitions})
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # The precompiled header must not carry a time stamp, or ccache never finds it again.
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+  # Nothing says where it was built. In a Release build nothing would anyway, as it has no assertions and no debug
+  # information (the test reproducible sees to that).
+  add_compile_options($<$<NOT:$<CONFIG:Release>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
   add_compile_options(-Wall -Wextra -Wno-unused-parameter)
   add_link_options(-fuse-ld=lld)
 endif()

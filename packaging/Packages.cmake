@@ -20,6 +20,12 @@ if(NOT KINDS)
   set(KINDS DEB TGZ wheel)
 endif()
 
+# CMake takes the time of SOURCE_DATE_EPOCH too.
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(READ "${BUILD}/packaging/changelog.in" changelog)
+file(WRITE "${BUILD}/packaging/changelog" "${changelog}${date}\n")
+execute_process(COMMAND gzip -9nc "${BUILD}/packaging/changelog" OUTPUT_FILE "${BUILD}/packaging/changelog.Debian.gz"
+  COMMAND_ERROR_IS_FATAL ANY)
 set(compression "")
 if(QUICK)
   set(compression -D CPACK_DEBIAN_COMPRESSION_TYPE=zstd)
@@ -34,8 +40,9 @@ foreach(kind IN LISTS KINDS)
       COMMAND_ERROR_IS_FATAL ANY)
     file(REMOVE_RECURSE "${tree}")
   else()
-    execute_process(COMMAND "${CMAKE_CPACK_COMMAND}" --config "${BUILD}/CPackConfig.cmake" -G ${kind} -B "${OUTPUT}"
-      ${compression}
+    # Folders are as open as any, whatever the umask of who packs them.
+    execute_process(COMMAND sh -c "umask 022 && exec \"$@\"" sh "${CMAKE_CPACK_COMMAND}" --config "${BUILD}/CPackConfig.cmake" -G ${kind}
+      -B "${OUTPUT}" ${compression}
       OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
     file(REMOVE_RECURSE "${OUTPUT}/_CPack_Packages")
     if(kind STREQUAL "TGZ")

@@ -29,9 +29,18 @@ fail() {
 
 echo "-- making the packages"
 cmake --build "$build" --target nereid_portable >"$work/log" 2>&1 || { cat "$work/log"; fail "the program"; }
-cmake "-DSOURCE=$source" "-DBUILD=$build" "-DOUTPUT=$work/dist" -DPYTHON=python3 -DQUICK=ON -DCMAKE_CPACK_COMMAND=cpack \
-  -P "$source/packaging/Packages.cmake" >"$work/log" 2>&1 || { cat "$work/log"; fail "the packages"; }
+make_packages() { # FOLDER
+  cmake "-DSOURCE=$source" "-DBUILD=$build" "-DOUTPUT=$1" -DPYTHON=python3 -DQUICK=ON -DCMAKE_CPACK_COMMAND=cpack \
+    -P "$source/packaging/Packages.cmake" >"$work/log" 2>&1 || { cat "$work/log"; fail "the packages"; }
+}
+make_packages "$work/dist"
 ls -l "$work/dist"
+[ "$(ls "$work/dist" | wc -l)" = 3 ] || fail "not three packages"
+
+echo "-- the same bytes in another folder, at another time, for another user's habits"
+(umask 077 && export TZ=Asia/Tokyo LC_ALL=C && make_packages "$work/once more/dist")
+diff -r "$work/dist" "$work/once more/dist" || fail "the packages differ"
+rm -r "$work/once more"
 
 echo "-- unpacking them"
 mkdir -p "$work/a tar" "$work/deb"
