@@ -68,15 +68,15 @@ _nereid() {
       else
         text += "values=" + quote(join(option.choices, " ")) + (option.isList ? " list=1" : "") + " ;;\n";
     }
-  text += "  *)\n    case \"$command $current\" in\n";
+  text += "  *)\n    case \"$command/$current\" in\n";
   for (const CommandDescription &command : commands) {
-    text += "    " + quote(command.name + " -") + "*) values=" + quote(writeBashNames(command)) + " ;;\n";
+    text += "    " + quote(command.name + "/-") + "*) values=" + quote(writeBashNames(command)) + " ;;\n";
     std::vector<std::string> words = command.commands;
     for (const OptionDescription &option : command.options)
       if (option.isPositional())
         append_range(words, option.choices);
     if (!words.empty())
-      text += "    " + quote(command.name + " ") + "*) values=" + quote(join(words, " ")) + " ;;\n";
+      text += "    " + quote(command.name + "/") + "*) values=" + quote(join(words, " ")) + " ;;\n";
   }
   text += R"(    esac ;;
   esac

@@ -31,6 +31,9 @@ completes "nereid build m.json --target=cpu,hip:gfx90" gfx90a
 completes "nereid compile --host=a" aarch64
 completes "nereid compile add.py --host " x86_64 aarch64
 completes "nereid completion " bash zsh fish
+# A command's own commands, and their options.
+completes "nereid cache t" trim
+completes "nereid cache trim --h" --help
 # Files, which bash completes by itself.
 completes "nereid compile ad"
 completes "nereid compile -o ad"
@@ -69,7 +72,7 @@ count=0
 for command in $("$nereid" --help | sed -n '/^Subcommands:/,$s/^  \([a-z-]*\) .*/\1/p'); do
   for option in $("$nereid" "$command" --help | grep -oE '^  (-[A-Za-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
     count=$((count + 1))
-    grep -qF -- "'$command $option'" nereid.bash || grep -qE -- "'$command -'.*[ ']$option[ ']" nereid.bash ||
+    grep -qF -- "'$command $option'" nereid.bash || grep -qE -- "'$command/-'.*[ ']$option[ ']" nereid.bash ||
       fail "bash does not know $command $option"
     grep -qF -- "$option" _nereid || fail "zsh does not know $command $option"
     grep -q -- "from $command'.* -l ${option#--} " nereid.fish || grep -q -- "from $command; .* -l ${option#--} " nereid.fish ||
