@@ -16,12 +16,14 @@
 #include "compiler/frontends/python/Frontend.h"
 #include "compiler/frontends/triton_c/Frontend.h"
 #include "compiler/model/Backends.h"
+#include "compiler/targets/KeptStages.h"
 #include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/TargetBackend.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ReadOnlyArguments.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -110,13 +112,30 @@ static std::string makeSymbol(const CompileRequest &request, const KernelInfo &i
   return symbol;
 }
 
-/// The IR as text, values named after the variables they come from.
-static std::string printIR(mlir::ModuleOp module) {
-  std::string text;
-  raw_string_ostream stream(text);
-  module.print(stream, mlir::OpPrintingFlags().printNameLocAsPrefix());
-  stream << '\n';
-  return text;
+/// Adds the lines of the source that a location has: the place itself, and the calls that led there.
+static void addPlaces(mlir::Location where, unsigned textLine, LineMap &map) {
+  where->walk([&](mlir::Location part) {
+    if (auto position = mlir::dyn_cast<mlir::FileLineColLoc>(part))
+      map.add(textLine, position.getFilename().getValue(), position.getLine());
+    return mlir::WalkResult::advance();
+  });
+}
+
+/// Keeps the IR as text, values named after the variables they come from. True if it is the last stage that
+/// is asked for.
+static bool keepIR(const CompileRequest &request, CompileResult &result, Stage stage, mlir::ModuleOp module) {
+  return keepStage(request, result, stage, [&](StageRecord &record) {
+    raw_string_ostream stream(record.text);
+    mlir::AsmState::LocationMap lines;
+    mlir::AsmState state(module, mlir::OpPrintingFlags().printNameLocAsPrefix(), &lines);
+    module.print(stream, state);
+    stream << '\n';
+    if (request.mapsStages)
+      module->walk([&](mlir::Operation *op) {
+        if (auto found = lines.find(op); op != module && found != lines.end())
+          addPlaces(op->getLoc(), found->second.first, record.map);
+      });
+  });
 }
 
 static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
@@ -302,10 +321,8 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
       return false;
     (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
     layouts.stop();
-    if (request.emit == Stage::TTGIR) {
-      result.stageOutput = printIR(*module);
+    if (keepIR(request, result, Stage::TTGIR, *module))
       return true;
-    }
   }
 
   StepTimer lowering(result, "lower to LLVM IR");
@@ -367,22 +384,23 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   if (!hasLayouts && !runPasses(*module, diagnostics, addTTPasses))
     return false;
   tensors.stop();
-  if (request.emit == Stage::TTIR) {
-    result.stageOutput = printIR(*module);
+  if (keepIR(request, result, Stage::TTIR, *module))
     return true;
-  }
 
   if (!mayChooseSpecialization(*module, request))
     return generate(std::move(module), request, diagnostics, result);
   mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
   KernelInfo infoBefore = info;
+  size_t numStages = result.stages.size();
   if (!generate(std::move(module), request, diagnostics, result))
     return false;
   if (!result.isChoiceRefuted)
     return true;
   info = std::move(infoBefore);
   result.images.clear();
+  result.stages.resize(numStages);
   result.isSpecializedByChoice = result.isChoiceRefuted = false;
+  result.wasChoiceRefuted = true;
   CompileRequest plain = request;
   plain.warpSpecialize = false;
   return generate(std::move(copy), plain, diagnostics, result);

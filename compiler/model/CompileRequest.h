@@ -57,6 +57,11 @@ struct CompileRequest {
   uint64_t compileLimit = defaultCompileLimit;
   /// Stop after this stage and return its text in CompileResult::stageOutput.
   std::optional<Stage> emit;
+  /// Stages to keep in CompileResult::stages on the way.
+  std::vector<Stage> keptStages;
+  /// Those are for people to read beside the source: with the lines that each line comes from, and without
+  /// what line tables add to a text. Takes sourceInfo.lineTables.
+  bool mapsStages = false;
 };
 
 } // namespace nereid

@@ -4,7 +4,7 @@
 
 #include "compiler/model/FilesRead.h"
 #include "compiler/model/KernelInfo.h"
-#include "compiler/model/Stage.h"
+#include "compiler/model/StageRecord.h"
 
 #include <string>
 #include <utility>
@@ -24,6 +24,9 @@ struct CompileResult {
   std::vector<Image> images;
   /// The output of CompileRequest::emit, text or binary.
   std::string stageOutput;
+  /// What CompileRequest::keptStages asks for, in the order in which the kernel passed them. A cubin is
+  /// missing where there is no ptxas.
+  std::vector<StageRecord> stages;
   /// The files that were read to compile this, which a build system must watch, and those that were not
   /// there.
   FilesRead files;
@@ -33,6 +36,8 @@ struct CompileResult {
   bool isSpecializedByChoice = false;
   /// The assembler has shown that it does not: registers are spilled, or products wait for one another.
   bool isChoiceRefuted = false;
+  /// It had, so that what this is the result of has no such warp.
+  bool wasChoiceRefuted = false;
 };
 
 } // namespace nereid

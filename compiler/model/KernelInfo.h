@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nereid {
@@ -44,6 +45,11 @@ struct KernelResources {
   uint64_t spilledBytes = 0;
   /// All memory of its own that a thread has, with what was spilled.
   uint64_t localBytes = 0;
+  /// Memory of a block that is part of the code, beside what the launch gives it.
+  uint64_t staticSharedBytes = 0;
+  /// AMD only: registers that a whole wave shares, and of `registers` those that matrix instructions add up
+  /// in.
+  unsigned scalarRegisters = 0, accumulators = 0;
 };
 
 /// A description of a tensor in memory that the launch makes (CUDA: CUtensorMap) and passes by value, behind
@@ -107,6 +113,10 @@ struct KernelInfo {
   /// point takes its address behind the tensor maps, and programs are numbered x fastest.
   uint64_t scratchBytes = 0;
   static constexpr unsigned globalScratchAlignment = 128;
+  /// CPU only: the largest stack frame of a function of the kernel; nothing where it is not known.
+  std::optional<uint64_t> frameBytes;
+  /// The programs that made the image, by name, with their versions: `llvm`, `22.1.7`.
+  std::vector<std::pair<std::string, std::string>> tools;
   /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it
   /// comes to that.
   bool programsWait = false;

@@ -31,9 +31,14 @@ StringRef getStageName(Stage stage) {
   llvm_unreachable("every stage is listed above");
 }
 
+ArrayRef<Stage> getAllStages() {
+  static const Stage stages[] = {Stage::TTIR,   Stage::TTGIR, Stage::LLIR, Stage::PTX,   Stage::Cubin,
+                                 Stage::AMDGCN, Stage::HSACO, Stage::Asm,  Stage::Object};
+  return stages;
+}
+
 std::optional<Stage> parseStage(StringRef name) {
-  for (Stage stage : {Stage::TTIR, Stage::TTGIR, Stage::LLIR, Stage::PTX, Stage::Cubin, Stage::AMDGCN,
-                      Stage::HSACO, Stage::Asm, Stage::Object})
+  for (Stage stage : getAllStages())
     if (getStageName(stage) == name)
       return stage;
   return std::nullopt;

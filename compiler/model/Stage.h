@@ -2,6 +2,7 @@
 #ifndef NEREID_COMPILER_MODEL_STAGE_H
 #define NEREID_COMPILER_MODEL_STAGE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
@@ -14,6 +15,8 @@ enum class Stage { TTIR, TTGIR, LLIR, PTX, Cubin, AMDGCN, HSACO, Asm, Object };
 /// `ttir`, `ttgir`, `llir`, `ptx`, `cubin`, `amdgcn`, `hsaco`, `asm`, `obj`.
 llvm::StringRef getStageName(Stage stage);
 std::optional<Stage> parseStage(llvm::StringRef name);
+/// In their order.
+llvm::ArrayRef<Stage> getAllStages();
 
 } // namespace nereid
 

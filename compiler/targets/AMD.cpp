@@ -6,6 +6,7 @@
 // then serve GPUs younger than they are.
 #include "compiler/targets/DeviceLibrary.h"
 #include "compiler/targets/GPUBackend.h"
+#include "compiler/targets/KeptStages.h"
 #include "compiler/targets/LinkCodeObject.h"
 #include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
@@ -92,9 +93,7 @@ protected:
     }
     result.info.resources = readCodeObjectResources(*object);
     warnOfSpills(result.info, request.target, diagnostics);
-    if (request.emit)
-      result.stageOutput = std::move(*object);
-    else
+    if (!keepStage(request, result, Stage::HSACO, [&](StageRecord &record) { record.text = *object; }))
       result.images.push_back({Stage::HSACO, std::move(*object)});
     return true;
   }

@@ -3,6 +3,7 @@
 // A library holds the same kernel for several levels and takes the best one at load time, so each object is
 // compiled for exactly what its level promises and nothing of the machine that builds it.
 #include "compiler/targets/CodeGeneratingBackend.h"
+#include "compiler/targets/KeptStages.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/cpu/FenceMaskedLoads.h"
 #include "compiler/targets/cpu/FlattenGathers.h"
@@ -67,9 +68,7 @@ protected:
 
   bool makeImages(std::string code, const CompileRequest &request, CompileResult &result,
                   Diagnostics &) const override {
-    if (request.emit)
-      result.stageOutput = std::move(code);
-    else
+    if (!keepStage(request, result, Stage::Object, [&](StageRecord &record) { record.text = code; }))
       result.images.push_back({Stage::Object, std::move(code)});
     return true;
   }

@@ -2,15 +2,29 @@
 #include "compiler/targets/CodeGeneratingBackend.h"
 
 #include "compiler/model/Backends.h"
+#include "compiler/targets/AssemblyLines.h"
 #include "compiler/targets/GenerateCode.h"
+#include "compiler/targets/KeptStages.h"
 #include "compiler/targets/StepTimer.h"
+#include "compiler/targets/cpu/FrameSize.h"
 
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
 namespace nereid {
+
+bool CodeGeneratingBackend::keepText(const CompileRequest &request, CompileResult &result, Stage stage,
+                                     std::string text) {
+  return keepStage(request, result, stage, [&](StageRecord &record) {
+    record.text = std::move(text);
+    if (request.mapsStages)
+      takeLineTables(record);
+  });
+}
 
 bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const CompileRequest &request,
                                      CompileResult &result, Diagnostics &diagnostics) const {
@@ -30,28 +44,45 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
   optimizeModule(*module, *machine, result.info.symbol, getOptions(*module));
   finish(*module, request.target);
   optimizing.stop();
-  if (request.emit == Stage::LLIR) {
-    result.stageOutput = printModule(*module);
+  auto print = [&](StageRecord &record) {
+    if (request.mapsStages)
+      printWithLines(*module, record);
+    else
+      record.text = printModule(*module);
+  };
+  if (keepStage(request, result, Stage::LLIR, print))
     return true;
-  }
 
   StepTimer generating(result, "generate code");
-  bool showsText = request.emit == info.stages.drop_back().back();
-  CodeGenFileType kind =
-      showsText || makesImagesOfText() ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
-  unsigned errors = diagnostics.getErrorCount();
+  Stage textStage = info.stages.drop_back().back();
+  auto write = [&](std::unique_ptr<Module> module, CodeGenFileType kind, std::string &code) {
+    unsigned errors = diagnostics.getErrorCount();
+    if (!generateCode(*module, *machine, kind, code)) {
+      diagnostics.error("this LLVM cannot write code for " + request.target.str());
+      return false;
+    }
+    return diagnostics.getErrorCount() == errors;
+  };
   std::string code;
-  if (!generateCode(*module, *machine, kind, code)) {
-    diagnostics.error("this LLVM cannot write code for " + request.target.str());
-    return false;
+  bool makesText = makesImagesOfText();
+  if (isWanted(request, textStage) && (request.emit == textStage || !makesText)) {
+    bool goesOn = request.emit != textStage;
+    if (!write(goesOn ? CloneModule(*module) : std::move(module), CodeGenFileType::AssemblyFile, code))
+      return false;
+    if (keepText(request, result, textStage, std::move(code)))
+      return true;
+    code.clear();
   }
+  result.info.tools.push_back({"llvm", LLVM_VERSION_STRING});
+  std::optional<FrameSize> frames;
+  if (!request.target.isGPU())
+    frames.emplace(*module);
+  if (!write(std::move(module), makesText ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile,
+             code))
+    return false;
+  if (frames)
+    result.info.frameBytes = frames->getLargest();
   generating.stop();
-  if (diagnostics.getErrorCount() != errors)
-    return false;
-  if (showsText) {
-    result.stageOutput = std::move(code);
-    return true;
-  }
   return makeImages(std::move(code), request, result, diagnostics);
 }
 

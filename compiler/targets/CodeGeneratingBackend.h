@@ -19,6 +19,9 @@ public:
 protected:
   explicit CodeGeneratingBackend(Backend backend) : backend(backend) {}
 
+  /// keepStage for code as text.
+  static bool keepText(const CompileRequest &request, CompileResult &result, Stage stage, std::string text);
+
   /// Of LLVM's machine, as in `+ptx86`, for what is in `module`.
   virtual std::string getFeatures(const Target &target, const llvm::Module &module) const { return ""; }
   /// Before optimization: attributes, flags, device libraries. Reports and returns false if something is
@@ -32,7 +35,7 @@ protected:
   virtual void finish(llvm::Module &module, const Target &target) const {}
   /// Whether an image is made of the code's text, by another program, rather than of an object.
   virtual bool makesImagesOfText() const { return false; }
-  /// Makes images of code. Where request.emit names the last stage, `image` is what it shows.
+  /// Makes images of code, or, where request.emit asks for it, the last stage alone.
   virtual bool makeImages(std::string code, const CompileRequest &request, CompileResult &result,
                           Diagnostics &diagnostics) const = 0;
 

@@ -5,14 +5,20 @@
 #include "compiler/targets/AssemblyPlaces.h"
 #include "compiler/targets/CrowdedBlocks.h"
 
+#include "llvm/IR/AssemblyAnnotationWriter.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FormattedStream.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <mutex>
 
@@ -165,6 +171,44 @@ std::string printModule(const Module &module) {
   raw_string_ostream stream(text);
   module.print(stream, nullptr);
   return text;
+}
+
+namespace {
+
+/// Notes on which line of the text each instruction is printed.
+class LineTaker : public AssemblyAnnotationWriter {
+public:
+  LineTaker(const std::vector<DebugLoc> &locations, LineMap &map) : locations(locations), map(map) {}
+
+  void emitInstructionAnnot(const Instruction *, formatted_raw_ostream &stream) override {
+    // The stream counts lines from 0, and is at the beginning of the instruction's.
+    for (const DILocation *at = locations[next++]; at; at = at->getInlinedAt())
+      map.add(stream.getLine() + 1, getPath(*at), at->getLine());
+  }
+
+private:
+  static std::string getPath(const DILocation &location) {
+    StringRef folder = location.getDirectory(), file = location.getFilename();
+    return folder.empty() || file.starts_with("/") ? file.str() : (folder + "/" + file).str();
+  }
+
+  const std::vector<DebugLoc> &locations;
+  LineMap &map;
+  size_t next = 0;
+};
+
+} // namespace
+
+void printWithLines(const Module &module, StageRecord &record) {
+  std::vector<DebugLoc> locations;
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function))
+      locations.push_back(instruction.getDebugLoc());
+  std::unique_ptr<Module> plain = CloneModule(module);
+  StripDebugInfo(*plain);
+  LineTaker taker(locations, record.map);
+  raw_string_ostream stream(record.text);
+  plain->print(stream, &taker);
 }
 
 } // namespace nereid

@@ -2,6 +2,8 @@
 #ifndef NEREID_COMPILER_TARGETS_GENERATECODE_H
 #define NEREID_COMPILER_TARGETS_GENERATECODE_H
 
+#include "compiler/model/StageRecord.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CodeGen.h"
 
@@ -30,6 +32,9 @@ bool generateCode(llvm::Module &module, llvm::TargetMachine &machine, llvm::Code
 
 /// The module as text.
 std::string printModule(const llvm::Module &module);
+
+/// The module as text without its line tables, which become the text's line map.
+void printWithLines(const llvm::Module &module, StageRecord &record);
 
 } // namespace nereid
 

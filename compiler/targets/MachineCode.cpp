@@ -4,7 +4,7 @@
 //
 //     ptxas info    : Function properties for add__1
 //         32 bytes stack frame, 24 bytes spill stores, 40 bytes spill loads
-//     ptxas info    : Used 255 registers, used 1 barriers, 32 bytes cumulative stack size
+//     ptxas info    : Used 255 registers, used 1 barriers, 32 bytes cumulative stack size, 1024 bytes smem
 //
 // So is what it says about products of warp groups that it could not leave running beside other instructions;
 // whether that is a line of information or a warning depends on the version:
@@ -68,6 +68,26 @@ Error checkCubin(StringRef bytes, unsigned computeCapability, StringRef symbol) 
   return createStringError("it does not define '" + symbol + "'");
 }
 
+std::string readAssemblerVersion(StringRef cubin) {
+  auto file = object::ObjectFile::createELFObjectFile(MemoryBufferRef(cubin, "cubin"));
+  if (!file) {
+    consumeError(file.takeError());
+    return "";
+  }
+  for (const object::SectionRef &section : (*file)->sections()) {
+    Expected<StringRef> name = section.getName(), contents = section.getContents();
+    if (name && contents && *name == ".note.nv.tkinfo")
+      // Cuda compilation tools, release 13.0, V13.0.88
+      return contents->split(", release ")
+          .second.split(", V")
+          .second.take_while([](char c) { return isDigit(c) || c == '.'; })
+          .str();
+    consumeError(name.takeError());
+    consumeError(contents.takeError());
+  }
+  return "";
+}
+
 /// The number before `unit` in `line`, as in `24 bytes spill stores, 40 bytes spill loads`.
 static std::optional<uint64_t> getCount(StringRef line, StringRef unit) {
   size_t at = line.find(unit);
@@ -95,6 +115,8 @@ std::optional<KernelResources> readPtxasReport(StringRef output) {
     if (std::optional<uint64_t> registers = getCount(line, "registers")) {
       if (!resources)
         resources.emplace();
+      resources->staticSharedBytes =
+          std::max(resources->staticSharedBytes, getCount(line, "bytes smem").value_or(0));
       resources->registers = std::max(resources->registers, unsigned(*registers));
     }
   }
@@ -137,8 +159,10 @@ std::optional<KernelResources> readCodeObjectResources(StringRef bytes) {
       };
       // A spilled scalar register has a lane of a vector register for its place, and is no memory.
       constexpr unsigned registerBytes = 4;
-      resources = KernelResources{unsigned(get(".vgpr_count")), get(".vgpr_spill_count") * registerBytes,
-                                  get(".private_segment_fixed_size")};
+      resources =
+          KernelResources{unsigned(get(".vgpr_count")),       get(".vgpr_spill_count") * registerBytes,
+                          get(".private_segment_fixed_size"), get(".group_segment_fixed_size"),
+                          unsigned(get(".sgpr_count")),       unsigned(get(".agpr_count"))};
     }
     consumeError(std::move(error));
   }

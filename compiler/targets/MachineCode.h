@@ -16,6 +16,9 @@ struct Target;
 /// function `symbol`; the error says what is wrong.
 llvm::Error checkCubin(llvm::StringRef bytes, unsigned computeCapability, llvm::StringRef symbol);
 
+/// The version of the ptxas that made a cubin, `13.0.88`; empty where it does not say (before CUDA 12).
+std::string readAssemblerVersion(llvm::StringRef cubin);
+
 /// The figures in what `ptxas -v` prints, of a kernel and the functions it calls; nothing if they are not
 /// there.
 std::optional<KernelResources> readPtxasReport(llvm::StringRef output);

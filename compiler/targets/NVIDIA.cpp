@@ -6,6 +6,7 @@
 #include "compiler/model/Occupancy.h"
 #include "compiler/targets/DeviceLibrary.h"
 #include "compiler/targets/GPUBackend.h"
+#include "compiler/targets/KeptStages.h"
 #include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
@@ -104,12 +105,15 @@ protected:
       return false;
     if (result.isChoiceRefuted) // this is compiled again
       return true;
-    if (request.emit == Stage::Cubin) {
-      if (cubin.empty())
-        diagnostics.error("there is no cubin to print without ptxas");
-      result.stageOutput = std::move(cubin);
-      return !result.stageOutput.empty();
+    if (isWanted(request, Stage::PTX))
+      keepText(request, result, Stage::PTX, ptx);
+    if (cubin.empty() && request.emit == Stage::Cubin) {
+      diagnostics.error("there is no cubin to print without ptxas");
+      return false;
     }
+    if (!cubin.empty() &&
+        keepStage(request, result, Stage::Cubin, [&](StageRecord &record) { record.text = cubin; }))
+      return true;
     if (!cubin.empty())
       result.images.push_back({Stage::Cubin, std::move(cubin)});
     result.images.push_back({Stage::PTX, std::move(ptx)});
@@ -183,6 +187,8 @@ private:
       return false;
     cubin = std::move(assembly.cubin);
     result.info.resources = assembly.resources;
+    if (std::string version = readAssemblerVersion(cubin); !version.empty())
+      result.info.tools.push_back({"ptxas", version});
     if (isSpilled)
       warnOfSpills(result.info, request.target, diagnostics);
     warnOfSlowCode(assembly.report, result.info, request.target, diagnostics);

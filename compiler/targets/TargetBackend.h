@@ -34,7 +34,8 @@ public:
                                               const CompileRequest &request, KernelInfo &info) const = 0;
 
   /// Links device libraries, optimizes, and generates code. Fills in result.images, or result.stageOutput if
-  /// request.emit names one of this target's own stages (or LLIR, which is printed after optimization).
+  /// request.emit names one of this target's own stages (or LLIR, which is printed after optimization), and
+  /// the stages that request.keptStages asks for.
   virtual bool generate(std::unique_ptr<llvm::Module> module, const CompileRequest &request,
                         CompileResult &result, Diagnostics &diagnostics) const = 0;
 };

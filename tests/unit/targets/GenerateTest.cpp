@@ -4,6 +4,7 @@
 #include "compiler/targets/TargetBackend.h"
 #include "toolkits/Toolkits.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -427,6 +428,52 @@ TEST(NVIDIA, BlocksAreCountedByWhatRunsOutFirst) {
   EXPECT_EQ(count("cuda:90a", {8, 32, 0}), 8u);
   EXPECT_EQ(count("cuda:90a", {1, 32, 0}), 32u);
   EXPECT_EQ(count("cuda:75", {8, 32, 0}), 4u);
+}
+
+// Figures of NVIDIA's occupancy calculator.
+TEST(NVIDIA, WhatBoundsTheBlocksOfAMultiprocessor) {
+  auto limits = [](StringRef name, BlockNeeds block) {
+    Occupancy occupancy = getOccupancy(block, getMultiprocessor(cantFail(nereid::Target::parse(name))));
+    return std::to_string(occupancy.warps) + " " + join(occupancy.getLimits(), "+");
+  };
+  EXPECT_EQ(limits("cuda:90a", {4, 32, 0}), "64 registers+warps");
+  EXPECT_EQ(limits("cuda:90a", {4, 33, 0}), "48 registers");
+  EXPECT_EQ(limits("cuda:90a", {4, 24, 0}), "64 warps");
+  EXPECT_EQ(limits("cuda:90a", {1, 24, 0}), "32 blocks");
+  EXPECT_EQ(limits("cuda:90a", {4, 32, 100 * 1024}), "8 shared memory");
+  EXPECT_EQ(limits("cuda:90a", {8, 255, 0}), "8 registers");
+  EXPECT_EQ(limits("cuda:80", {4, 32, 163 * 1024}), "4 shared memory");
+  EXPECT_EQ(limits("cuda:86", {1, 32, 0}), "16 blocks");
+  EXPECT_EQ(limits("cuda:89", {1, 32, 0}), "24 blocks");
+  EXPECT_EQ(limits("cuda:86", {4, 32, 0}), "48 warps");
+  EXPECT_EQ(limits("cuda:75", {8, 64, 0}), "32 registers+warps");
+  EXPECT_EQ(limits("cuda:75", {8, 64, 32 * 1024}), "16 shared memory");
+}
+
+// LLVM says in its assembly how many waves of these registers a SIMD has room for.
+TEST(AMD, OccupancyIsWhatLLVMSays) {
+  for (const char *name :
+       {"hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1100", "hip:gfx1151", "hip:gfx1201"})
+    for (unsigned number : {8, 24, 40, 64, 65, 96, 100, 128, 168, 200, 250}) {
+      std::string ir = R"(
+define amdgpu_kernel void @kernel__1() "amdgpu-flat-work-group-size"="1,64" {
+  call void asm sideeffect "; uses them", "~{v)" +
+                       std::to_string(number - 1) + R"(}"()
+  ret void
+}
+)";
+      Generated generated = generate(name, ir, Stage::AMDGCN);
+      ASSERT_TRUE(generated.ok) << name << ": " << generated.messages;
+      StringRef text = generated.result.stageOutput;
+      unsigned waves = 0, scalars = 0;
+      StringRef said = text.split("; Occupancy: ").second, sgprs = text.split("; TotalNumSgprs: ").second;
+      ASSERT_FALSE(said.consumeInteger(10, waves)) << text.str();
+      ASSERT_FALSE(sgprs.consumeInteger(10, scalars));
+      Multiprocessor unit = getMultiprocessor(cantFail(nereid::Target::parse(name)));
+      Occupancy occupancy = getOccupancy({/*numWarps=*/1, number, 0, scalars}, unit);
+      EXPECT_EQ(std::min(occupancy.byRegisters, occupancy.byWarps), waves * unit.partitions)
+          << name << " " << number;
+    }
 }
 
 TEST(NVIDIA, ProductsThatWaitForOneAnotherAreReported) {
