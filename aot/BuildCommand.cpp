@@ -8,6 +8,7 @@
 #include "aot/HostOption.h"
 #include "aot/Manifest.h"
 #include "aot/OutputFile.h"
+#include "aot/PackingOption.h"
 #include "aot/PythonOption.h"
 #include "aot/SourceOptions.h"
 #include "linker/CNames.h"
@@ -40,6 +41,7 @@ struct BuildOptions {
   bool isStatic = false;
   bool isSource = false;
   PythonOptions python;
+  PackingArguments packing;
   unsigned jobs = 0;
   DebugOptions debugging;
   SourceOptions sourceOptions;
@@ -132,6 +134,7 @@ std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const B
       append_range(job.importPaths, options.sourceOptions.importPaths);
       job.definitions = variant.definitions;
       addDefinitions(job.definitions, definitions);
+      job.keepsStages = options.packing.stages || manifest.stages;
       job.useTensorMaps = kernel.tensorMaps;
       job.isCooperative = kernel.cooperative;
       job.overlapsWithLast = kernel.overlap;
@@ -190,9 +193,13 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   for (const std::string &file : getLinkOutputs(manifest->name, mode, options.python.isWanted))
     if (!checkIsNoInput(options.output + "/" + file, inputs, diagnostics))
       return false;
+  PackingOptions packing = options.packing.get();
+  packing.keepsStages |= manifest->stages;
+  if (options.packing.compress.empty())
+    packing.compression = parseCompression(manifest->compress).value_or(Compression::None);
   std::optional<std::vector<std::string>> files =
       link(objects, manifest->name, options.output, mode, diagnostics, options.host, *measurements,
-           options.python);
+           options.python, packing);
   if (!files)
     return false;
   if (!options.dependencyFile.empty()) {
@@ -206,7 +213,7 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   }
   for (const std::string &file : *files)
     outs() << file << '\n';
-  return true;
+  return !options.packing.sizes || printSizes(*files, diagnostics);
 }
 
 } // namespace
@@ -229,6 +236,7 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
       ->allow_extra_args(false);
   addHostOption(*command, options->host);
   addPythonOptions(*command, options->python);
+  addPackingOptions(*command, options->packing);
   auto *shared =
       command->add_flag("--shared", options->isShared, "Make libNAME.so, whatever the manifest says");
   auto *archive = command->add_flag("--static", options->isStatic, "Make libNAME.a")->excludes(shared);

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -57,6 +58,8 @@ struct CompileOptions {
   std::string dependencyFile;
   unsigned jobs = 0;
   bool time = false;
+  bool stages = false;
+  std::string askedBy;
   DebugOptions debugging;
 };
 
@@ -86,32 +89,48 @@ bool writeDependencies(const CompileOptions &options, StringRef output, ArrayRef
          writeOutputFile(options.dependencyFile, printDependencyFile(output, dependencies), diagnostics);
 }
 
-bool emitStage(const CompileOptions &options, KernelJob job, Diagnostics &diagnostics) {
-  if (!job.tune.empty() || job.autotune) {
-    diagnostics.error("--emit shows one variant at a time: give its values in the signature, or by --config");
-    return false;
+/// The stages that `--emit` names; all there are for `all`.
+std::optional<std::vector<Stage>> readStages(StringRef text, Diagnostics &diagnostics) {
+  std::vector<Stage> stages;
+  if (text.trim() == "all")
+    return getAllStages().vec();
+  SmallVector<StringRef> names;
+  text.split(names, ',');
+  for (StringRef name : names) {
+    std::optional<Stage> stage = parseStage(name.trim());
+    if (!stage) {
+      diagnostics.error(rangeOf(name), "unknown stage '" + name.trim() +
+                                           "': expected one of ttir, ttgir, llir, ptx, cubin, amdgcn, hsaco, "
+                                           "asm, obj, or all");
+      return std::nullopt;
+    }
+    if (!is_contained(stages, *stage))
+      stages.push_back(*stage);
   }
-  std::optional<Stage> stage = parseStage(options.emit);
-  if (!stage) {
-    diagnostics.error("unknown stage '" + options.emit +
-                      "': expected one of ttir, ttgir, llir, ptx, cubin, amdgcn, hsaco, asm, obj");
-    return false;
-  }
+  return stages;
+}
+
+std::string listStages(const Target &target) {
+  std::string names;
+  for (Stage known : getStages(target))
+    names += (names.empty() ? "" : ", ") + getStageName(known).str();
+  return names;
+}
+
+bool emitStage(const CompileOptions &options, KernelJob job, Stage stage, Diagnostics &diagnostics) {
   // A name that stands for several, as plain `cpu` does, is the first of them here: code that all machines
   // run.
   Expected<Target> single = Target::parse(options.target);
   if (!single) {
     consumeError(single.takeError());
-    diagnostics.error("--emit shows one target at a time: name one, such as " + job.targets.front().str());
+    diagnostics.error("--emit shows one target at a time: name one, such as " + job.targets.front().str() +
+                      ", or a folder for the stages of all: --output DIR/");
     return false;
   }
   job.targets = {*single};
-  if (!is_contained(getStages(job.targets.front()), *stage)) {
-    std::string names;
-    for (Stage known : getStages(job.targets.front()))
-      names += (names.empty() ? "" : ", ") + getStageName(known).str();
-    diagnostics.error("target " + job.targets.front().str() + " has no stage '" + options.emit +
-                      "': expected one of " + names);
+  if (!is_contained(getStages(job.targets.front()), stage)) {
+    diagnostics.error("target " + job.targets.front().str() + " has no stage '" + getStageName(stage) +
+                      "': expected one of " + listStages(job.targets.front()));
     return false;
   }
   std::optional<CompileRequest> request = makeRequest(job, job.targets.front(), diagnostics);
@@ -125,9 +144,93 @@ bool emitStage(const CompileOptions &options, KernelJob job, Diagnostics &diagno
     printTimings(result->timings);
   std::string output = options.output;
   if (output.empty())
-    output = isBinary(*stage) ? options.kernel + "." + getStageName(*stage).str() : "-";
+    output = isBinary(stage) ? options.kernel + "." + getStageName(stage).str() : "-";
   return writeDependencies(options, output, result->files.getPaths(), diagnostics) &&
          writeOutputFile(output, result->stageOutput, diagnostics);
+}
+
+/// `add_kernel.cuda-90a.ptx`
+std::string nameStageFile(StringRef kernel, const Target &target, Stage stage) {
+  std::string name = target.str();
+  std::replace(name.begin(), name.end(), ':', '-');
+  return (kernel + "." + name + "." + getStageName(stage)).str();
+}
+
+/// Each target is compiled once, whatever is wanted of it, and nothing is written until all are.
+bool emitIntoFolder(const CompileOptions &options, const KernelJob &job, ArrayRef<Stage> stages, bool isAll,
+                    Diagnostics &diagnostics) {
+  for (Stage stage : stages)
+    if (!isAll &&
+        none_of(job.targets, [&](const Target &target) { return is_contained(getStages(target), stage); })) {
+      diagnostics.error("no target has a stage '" + getStageName(stage) + "': " + job.targets.front().str() +
+                        " has " + listStages(job.targets.front()));
+      return false;
+    }
+  struct File {
+    std::string name, bytes;
+  };
+  std::vector<File> files;
+  std::vector<std::string> dependencies;
+  for (const Target &target : job.targets) {
+    std::optional<CompileRequest> request = makeRequest(job, target, diagnostics);
+    if (!request)
+      return false;
+    for (Stage stage : getStages(target))
+      if (is_contained(stages, stage))
+        request->keptStages.push_back(stage);
+    if (request->keptStages.empty()) {
+      diagnostics.error("target " + target.str() + " has none of the stages: expected one of " +
+                        listStages(target));
+      return false;
+    }
+    // Of all stages those that there are: without ptxas no cubin.
+    if (!isAll)
+      request->emit = request->keptStages.back();
+    std::optional<CompileResult> result = compile(*request, diagnostics);
+    if (!result)
+      return false;
+    if (options.time)
+      printTimings(result->timings);
+    for (StageRecord &stage : result->stages)
+      files.push_back({nameStageFile(options.kernel, target, stage.stage), std::move(stage.text)});
+    for (std::string &file : result->files.getPaths())
+      if (!is_contained(dependencies, file))
+        dependencies.push_back(std::move(file));
+  }
+  OutputFolder folder;
+  std::string path = StringRef(options.output).rtrim('/').str();
+  if (path.empty())
+    path = "/";
+  if (!folder.prepare(path, diagnostics))
+    return false;
+  for (const File &file : files)
+    if (!checkIsNoInput(path + "/" + file.name, dependencies, diagnostics))
+      return false;
+  if (!writeDependencies(options, path + "/" + files.front().name, dependencies, diagnostics))
+    return false;
+  for (const File &file : files)
+    if (!writeOutputFile(path + "/" + file.name, file.bytes, diagnostics))
+      return false;
+  return true;
+}
+
+bool emit(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
+  if (!job.tune.empty() || job.autotune) {
+    diagnostics.error("--emit shows one variant at a time: give its values in the signature, or by --config");
+    return false;
+  }
+  auto stages = readStages(diagnostics.addSource("<--emit>", options.emit), diagnostics);
+  if (!stages)
+    return false;
+  bool isAll = StringRef(options.emit).trim() == "all",
+       isFolder = StringRef(options.output).ends_with("/") || sys::fs::is_directory(options.output);
+  if (isFolder)
+    return emitIntoFolder(options, job, *stages, isAll, diagnostics);
+  if (isAll || stages->size() > 1) {
+    diagnostics.error("several stages need a folder to go to: --output DIR/");
+    return false;
+  }
+  return emitStage(options, job, stages->front(), diagnostics);
 }
 
 bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
@@ -226,6 +329,8 @@ int runCompile(const CompileOptions &options) {
   llvm::copy_if(options.sourceOptions.importPaths, std::back_inserter(job.importPaths),
                 [](const std::string &path) { return !path.empty(); });
   job.compileLimit = options.compileLimit;
+  job.keepsStages = options.stages;
+  job.askedBy = options.askedBy;
   bool ok = false;
   auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
   if (definitions)
@@ -235,8 +340,7 @@ int runCompile(const CompileOptions &options) {
   } else if (auto targets =
                  parseTargets(diagnostics.addSource("<target>", options.target), options.host, diagnostics)) {
     job.targets = std::move(*targets);
-    ok = options.emit.empty() ? compileObject(options, job, diagnostics)
-                              : emitStage(options, job, diagnostics);
+    ok = options.emit.empty() ? compileObject(options, job, diagnostics) : emit(options, job, diagnostics);
   }
   diagnostics.flush(errs());
   return ok ? 0 : 1;
@@ -314,16 +418,24 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
                    "How many steps the kernel's own Python may take while it is compiled")
       ->check(CLI::Range(uint64_t(1), std::numeric_limits<uint64_t>::max()))
       ->capture_default_str();
-  command->add_option("--emit", options->emit,
-                      "Write one stage instead: ttir, ttgir, llir, ptx, cubin, amdgcn, hsaco, asm or obj");
+  command->add_option(
+      "--emit", options->emit,
+      "Write stages instead: ttir, ttgir, llir, ptx, cubin, amdgcn, hsaco, asm or obj; several, "
+      "separated by commas, or all, into a folder");
   command
       ->add_option("-o,--output", options->output,
-                   "The file to write; KERNEL.nko, or stdout for a stage's text")
+                   "The file to write; KERNEL.nko, or stdout for a stage's text. DIR/, for stages")
       ->check([](const std::string &path) { return path.empty() ? "an empty path" : ""; });
   command->add_option("--depfile", options->dependencyFile,
                       "Also write the files this was made from, as a Make rule");
   command->add_option("-j,--jobs", options->jobs, "How many targets to compile at a time");
   options->debugging.addTo(*command);
+  command->add_flag("--stages", options->stages,
+                    "Also keep the stages on the way to each image in the kernel object, for "
+                    "`nereid inspect --html`");
+  command->add_option(
+      "--asked-by", options->askedBy,
+      "What asked for this, as `nereid inspect` shows it: 'CMakeLists.txt, add_triton_kernel(add)'");
   command->add_flag("--time", options->time, "Say on stderr how long each step took");
   command->callback([&action, options, grid] {
     options->hasGrid = grid->count() != 0;

@@ -10,6 +10,8 @@
 #include "linker/CNames.h"
 #include "linker/GridExpression.h"
 #include "linker/PythonCall.h"
+#include "linker/StageArchive.h"
+#include "linker/Subprocess.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -18,9 +20,12 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
+#include <cctype>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -218,19 +223,19 @@ static bool hasUsableName(const KernelJob &job, std::set<std::string> &refused, 
 
 /// How a kernel object, and the library that it goes into, call the kernel's file: by its path in the project
 /// and not by where that lies on this machine, so that the same project gives the same bytes everywhere.
-static std::string nameSource(const KernelJob &job) {
+static std::string nameFile(StringRef path, StringRef projectFolder) {
   auto normalize = [](SmallString<256> path) {
     sys::path::remove_dots(path, /*remove_dot_dot=*/true);
     return path;
   };
-  SmallString<256> file(job.sourcePath), folder(job.projectFolder);
+  SmallString<256> file(path), folder(projectFolder);
   if (!sys::fs::make_absolute(file) && !sys::fs::make_absolute(folder)) {
     file = normalize(file);
     StringRef rest = file;
     if (rest.consume_front(normalize(folder)) && rest.consume_front("/"))
       return rest.str();
   }
-  return sys::path::is_absolute(job.sourcePath) ? sys::path::filename(job.sourcePath).str() : job.sourcePath;
+  return sys::path::is_absolute(path) ? sys::path::filename(path).str() : path.str();
 }
 
 namespace {
@@ -246,6 +251,8 @@ struct Step {
   std::vector<std::string> messages;
   std::optional<CompileRequest> request;
   std::optional<CompileResult> result;
+  /// Packed, if they are to be kept.
+  std::string stages;
   bool wasTried = false, isLeftToOthers = false;
   /// What the target has too little of for this variant.
   Misfit misfit;
@@ -345,7 +352,7 @@ KernelObject &getObject(CompiledKernel &kernel, const KernelJob &job, const Targ
   if (object == kernel.objects.end()) {
     kernel.objects.emplace_back();
     object = std::prev(kernel.objects.end());
-    object->path = object->sourcePath = nameSource(job);
+    object->path = object->sourcePath = nameFile(job.sourcePath, job.projectFolder);
     object->signatureRange = rangeOf(job.signature);
     object->function = job.function.value_or("").str();
     object->signature = signature;
@@ -393,11 +400,91 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   TargetCode code;
   code.target = step.target;
   code.info = std::move(result.info);
+  code.settings = describeSettings(job.targetSettings, step.target);
+  code.stages = std::move(step.stages);
   for (Image &image : result.images)
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
   object.targets.push_back(std::move(code));
   addDependencies(kernel, *step.request, result.files);
   addTimings(kernel.timings, result.timings);
+}
+
+/// Reads the stages of what was compiled off a second compilation, with line tables, which may change code
+/// and so are not in the first unless they are asked for there.
+void addStages(Step &step, const KernelJob &job) {
+  CompileRequest request = *step.request;
+  std::vector<Stage> stages = getStages(step.target);
+  stages.pop_back(); // the image itself
+  request.keptStages = stages;
+  request.emit = stages.back();
+  request.mapsStages = request.sourceInfo.lineTables = true;
+  request.sourceInfo.prefixMap.clear();
+  if (step.result->wasChoiceRefuted)
+    request.warpSpecialize = false;
+  Diagnostics again(step.diagnostics);
+  std::optional<CompileResult> result = compile(request, again);
+  if (!result) {
+    step.diagnostics.warning("the stages of '" + step.request->kernel + "' for " + step.target.str() +
+                             " are not kept: the kernel cannot be compiled with line tables");
+    return;
+  }
+  step.stages = packStages(result->stages, [&](const std::string &path) {
+    Expected<std::string> text = readFile(path);
+    if (!text)
+      consumeError(text.takeError());
+    return ArchivedFile{nameFile(path, job.projectFolder), text ? std::move(*text) : ""};
+  });
+}
+
+/// The SHA-256 of files, each of which is read once.
+class FileHashes {
+public:
+  std::string get(const std::string &path) {
+    auto [entry, isNew] = hashes.try_emplace(path);
+    if (isNew) {
+      Expected<std::string> bytes = readFile(path);
+      if (bytes)
+        entry->second = toHex(SHA256::hash(arrayRefFromStringRef(*bytes)), /*LowerCase=*/true);
+      else
+        consumeError(bytes.takeError());
+    }
+    return entry->second;
+  }
+
+private:
+  std::map<std::string, std::string> hashes;
+};
+
+/// Where a job's signature stands: a manifest, a source's annotation, or the command line.
+std::string findPlace(const KernelJob &job, const Diagnostics &diagnostics) {
+  if (!job.askedBy.empty())
+    return job.askedBy;
+  Diagnostics::Position position = diagnostics.positionOf(SMLoc::getFromPointer(job.signature.data()));
+  if (position.path.empty() || position.path.starts_with("<"))
+    return "command line";
+  return nameFile(position.path, job.projectFolder) + ":" + std::to_string(position.line) + ":" +
+         std::to_string(position.column);
+}
+
+/// Writes into a kernel's objects where they come from.
+void addProvenance(CompiledKernel &kernel, const KernelJob &job, FileHashes &hashes,
+                   const Diagnostics &diagnostics) {
+  Provenance provenance;
+  provenance.nereid = NEREID_VERSION;
+  provenance.place = findPlace(job, diagnostics);
+  for (const std::string &path : kernel.dependencies)
+    provenance.sources.push_back({nameFile(path, job.projectFolder), hashes.get(path)});
+  auto isSpace = [](char c) { return isspace(static_cast<unsigned char>(c)); };
+  auto squeeze = [&](StringRef text) {
+    std::string squeezed = text.str();
+    llvm::erase_if(squeezed, isSpace);
+    return squeezed;
+  };
+  for (KernelObject &object : kernel.objects) {
+    object.provenance = provenance;
+    if (squeeze(job.signature) != squeeze(object.signature))
+      object.provenance.asked = job.signature.trim().str();
+  }
 }
 
 /// Whether another variant of the same C function has code for the target of a step that failed.
@@ -548,6 +635,8 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
       step.result = compileThroughCache(*step.request, step.diagnostics, step.misfit, step.messages);
       if (!step.result && step.misfit.reason.empty() && !jobs[step.job].isOptional)
         failed[step.job] = true;
+      if (step.result && jobs[step.job].keepsStages)
+        addStages(step, jobs[step.job]);
       progress.finish(step.request->kernel + " for " + step.target.str());
     });
   }
@@ -595,6 +684,9 @@ std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jo
       }
   if (!ok)
     return std::nullopt;
+  FileHashes hashes;
+  for (auto [kernel, job] : zip_equal(kernels, jobs))
+    addProvenance(kernel, job, hashes, diagnostics);
   return kernels;
 }
 

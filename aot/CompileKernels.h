@@ -73,6 +73,10 @@ struct KernelJob {
   bool isOptional = false;
   /// As in KernelObject.
   std::string recorded;
+  /// Keep the stages on the way to each image in the kernel object.
+  bool keepsStages = false;
+  /// What asked for this, where that is another file than the one that has the signature.
+  std::string askedBy;
 };
 
 struct CompiledKernel {

@@ -19,6 +19,7 @@ namespace {
 struct InspectOptions {
   std::string path;
   bool json = false;
+  bool html = false;
   std::string target = "cpu";
   SourceOptions sourceOptions;
 };
@@ -36,6 +37,10 @@ static std::optional<std::string> describe(const InspectOptions &options, Diagno
       diagnostics.error(rangeOf(targetText), toString(target.takeError()));
       return std::nullopt;
     }
+    if (options.html) {
+      diagnostics.error("--html shows what was compiled: a kernel object or a library");
+      return std::nullopt;
+    }
     return describeSource(options.path, options.json,
                           {options.sourceOptions.importPaths, *definitions, *target}, diagnostics);
   }
@@ -44,7 +49,8 @@ static std::optional<std::string> describe(const InspectOptions &options, Diagno
                       "'" + options.path + "' is compiled already, so nothing can be defined in it");
     return std::nullopt;
   }
-  Expected<std::string> text = inspect(options.path, options.json);
+  InspectForm form = options.json ? InspectForm::Json : options.html ? InspectForm::Page : InspectForm::Text;
+  Expected<std::string> text = inspect(options.path, form);
   if (text)
     return std::move(*text);
   diagnostics.error(toString(text.takeError()));
@@ -65,7 +71,11 @@ void addInspectCommand(CLI::App &app, CommandAction &action) {
   auto *command =
       app.add_subcommand("inspect", "Describe a kernel object, a shipped library or a file of kernels");
   command->add_option("FILE", options->path, "A .nko, .so, .a, .py or .tc file")->required();
-  command->add_flag("--json", options->json, "Print JSON");
+  auto *json = command->add_flag("--json", options->json, "Print JSON");
+  command
+      ->add_flag("--html", options->html,
+                 "Print a page for browsers: tables, occupancy, and the stages that --stages has kept")
+      ->excludes(json);
   command->add_option("-t,--target", options->target, "What the configurations of a .py are listed for")
       ->capture_default_str();
   addSourceOptions(*command, options->sourceOptions);

@@ -2,6 +2,7 @@
 #include "aot/Commands.h"
 #include "aot/HostOption.h"
 #include "aot/OutputFile.h"
+#include "aot/PackingOption.h"
 #include "aot/PythonOption.h"
 #include "linker/Link.h"
 
@@ -26,6 +27,7 @@ struct LinkOptions {
   bool isStatic = false;
   bool isSource = false;
   PythonOptions python;
+  PackingArguments packing;
 };
 
 int runLink(const LinkOptions &options) {
@@ -54,9 +56,13 @@ int runLink(const LinkOptions &options) {
   OutputFolder folder;
   for (const std::string &file : getLinkOutputs(options.name, mode, options.python.isWanted))
     ok = ok && checkIsNoInput(options.output + "/" + file, inputs, diagnostics);
-  ok = ok && folder.prepare(options.output, diagnostics) &&
-       link(objects, options.name, options.output, mode, diagnostics, options.host, *measurements,
-            options.python);
+  if (ok && folder.prepare(options.output, diagnostics)) {
+    auto files = link(objects, options.name, options.output, mode, diagnostics, options.host, *measurements,
+                      options.python, options.packing.get());
+    ok = files && (!options.packing.sizes || printSizes(*files, diagnostics));
+  } else {
+    ok = false;
+  }
   diagnostics.flush(errs());
   return ok ? 0 : 1;
 }
@@ -78,6 +84,7 @@ void addLinkCommand(CLI::App &app, CommandAction &action) {
       ->allow_extra_args(false);
   addHostOption(*command, options->host);
   addPythonOptions(*command, options->python);
+  addPackingOptions(*command, options->packing);
   auto *shared =
       command->add_flag("--shared", options->isShared, "Make libNAME.so (what is made if nothing is said)");
   auto *archive = command->add_flag("--static", options->isStatic, "Make libNAME.a")->excludes(shared);

@@ -29,7 +29,7 @@ public:
     if (!expectObject(document, "",
                       {"$schema", "name", "kind", "targets", "import_paths", "definitions", "debug",
                        "debug_info", "tensor_maps", "launch_cooperative_grid", "launch_pdl", "prefix_map",
-                       "tuning", "optional", "recorded", "kernels"}))
+                       "tuning", "compress", "stages", "optional", "recorded", "kernels"}))
       return std::nullopt;
     if (document.contains("recorded") && !document["recorded"].is_object())
       return fail("/recorded", "expected \"recorded\", an object"), std::nullopt;
@@ -40,7 +40,8 @@ public:
       return std::nullopt;
     if (std::string reason = whyNotALibraryName(manifest.name); !reason.empty())
       return fail("/name", reason), std::nullopt;
-    if (!readKind(document, manifest) || !readPaths(document, manifest) || !readTuning(document, manifest))
+    if (!readKind(document, manifest) || !readPaths(document, manifest) || !readTuning(document, manifest) ||
+        !readPacking(document, manifest))
       return std::nullopt;
     if (!document.contains("kernels") || !document["kernels"].is_array() || document["kernels"].empty())
       return fail(document.contains("kernels") ? "/kernels" : "",
@@ -243,6 +244,18 @@ private:
       return false;
     if (manifest.kind != "shared" && manifest.kind != "static" && manifest.kind != "source")
       return fail("/kind", "expected \"kind\" to be \"shared\", \"static\" or \"source\"");
+    return true;
+  }
+
+  bool readPacking(const json &document, Manifest &manifest) {
+    if (!readFlag(document, "", "stages", manifest.stages))
+      return false;
+    if (!document.contains("compress"))
+      return true;
+    if (!readString(document, "", "compress", manifest.compress))
+      return false;
+    if (manifest.compress != "none" && manifest.compress != "speed" && manifest.compress != "size")
+      return fail("/compress", "expected \"compress\" to be \"none\", \"speed\" or \"size\"");
     return true;
   }
 

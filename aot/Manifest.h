@@ -39,6 +39,8 @@
 // the targets that it cannot be compiled for. "recorded" is what a recording of a program knows of a
 // signature: any object, which goes into the library's description as it is; the manifest's own is for
 // whoever reads the manifest.
+// "compress": "speed" or "size" has images for GPUs compressed, "stages": true keeps the stages on
+// the way to each image in the library.
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
@@ -116,6 +118,10 @@ struct Manifest {
   std::string kind = "shared";
   std::vector<std::string> importPaths;
   std::vector<ManifestString> prefixMap;
+  /// How images for GPUs are compressed: `none`, `speed` or `size`.
+  std::string compress = "none";
+  /// Keep the stages on the way to each image.
+  bool stages = false;
   /// Results of `nereid tune`.
   std::vector<std::string> tuning;
   std::vector<ManifestKernel> kernels;

@@ -247,6 +247,25 @@ bool hasConstantsFor(ArrayRef<TargetSettings> all, const Target &target) {
   return hasSome;
 }
 
+std::string describeSettings(ArrayRef<TargetSettings> all, const Target &target) {
+  Specialization values;
+  values.named = true;
+  TargetOptions options = optionsFor(all, target);
+  for (StringRef name : getTargetOptionNames())
+    if (const auto &number = getOption(options, name)) {
+      ParameterSpec &value = values.parameters.emplace_back();
+      value.name = name.str();
+      value.constant = int64_t(number->value);
+    }
+  visit(all, target, [&](const TargetSettings &settings) {
+    for (const ParameterSpec &value : settings.constants) {
+      erase_if(values.parameters, [&](const ParameterSpec &other) { return other.name == value.name; });
+      values.parameters.push_back(value);
+    }
+  });
+  return values.str();
+}
+
 void warnOfOtherTargets(ArrayRef<TargetSettings> all, ArrayRef<Target> targets, Diagnostics &diagnostics) {
   for (const TargetSettings &settings : all)
     for (const auto &[target, range] : settings.targets) {

@@ -85,6 +85,9 @@ bool applyConstants(llvm::ArrayRef<TargetSettings> all, const Target &target,
 /// Whether there are such values for a target.
 bool hasConstantsFor(llvm::ArrayRef<TargetSettings> all, const Target &target);
 
+/// All that counts for a target, as in a signature by name: `num_warps=8, BLOCK_M=64`. Empty if nothing does.
+std::string describeSettings(llvm::ArrayRef<TargetSettings> all, const Target &target);
+
 /// Warns of settings for a target that is not compiled for, where one is that may have been meant: `cuda:90`
 /// for `cuda:90a`.
 void warnOfOtherTargets(llvm::ArrayRef<TargetSettings> all, llvm::ArrayRef<Target> targets,

@@ -32,6 +32,8 @@
 #   [WERROR]                       make every warning of the compiler an error
 #   [COMPILE_LIMIT 10000000]       how many steps the kernel's own Python may take while it is compiled
 #   [IMPORT_PATHS folder …]        where the file's imports and #includes are looked for, besides its own folder
+#   [COMPRESS speed|size]          compress images for GPUs: such that every driver unpacks them, or more
+#   [STAGES]                       keep the stages on the way to each image in the library, for `nereid inspect --html`
 #   [PYTHON]                       also make a folder that Python imports, beside the headers: OUTVAR's _PYTHON
 #   [STATIC | SHARED]              libNAME.a or libNAME.so; if neither is said as BUILD_SHARED_LIBS says, or else shared
 #   [VISIBILITY default|hidden]    whether what the library is linked into exports its functions: not if it is static
@@ -76,9 +78,9 @@ macro(_nereid_set_keywords)
   set(kernel_lists SIGNATURE WHEN FOR DISPATCH PYTHON_CALL TUNE TARGETS DEFINITIONS IMPORT_PATHS)
   # Those of them that each SIGNATURE may have for itself.
   set(signature_values NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG)
-  set(library_flags STATIC SHARED PYTHON)
+  set(library_flags STATIC SHARED PYTHON STAGES)
   set(library_lists TUNING)
-  set(library_values VISIBILITY VERSION SOVERSION NAMESPACE FOLDER INCLUDE_DESTINATION FILE_SET OUTVAR)
+  set(library_values COMPRESS VISIBILITY VERSION SOVERSION NAMESPACE FOLDER INCLUDE_DESTINATION FILE_SET OUTVAR)
 endmacro()
 
 # The arguments of a function from the number `first` on, as text for cmake_language(EVAL CODE): a list would be cut at the
@@ -402,6 +404,9 @@ function(_nereid_compile_kernel where name objects_variable)
   if(DEFINED ARG_COMPILE_LIMIT)
     list(APPEND options --compile-limit "${ARG_COMPILE_LIMIT}")
   endif()
+  if(ARG_STAGES)
+    list(APPEND options --stages)
+  endif()
   _nereid_add_source_options(options)
 
   _nereid_read_signatures()
@@ -456,6 +461,10 @@ function(_nereid_compile_kernel where name objects_variable)
     endif()
   endforeach()
 
+  # The function's name and the library's, which messages begin with.
+  file(RELATIVE_PATH list_name "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_LIST_FILE}")
+  string(REGEX REPLACE ":.*$" "" call "${where}")
+  set(asked_by "${list_name}, ${call}")
   set(objects "${${objects_variable}}")
   math(EXPR end "${all} - 1")
   foreach(i RANGE ${end})
@@ -489,6 +498,7 @@ function(_nereid_compile_kernel where name objects_variable)
       OUTPUT "${object}"
       COMMAND "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" --signature "${signature}"
               --target "${targets}" ${host} ${options} ${own_options} --output "${object}" --depfile "${object}.d"
+              --asked-by "${asked_by}"
       DEPENDS "${source}" "${NEREID_EXECUTABLE}"
       DEPFILE "${object}.d"
       WORKING_DIRECTORY "${project_folder}"
@@ -511,15 +521,21 @@ macro(_nereid_name_files name)
   set(images "${folder}/${name}_images.o")
   set(python_folder "${folder}/${name}")
   set(python_files "")
-  set(python_options "")
+  set(library_options "")
   if(ARG_PYTHON)
     foreach(file __init__.py __init__.pyi _nereid.py _nereid_build.py pyproject.toml py.typed)
       list(APPEND python_files "${python_folder}/${file}")
     endforeach()
-    list(APPEND python_options --python)
+    list(APPEND library_options --python)
     if(DEFINED ARG_VERSION)
-      list(APPEND python_options --package-version "${ARG_VERSION}")
+      list(APPEND library_options --package-version "${ARG_VERSION}")
     endif()
+  endif()
+  if(DEFINED ARG_COMPRESS)
+    list(APPEND library_options "--compress=${ARG_COMPRESS}")
+  endif()
+  if(ARG_STAGES)
+    list(APPEND library_options --stages)
   endif()
 endmacro()
 
@@ -543,7 +559,7 @@ function(_nereid_link where name objects)
   _nereid_find_tuning("${where}" tuning_files tuning)
   # Written only if it changes: what makes Make link again after a signature was removed, or the order was changed.
   set(list_file "${folder}/${name}.list")
-  string(REPLACE ";" "\n" list_text "${objects};${tuning_files};${python_options}")
+  string(REPLACE ";" "\n" list_text "${objects};${tuning_files};${library_options}")
   # What is left of signatures that are no more, and of commands that were killed.
   file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nereid-*" "${folder}/.nereid-*")
   foreach(other IN LISTS others)
@@ -556,7 +572,7 @@ function(_nereid_link where name objects)
   add_custom_command(
     OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}" ${python_files}
     COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source ${host}
-            ${tuning} ${python_options}
+            ${tuning} ${library_options}
     DEPENDS ${objects} ${tuning_files} "${list_file}" "${NEREID_EXECUTABLE}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Linking Triton kernel library ${name}"
@@ -809,7 +825,7 @@ function(_nereid_build_manifest where name)
   add_custom_command(
     OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}" ${python_files}
     COMMAND "${NEREID_EXECUTABLE}" build "${manifest}" --name "${name}" --output "${folder}" --source ${host} ${options}
-            ${python_options}
+            ${library_options}
             --depfile "${folder}/${name}.d"
     DEPENDS "${manifest}" ${tuning_files} "${NEREID_EXECUTABLE}"
     DEPFILE "${folder}/${name}.d"

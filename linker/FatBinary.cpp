@@ -7,9 +7,12 @@
 #include "toolkits/ToolMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/OffloadBundle.h"
+#include "llvm/Support/Compression.h"
 #include "llvm/Support/EndianStream.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -36,11 +39,12 @@ static Error checkFatbin(StringRef bytes) {
 }
 
 /// What fatbinary is asked for: images of one architecture in one file.
-static ToolQuestion askToPack(const TargetCode &code, StringRef fatbinary) {
+static ToolQuestion askToPack(const TargetCode &code, StringRef fatbinary, Compression compression) {
   ToolQuestion question;
   question.add("fatbinary -64");
   question.addProgram(fatbinary);
   question.add(code.target.arch);
+  question.add(utostr(static_cast<unsigned>(compression)));
   for (const KernelImage &image : code.images) {
     question.add(getImageFormatName(image.format));
     question.add(image.bytes);
@@ -48,7 +52,27 @@ static ToolQuestion askToPack(const TargetCode &code, StringRef fatbinary) {
   return question;
 }
 
-Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fatbinary) {
+/// Runs `fatbinary`, one that does not know modes of compression (before CUDA 12.4) without, which is speed.
+static Error runFatbinary(const std::vector<std::string> &command, Compression compression) {
+  if (compression == Compression::None)
+    return runProgram(command);
+  std::vector<std::string> all = command;
+  all.push_back("--compress-all");
+  std::vector<std::string> withMode = all;
+  withMode.push_back(std::string("--compress-mode=") +
+                     (compression == Compression::Speed ? "speed" : "size"));
+  Error error = runProgram(withMode);
+  if (!error || compression != Compression::Speed)
+    return error;
+  Error second = runProgram(all);
+  if (second)
+    return joinErrors(std::move(error), std::move(second));
+  consumeError(std::move(error));
+  return Error::success();
+}
+
+Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fatbinary,
+                                           Compression compression) {
   std::vector<CudaBinary> result;
   if (fatbinary.empty()) {
     for (const KernelImage &image : code.images) {
@@ -65,7 +89,7 @@ Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fat
   ToolQuestion question;
   ToolMemory *memory = ToolMemory::get();
   if (memory) {
-    question = askToPack(code, fatbinary);
+    question = askToPack(code, fatbinary, compression);
     if (std::optional<std::string> bytes = memory->find(question)) {
       binary.bytes = std::move(*bytes);
       result.push_back(std::move(binary));
@@ -87,7 +111,7 @@ Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fat
     command.push_back(std::string("--image3=kind=") + (isPTX ? "ptx" : "elf") + ",sm=" + code.target.arch +
                       ",file=" + path);
   }
-  if (Error error = runProgram(command))
+  if (Error error = runFatbinary(command, compression))
     return std::move(error);
   Expected<std::string> bytes = readFile(output);
   if (!bytes)
@@ -132,6 +156,18 @@ HipBundle packHip(ArrayRef<const TargetCode *> codes) {
     os << code->images.front().bytes;
   }
   return bundle;
+}
+
+Expected<std::string> packHipCompressed(const TargetCode &code) {
+  // ROCm 6.2 and later read version 2 of the format; version 3 is for bundles beyond 4 GiB.
+  constexpr uint16_t version = 2;
+  const compression::Format format =
+      compression::zstd::isAvailable() ? compression::Format::Zstd : compression::Format::Zlib;
+  std::unique_ptr<MemoryBuffer> bundle = MemoryBuffer::getMemBufferCopy(packHip({&code}).bytes);
+  auto packed = object::CompressedOffloadBundle::compress(compression::Params(format), *bundle, version);
+  if (!packed)
+    return packed.takeError();
+  return (*packed)->getBuffer().str();
 }
 
 } // namespace nereid

@@ -14,6 +14,15 @@
 
 namespace nereid {
 
+/// How GPU images are kept smaller than they are. Drivers unpack them when they load them.
+enum class Compression {
+  None,
+  /// For NVIDIA's GPUs LZ4, which every driver reads.
+  Speed,
+  /// For NVIDIA's GPUs Zstandard, which drivers as new as the toolkit read.
+  Size
+};
+
 /// Something that cuModuleLoadData accepts.
 struct CudaBinary {
   std::string bytes;
@@ -26,7 +35,8 @@ struct CudaBinary {
 /// empty, each by itself. One binary holds
 /// the code of one target and no other, so that the driver has nothing left to choose and the resources that
 /// a launch reserves are those of the code that runs.
-llvm::Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, llvm::StringRef fatbinary);
+llvm::Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, llvm::StringRef fatbinary,
+                                                 Compression compression = Compression::None);
 
 /// An offload bundle, and where in it each code object begins.
 struct HipBundle {
@@ -34,6 +44,9 @@ struct HipBundle {
   std::vector<uint64_t> offsets;
 };
 HipBundle packHip(llvm::ArrayRef<const TargetCode *> codes);
+
+/// A bundle of one code object, compressed as `clang --offload-compress` does, which hipModuleLoadData takes.
+llvm::Expected<std::string> packHipCompressed(const TargetCode &code);
 
 /// The alignment that a bundle's code objects have in it, and so must have itself.
 constexpr uint64_t hipBundleAlignment = 4096;

@@ -101,8 +101,8 @@ std::string writeDataObject(ArrayRef<DataSection> sections, uint16_t machine) {
   std::string strings(1, '\0');
   std::vector<ELF::Elf64_Sym> symbols(1); // Symbol 0 is reserved.
   for (const DataSection &section : sections) {
-    unsigned index =
-        writer.addSection(section.name, ELF::SHT_PROGBITS, ELF::SHF_ALLOC, section.alignment, section.bytes);
+    unsigned index = writer.addSection(section.name, ELF::SHT_PROGBITS, section.isLoaded ? ELF::SHF_ALLOC : 0,
+                                       section.alignment, section.bytes);
     for (const DataSection::Symbol &symbol : section.symbols) {
       ELF::Elf64_Sym entry = {};
       entry.st_name = strings.size();
@@ -144,6 +144,19 @@ Expected<uint16_t> getMachine(const CodeObject &code) {
   if (!object)
     return object.takeError();
   return cast<object::ELFObjectFileBase>(**object).getEMachine();
+}
+
+uint64_t countLoadedBytes(StringRef bytes) {
+  auto object = object::ObjectFile::createELFObjectFile(MemoryBufferRef(bytes, "object"));
+  if (!object) {
+    consumeError(object.takeError());
+    return 0;
+  }
+  uint64_t count = 0;
+  for (const object::ELFSectionRef section : (*object)->sections())
+    if (section.getFlags() & ELF::SHF_ALLOC)
+      count += section.getSize();
+  return count;
 }
 
 Expected<std::string> isolateCodeObject(const CodeObject &code) {

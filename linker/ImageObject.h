@@ -27,6 +27,8 @@ struct DataSection {
     uint64_t size = 0;
   };
   std::vector<Symbol> symbols;
+  /// Whether a program has it in memory.
+  bool isLoaded = true;
 
   /// Adds bytes, aligned, and a symbol for them.
   void append(llvm::StringRef symbol, llvm::StringRef contents);
@@ -48,6 +50,9 @@ struct CodeObject {
 
 /// EM_X86_64 and so on, if the bytes are a 64-bit relocatable ELF object.
 llvm::Expected<uint16_t> getMachine(const CodeObject &object);
+
+/// What a program that is linked with an object has in memory of it, in bytes.
+uint64_t countLoadedBytes(llvm::StringRef object);
 
 /// Renames the entry point and hides it; makes every other symbol that the object defines local to it, so
 /// that two variants of a kernel can be in one library. Calls of sched_yield become calls of the library's

@@ -1,4 +1,4 @@
-// What a kernel object or a finished library holds, in words or as JSON: `nereid inspect`.
+// What a kernel object or a finished library holds, in words, as JSON or as a page: `nereid inspect`.
 //
 // A finished library carries its own description: an ELF section `.nereid` with a JSON text (kernels, their
 // arguments, variants, images and what each needs), written by the linker. So nothing has to be guessed from
@@ -13,9 +13,19 @@
 
 namespace nereid {
 
-/// Describes a `.nko`, or an ELF file or archive that contains libraries made by `nereid link`. `asJson`
-/// gives one JSON object; otherwise text for people.
-llvm::Expected<std::string> inspect(llvm::StringRef path, bool asJson);
+enum class InspectForm {
+  Text,
+  /// As docs/inspect.md describes it.
+  Json,
+  /// HTML that needs nothing beside itself.
+  Page
+};
+
+/// Describes a `.nko`, or an ELF file or archive that contains libraries made by `nereid link`.
+llvm::Expected<std::string> inspect(llvm::StringRef path, InspectForm form);
+
+/// The table of sizes by kernel and target alone.
+llvm::Expected<std::string> describeSizes(llvm::StringRef path);
 
 } // namespace nereid
 

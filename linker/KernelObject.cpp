@@ -6,7 +6,9 @@
 //     nereid           JSON: {"version": 2, "kernel": …, "target": "cuda:90a", "format": "cubin", …};
 //                      version 3 where it says what readers of version 2 would pass over: "when", "dispatch",
 //                      "family", "tuning", or a "range" of a parameter; version 4 of a target that the
-//                      variant does not fit, which has no image: its format is "misfit", with a "reason"
+//                      variant does not fit, which has no image: its format is "misfit", with a "reason";
+//                      version 5 of what is no image either, but the stages that led to a target's images
+//                      (StageArchive.h), behind those: its format is "stages"
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
@@ -37,8 +39,9 @@ using Json = nlohmann::ordered_json;
 
 namespace nereid {
 
-static constexpr int oldestVersion = 2, formatVersion = 3, misfitVersion = 4;
-static constexpr const char *misfitFormat = "misfit";
+static constexpr int oldestVersion = 2, formatVersion = 3, misfitVersion = 4, stagesVersion = 5,
+                     newestVersion = stagesVersion;
+static constexpr const char *misfitFormat = "misfit", *stagesFormat = "stages";
 static constexpr const char *metadataKey = "nereid";
 static constexpr const char *checksumKey = "nereid.crc32";
 
@@ -240,7 +243,7 @@ static Tuning tuningFromJson(const Json &json) {
 static size_t countImages(const KernelObject &object) {
   size_t count = 0;
   for (const TargetCode &code : object.targets)
-    count += code.images.size();
+    count += code.images.size() + !code.stages.empty();
   return count + object.misfits.size();
 }
 
@@ -278,6 +281,7 @@ static Json startMetadata(const KernelObject &object, int version, const Target 
     json["recorded"] = object.recorded;
   if (object.isAdapted)
     json["adapted"] = true;
+  addProvenance(json, object.provenance);
   return json;
 }
 
@@ -286,13 +290,19 @@ static std::string print(const Json &json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-static std::string metadataOf(const KernelObject &object, const TargetCode &code, const KernelImage &image) {
+static void addIfAny(Json &json, const char *key, uint64_t count) {
+  if (count)
+    json[key] = count;
+}
+
+/// Of one of the target's images, or of its stages.
+static std::string metadataOf(const KernelObject &object, const TargetCode &code, int version,
+                              const std::string &format) {
   const KernelInfo &info = code.info;
   Json parameters = Json::array();
   for (const KernelParameter &parameter : info.parameters)
     parameters.push_back(parameterToJson(parameter));
-  Json json =
-      startMetadata(object, versionOf(object, code), code.target, getImageFormatName(image.format).str());
+  Json json = startMetadata(object, version, code.target, format);
   json.update({{"symbol", info.symbol},
                {"num_warps", info.numWarps},
                {"num_stages", info.numStages},
@@ -316,7 +326,16 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     json["registers"] = info.resources->registers;
     json["spilled_bytes"] = info.resources->spilledBytes;
     json["local_bytes"] = info.resources->localBytes;
+    addIfAny(json, "static_shared_bytes", info.resources->staticSharedBytes);
+    addIfAny(json, "scalar_registers", info.resources->scalarRegisters);
+    addIfAny(json, "accumulators", info.resources->accumulators);
   }
+  if (info.frameBytes)
+    json["frame_bytes"] = *info.frameBytes;
+  for (const auto &[tool, toolVersion] : info.tools)
+    json["tools"][tool] = toolVersion;
+  if (!code.settings.empty())
+    json["set_for_target"] = code.settings;
   if (info.maxRegisters)
     json["maxnreg"] = *info.maxRegisters;
   return print(json);
@@ -336,13 +355,15 @@ struct ImageRecord {
   TargetCode code;
   /// In place of the code.
   std::optional<TargetMisfit> misfit;
+  /// What follows is the target's stages, and no image.
+  bool isOfStages = false;
 };
 
 static ImageRecord recordFromJson(const Json &json) {
   int version = json.at("version").get<int>();
-  if (version < oldestVersion || version > misfitVersion)
+  if (version < oldestVersion || version > newestVersion)
     throw "it is of format version " + std::to_string(version) + ", and this is a reader of versions " +
-        std::to_string(oldestVersion) + " to " + std::to_string(misfitVersion);
+        std::to_string(oldestVersion) + " to " + std::to_string(newestVersion);
   ImageRecord record;
   record.numImages = json.at("images").get<size_t>();
   record.object.sourcePath = json.at("source").get<std::string>();
@@ -364,6 +385,7 @@ static ImageRecord recordFromJson(const Json &json) {
     record.object.definitions = json["definitions"].get<std::vector<std::string>>();
   record.object.recorded = json.value("recorded", "");
   record.object.function = identifierFromJson(json.at("function"));
+  record.object.provenance = provenanceFromJson(json);
 
   Expected<Target> target = Target::parse(json.at("target").get<std::string>());
   if (!target)
@@ -398,9 +420,16 @@ static ImageRecord recordFromJson(const Json &json) {
     for (const Json &map : json["tensor_maps"])
       info.tensorMaps.push_back(tensorMapFromJson(map));
   if (json.contains("registers"))
-    info.resources =
-        KernelResources{json.at("registers").get<unsigned>(), json.at("spilled_bytes").get<uint64_t>(),
-                        json.at("local_bytes").get<uint64_t>()};
+    info.resources = KernelResources{
+        json.at("registers").get<unsigned>(),   json.at("spilled_bytes").get<uint64_t>(),
+        json.at("local_bytes").get<uint64_t>(), json.value("static_shared_bytes", uint64_t(0)),
+        json.value("scalar_registers", 0u),     json.value("accumulators", 0u)};
+  if (json.contains("frame_bytes"))
+    info.frameBytes = json["frame_bytes"].get<uint64_t>();
+  if (json.contains("tools"))
+    for (const auto &item : json["tools"].items())
+      info.tools.push_back({item.key(), item.value().get<std::string>()});
+  record.code.settings = json.value("set_for_target", "");
   if (json.contains("maxnreg"))
     info.maxRegisters = json["maxnreg"].get<unsigned>();
   if (info.numWarps == 0 || info.warpSize == 0 || info.numWorkerWarps > 32 ||
@@ -410,6 +439,9 @@ static ImageRecord recordFromJson(const Json &json) {
     info.parameters.push_back(parameterFromJson(parameter));
 
   std::string format = json.at("format").get<std::string>();
+  record.isOfStages = format == stagesFormat;
+  if (record.isOfStages)
+    return record;
   std::optional<ImageFormat> parsed = parseImageFormat(format);
   if (!parsed)
     throw "unknown kind of image '" + format + "'";
@@ -452,10 +484,16 @@ static std::string writeRecord(const Target &target, object::ImageKind kind, Str
 
 std::string serializeKernelObject(const KernelObject &object) {
   std::string bytes;
-  for (const TargetCode &code : object.targets)
+  for (const TargetCode &code : object.targets) {
     for (const KernelImage &image : code.images)
-      bytes +=
-          writeRecord(code.target, imageKindOf(image.format), metadataOf(object, code, image), image.bytes);
+      bytes += writeRecord(
+          code.target, imageKindOf(image.format),
+          metadataOf(object, code, versionOf(object, code), getImageFormatName(image.format).str()),
+          image.bytes);
+    if (!code.stages.empty())
+      bytes += writeRecord(code.target, object::IMG_None,
+                           metadataOf(object, code, stagesVersion, stagesFormat), code.stages);
+  }
   for (const TargetMisfit &misfit : object.misfits)
     bytes += writeRecord(misfit.target, object::IMG_Object, metadataOf(object, misfit), "");
   return bytes;
@@ -560,7 +598,9 @@ static Expected<ImageRecord> readImage(StringRef binary) {
     return createStringError("its metadata is nested too deeply");
   try {
     ImageRecord record = recordFromJson(Json::parse(raw->metadata.begin(), raw->metadata.end()));
-    if (!record.misfit)
+    if (record.isOfStages)
+      record.code.stages = raw->image.str();
+    else if (!record.misfit)
       record.code.images.front().bytes = raw->image.str();
     return record;
   } catch (const Json::exception &error) {
@@ -586,6 +626,8 @@ static bool sameParameters(const KernelInfo &a, const KernelInfo &b) {
 static void addRecord(KernelObject &object, ImageRecord record) {
   if (record.misfit)
     object.misfits.push_back(std::move(*record.misfit));
+  else if (!object.targets.empty() && object.targets.back().target == record.code.target && record.isOfStages)
+    object.targets.back().stages = std::move(record.code.stages);
   else if (!object.targets.empty() && object.targets.back().target == record.code.target)
     object.targets.back().images.push_back(std::move(record.code.images.front()));
   else
@@ -594,6 +636,8 @@ static void addRecord(KernelObject &object, ImageRecord record) {
 
 /// Adds one image's record to what was read of the file so far.
 static Error mergeRecord(KernelObject &object, ImageRecord record) {
+  if (record.isOfStages && (object.targets.empty() || !(object.targets.back().target == record.code.target)))
+    return createStringError("it has stages without images");
   if (object.targets.empty() && object.misfits.empty()) {
     std::string path = std::move(object.path);
     object = std::move(record.object);

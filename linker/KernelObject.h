@@ -14,6 +14,7 @@
 
 #include "compiler/model/KernelInfo.h"
 #include "compiler/model/Target.h"
+#include "linker/Provenance.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -44,6 +45,10 @@ struct TargetCode {
   KernelInfo info;
   /// CUDA: the cubin, the PTX, or both. HIP: the code object. CPU: the ELF object.
   std::vector<KernelImage> images;
+  /// What the command line or the manifest set for this target and not for all: `num_warps=8, BLOCK=64`.
+  std::string settings;
+  /// The stages on the way to the images (StageArchive.h), if they were kept.
+  std::string stages;
 };
 
 /// Of a variant that is one of several to be measured: what it was made of. Calls cannot tell such variants
@@ -104,6 +109,7 @@ struct KernelObject {
   std::string recorded;
   /// Identifies what went in (source, options, compiler), for caches. May be empty.
   std::string hash;
+  Provenance provenance;
   std::vector<TargetCode> targets;
   std::vector<TargetMisfit> misfits;
   /// Whether the signature has values that are for the targets alone, so that other signatures may have

@@ -6,8 +6,11 @@
 #include "linker/LibraryManifest.h"
 
 #include "linker/CallTerms.h"
-
+#include "linker/StageArchive.h"
 #include "linker/VariantName.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Object/ObjectFile.h"
 
 #include "nlohmann/json.hpp"
 
@@ -16,10 +19,28 @@ using Json = nlohmann::ordered_json;
 
 namespace nereid {
 
+/// The machine code in an ELF file, without what is around it; nothing of one that is none.
+static std::optional<uint64_t> countCodeBytes(StringRef image) {
+  auto file = object::ObjectFile::createELFObjectFile(MemoryBufferRef(image, "image"));
+  if (!file) {
+    consumeError(file.takeError());
+    return std::nullopt;
+  }
+  uint64_t bytes = 0;
+  for (const object::SectionRef &section : (*file)->sections())
+    if (section.isText())
+      bytes += section.getSize();
+  return bytes;
+}
+
 static Json describeCode(const TargetCode &code) {
   Json images = Json::array();
-  for (const KernelImage &image : code.images)
+  for (const KernelImage &image : code.images) {
     images.push_back({{"format", getImageFormatName(image.format).str()}, {"bytes", image.bytes.size()}});
+    if (image.format != ImageFormat::PTX)
+      if (std::optional<uint64_t> bytes = countCodeBytes(image.bytes))
+        images.back()["code_bytes"] = *bytes;
+  }
   Json json = {{"target", code.target.str()}};
   if (code.target.isGPU()) {
     json["num_warps"] = code.info.numWarps;
@@ -42,10 +63,22 @@ static Json describeCode(const TargetCode &code) {
       json["registers"] = resources->registers;
       json["spilled_bytes"] = resources->spilledBytes;
       json["local_bytes"] = resources->localBytes;
+      if (resources->staticSharedBytes)
+        json["static_shared_bytes"] = resources->staticSharedBytes;
+      if (code.target.backend == Backend::HIP) {
+        json["scalar_registers"] = resources->scalarRegisters;
+        json["accumulators"] = resources->accumulators;
+      }
     }
   } else {
     json["scratch_bytes"] = code.info.scratchBytes;
+    if (code.info.frameBytes)
+      json["frame_bytes"] = *code.info.frameBytes;
   }
+  if (!code.settings.empty())
+    json["set_for_target"] = code.settings;
+  for (const auto &[tool, version] : code.info.tools)
+    json["tools"][tool] = version;
   json["images"] = std::move(images);
   return json;
 }
@@ -67,9 +100,26 @@ static void describeOrigin(const KernelObject &object, Json &json) {
     json["config"] = *object.config;
   if (!object.definitions.empty())
     json["definitions"] = object.definitions;
+  addProvenance(json, object.provenance);
 }
 
-static Json describeVariant(const PlannedVariant &variant) {
+/// For how many of the keys that were measured a variant's code is the fastest, device by device.
+static Json describeWins(const PlannedTuning &tuning, unsigned variant, unsigned code) {
+  Json wins = Json::array();
+  for (const TuningTable &table : tuning.tables) {
+    unsigned count = count_if(table.measured, [&](const std::vector<MeasuredCode> &measured) {
+      return !measured.empty() && measured.front().variant == variant && measured.front().code == code &&
+             !measured.front().hasFailed;
+    });
+    if (count)
+      wins.push_back({{"device", table.device}, {"keys", count}, {"of", table.keys.size()}});
+  }
+  return wins;
+}
+
+static Json describeVariant(const PlannedKernel &kernel, unsigned number,
+                            const std::map<const PlannedCode *, StoredCode> &stored, bool withStages) {
+  const PlannedVariant &variant = kernel.variants[number];
   Json json = {{"signature", variant.object->signature},
                {"source", variant.object->sourcePath},
                {"kernel", variant.object->getKernelName().str()}};
@@ -77,21 +127,36 @@ static Json describeVariant(const PlannedVariant &variant) {
     json["grid"] = variant.object->grid;
   if (!variant.object->when.empty())
     json["when"] = variant.object->when;
+  for (const Promise &promise : variant.promises)
+    json["takes_calls_where"].push_back(kernel.describe(promise));
+  if (!variant.contradiction.empty())
+    json["takes_no_calls_because"] = variant.contradiction;
   describeOrigin(*variant.object, json);
   if (!variant.object->recorded.empty())
     json["recorded"] = Json::parse(variant.object->recorded, nullptr, /*allow_exceptions=*/false);
   if (!variant.object->hash.empty())
     json["hash"] = variant.object->hash;
   Json targets = Json::array();
-  for (const PlannedCode &code : variant.codes) {
-    targets.push_back(describeCode(*code.code));
-    targets.back()["variant"] = getVariantName(*variant.object, *code.code);
+  for (auto [index, code] : enumerate(variant.codes)) {
+    Json target = describeCode(*code.code);
+    target["variant"] = getVariantName(*variant.object, *code.code);
+    if (auto found = stored.find(&code); found != stored.end()) {
+      target["stored_bytes"] = found->second.bytes;
+      if (found->second.isCompressed)
+        target["compressed"] = true;
+    }
+    if (Json wins = describeWins(kernel.tuning, number, index); !wins.empty())
+      target["fastest_for"] = std::move(wins);
+    if (withStages && !code.code->stages.empty())
+      target["stages"] = getArchiveName(code.code->stages);
+    targets.push_back(std::move(target));
   }
   json["targets"] = std::move(targets);
   return json;
 }
 
-std::string describeLibrary(const DispatchPlan &plan) {
+std::string describeLibrary(const DispatchPlan &plan, const std::map<const PlannedCode *, StoredCode> &stored,
+                            bool withStages) {
   Json kernels = Json::array();
   for (const PlannedKernel &kernel : plan.kernels) {
     Json arguments = Json::array();
@@ -102,8 +167,8 @@ std::string describeLibrary(const DispatchPlan &plan) {
       arguments.push_back(std::move(json));
     }
     Json variants = Json::array();
-    for (const PlannedVariant &variant : kernel.variants)
-      variants.push_back(describeVariant(variant));
+    for (unsigned number = 0; number < kernel.variants.size(); ++number)
+      variants.push_back(describeVariant(kernel, number, stored, withStages));
     kernels.push_back({{"name", kernel.name},
                        {"symbol", plan.getSymbol(kernel)},
                        {"arguments", std::move(arguments)},
@@ -140,8 +205,11 @@ std::string describeKernelObject(const KernelObject &object) {
     json["hash"] = object.hash;
   json["parameters"] = std::move(parameters);
   Json targets = Json::array();
-  for (const TargetCode &code : object.targets)
+  for (const TargetCode &code : object.targets) {
     targets.push_back(describeCode(code));
+    if (!code.stages.empty())
+      targets.back()["stages"] = getArchiveName(code.stages);
+  }
   json["targets"] = std::move(targets);
   for (const TargetMisfit &misfit : object.misfits)
     json["misfits"].push_back({{"target", misfit.target.str()}, {"reason", misfit.reason}});

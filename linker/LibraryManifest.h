@@ -5,6 +5,7 @@
 
 #include "linker/DispatchPlan.h"
 
+#include <map>
 #include <string>
 
 namespace nereid {
@@ -12,7 +13,17 @@ namespace nereid {
 /// The name of the section. Its contents are one JSON text a library, each ended by a NUL.
 constexpr const char *manifestSectionName = ".nereid";
 
-std::string describeLibrary(const DispatchPlan &plan);
+/// What of a library is known once its images are packed.
+struct StoredCode {
+  /// The bytes that the library has for a target's code; 0 where another variant's is the same code.
+  uint64_t bytes = 0;
+  /// Whether they are compressed.
+  bool isCompressed = false;
+};
+
+/// `stored` has the codes of the plan.
+std::string describeLibrary(const DispatchPlan &plan, const std::map<const PlannedCode *, StoredCode> &stored,
+                            bool withStages);
 std::string describeKernelObject(const KernelObject &object);
 
 } // namespace nereid

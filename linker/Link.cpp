@@ -12,6 +12,7 @@
 #include "linker/LibraryManifest.h"
 #include "linker/LibrarySource.h"
 #include "linker/PythonPackage.h"
+#include "linker/StageArchive.h"
 #include "linker/Subprocess.h"
 #include "linker/TuningDecision.h"
 #include "toolkits/Toolkits.h"
@@ -43,9 +44,11 @@ namespace {
 class Linker {
 public:
   Linker(DispatchPlan plan, std::vector<PythonFunction> functions, StringRef outDir, StringRef host,
-         std::vector<std::string> pythonTexts, Diagnostics &diagnostics)
+         std::vector<std::string> pythonTexts, const PackingOptions &packing, Diagnostics &diagnostics)
       : plan(std::move(plan)), functions(std::move(functions)), outDir(outDir),
-        pythonTexts(std::move(pythonTexts)), diagnostics(diagnostics) {
+        pythonTexts(std::move(pythonTexts)), packing(packing), diagnostics(diagnostics) {
+    if (isCompressed())
+      hipFatbin.alignment = nvFatbin.alignment;
     if (!host.empty())
       machineOfLibrary = host == "aarch64" ? ELF::EM_AARCH64 : ELF::EM_X86_64;
   }
@@ -114,20 +117,41 @@ private:
       for (auto [v, variant] : enumerate(kernel.variants)) {
         if (Error error = addCuda(k, v))
           return std::move(error);
-        addHip(k, v);
+        if (Error error = addHip(k, v))
+          return std::move(error);
         if (Error error = addCPU(k, v))
           return std::move(error);
       }
     uint16_t machine = machineOfLibrary.value_or(machineOfCode.value_or(hostMachine));
     DataSection manifest = {manifestSectionName, 1, "", {}};
-    manifest.append(plan.name + "_nrd_manifest", describeLibrary(plan) + '\0');
+    manifest.append(plan.name + "_nrd_manifest", describeLibrary(plan, stored, packing.keepsStages) + '\0');
     std::vector<DataSection> sections = {std::move(manifest)};
+    if (packing.keepsStages)
+      addStages(sections);
     for (DataSection *section : {&nvFatbin, &hipFatbin})
       if (!section->bytes.empty())
         sections.push_back(std::move(*section));
     objects.insert(objects.begin(), writeDataObject(sections, machine));
     return mergeObjects(objects);
   }
+
+  /// Variants that share code were compiled on their own, so that each has stages.
+  void addStages(std::vector<DataSection> &sections) {
+    DataSection section = {stagesSectionName, 1, "", {}};
+    section.isLoaded = false;
+    for (const PlannedKernel &kernel : plan.kernels)
+      for (const PlannedVariant &variant : kernel.variants)
+        for (const PlannedCode &code : variant.codes)
+          if (!code.code->stages.empty())
+            section.bytes += wrapArchive(code.code->stages);
+    if (section.bytes.empty())
+      diagnostics.warning("no stages are kept in the library: none of the kernel objects has any "
+                          "(nereid compile --stages)");
+    else
+      sections.push_back(std::move(section));
+  }
+
+  bool isCompressed() const { return packing.compression != Compression::None; }
 
   std::string makeDataSymbol() { return plan.name + "_nrd_image_" + utostr(images.size()); }
 
@@ -136,6 +160,7 @@ private:
     auto [it, isNew] = storedBy.try_emplace(digestImages(*code.code), &code);
     if (isNew)
       return false;
+    stored[&code] = {0, stored[it->second].isCompressed};
     auto first =
         find_if(images, [&, stored = it->second](const PlannedImage &image) { return image.code == stored; });
     for (size_t i = first - images.begin(); i != images.size() && images[i].code == it->second; ++i) {
@@ -161,23 +186,27 @@ private:
         if (fatbinary.empty())
           diagnostics.warning(
               "NVIDIA's 'fatbinary' was not found (NEREID_FATBINARY, CUDA_HOME, PATH): the library "
-              "works, but NVIDIA's tools cannot list its images");
+              "works, but " +
+              std::string(isCompressed() ? "its images for NVIDIA's GPUs are not compressed, and " : "") +
+              "NVIDIA's tools cannot list its images");
       }
       if (shareStored(k, v, code))
         continue;
-      Expected<std::vector<CudaBinary>> binaries = packCuda(*code.code, fatbinary);
+      Expected<std::vector<CudaBinary>> binaries = packCuda(*code.code, fatbinary, packing.compression);
       if (!binaries)
         return binaries.takeError();
       for (const CudaBinary &binary : *binaries) {
         std::string symbol = makeDataSymbol();
         nvFatbin.append(symbol, binary.bytes);
+        stored[&code].bytes += binary.bytes.size();
+        stored[&code].isCompressed = isCompressed() && !fatbinary.empty();
         images.push_back({k, v, &code, symbol, binary.hasMachineCode, binary.hasPTX, &code});
       }
     }
     return Error::success();
   }
 
-  void addHip(unsigned k, unsigned v) {
+  Error addHip(unsigned k, unsigned v) {
     std::vector<const PlannedCode *> planned;
     std::vector<const TargetCode *> codes;
     for (const PlannedCode &code : plan.kernels[k].variants[v].codes)
@@ -185,8 +214,20 @@ private:
         planned.push_back(&code);
         codes.push_back(code.code);
       }
+    if (isCompressed()) {
+      for (auto [code, target] : zip(planned, codes)) {
+        Expected<std::string> packed = packHipCompressed(*target);
+        if (!packed)
+          return packed.takeError();
+        std::string symbol = makeDataSymbol();
+        hipFatbin.append(symbol, *packed);
+        stored[code] = {packed->size(), true};
+        images.push_back({k, v, code, symbol, true, false, code});
+      }
+      return Error::success();
+    }
     if (codes.empty())
-      return;
+      return Error::success();
     // The driver is given the code object itself; the bundle around it is for the tools.
     HipBundle bundle = packHip(codes);
     uint64_t start = alignTo(hipFatbin.bytes.size(), hipBundleAlignment);
@@ -195,8 +236,10 @@ private:
     for (auto [code, offset] : zip(planned, bundle.offsets)) {
       std::string symbol = makeDataSymbol();
       hipFatbin.symbols.push_back({symbol, start + offset, code->code->images.front().bytes.size()});
+      stored[code].bytes = code->code->images.front().bytes.size();
       images.push_back({k, v, code, symbol, true, false, code});
     }
+    return Error::success();
   }
 
   Error addCPU(unsigned k, unsigned v) {
@@ -222,6 +265,7 @@ private:
       Expected<std::string> isolated = isolateCodeObject(object);
       if (!isolated)
         return isolated.takeError();
+      stored[&code].bytes = countLoadedBytes(*isolated);
       objects.push_back(std::move(*isolated));
       images.push_back({k, v, &code, "", true, false, &code});
     }
@@ -282,9 +326,12 @@ private:
   std::string outDir;
   /// The files of the Python package, if there is to be one.
   std::vector<std::string> pythonTexts;
+  PackingOptions packing;
   Diagnostics &diagnostics;
   TemporaryFolder folder;
   std::vector<PlannedImage> images;
+  /// What became of each code.
+  std::map<const PlannedCode *, StoredCode> stored;
   /// By the code's digest, what is stored.
   std::map<std::vector<uint8_t>, const PlannedCode *> storedBy;
   DataSection nvFatbin = {".nv_fatbin", 64, "", {}};
@@ -316,8 +363,8 @@ std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode, bool with
 
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
                                              LinkMode mode, Diagnostics &diagnostics, StringRef host,
-                                             ArrayRef<Measurement> measurements,
-                                             const PythonOptions &python) {
+                                             ArrayRef<Measurement> measurements, const PythonOptions &python,
+                                             const PackingOptions &packing) {
   if (std::string reason = whyNotALibraryName(name); !reason.empty()) {
     diagnostics.error(reason);
     return std::nullopt;
@@ -351,7 +398,8 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
     pythonTexts = std::move(*texts);
   }
   Expected<std::vector<std::string>> files =
-      Linker(std::move(*plan), std::move(*functions), outDir, host, std::move(pythonTexts), diagnostics)
+      Linker(std::move(*plan), std::move(*functions), outDir, host, std::move(pythonTexts), packing,
+             diagnostics)
           .run(mode);
   if (!files) {
     diagnostics.error(toString(files.takeError()));

@@ -8,6 +8,7 @@
 #define NEREID_LINKER_LINK_H
 
 #include "compiler/model/Diagnostics.h"
+#include "linker/FatBinary.h"
 #include "linker/KernelObject.h"
 #include "linker/TuningResults.h"
 
@@ -37,6 +38,13 @@ struct PythonOptions {
   std::string version = "0.0.0";
 };
 
+/// How images go into the library, and what goes with them.
+struct PackingOptions {
+  Compression compression = Compression::None;
+  /// Keep the stages that kernel objects have (StageArchive.h).
+  bool keepsStages = false;
+};
+
 /// The files that a link writes into its folder.
 std::vector<std::string> getLinkOutputs(llvm::StringRef name, LinkMode mode, bool withPython = false);
 
@@ -46,11 +54,10 @@ std::vector<std::string> getLinkOutputs(llvm::StringRef name, LinkMode mode, boo
 /// aarch64, or, if it is empty, that of the CPU code, or of this machine if there is none. `measurements` are
 /// what variants are chosen by that are tuned together. A Python package needs a shared library; with
 /// LinkMode::Source whoever compiles that puts it into the package's folder.
-std::optional<std::vector<std::string>> link(llvm::ArrayRef<KernelObject> objects, llvm::StringRef name,
-                                             llvm::StringRef outDir, LinkMode mode, Diagnostics &diagnostics,
-                                             llvm::StringRef host = "",
-                                             llvm::ArrayRef<Measurement> measurements = {},
-                                             const PythonOptions &python = {});
+std::optional<std::vector<std::string>>
+link(llvm::ArrayRef<KernelObject> objects, llvm::StringRef name, llvm::StringRef outDir, LinkMode mode,
+     Diagnostics &diagnostics, llvm::StringRef host = "", llvm::ArrayRef<Measurement> measurements = {},
+     const PythonOptions &python = {}, const PackingOptions &packing = {});
 
 } // namespace nereid
 

@@ -73,7 +73,7 @@ static Error readFunction(const json &kernel, TunableFunction &function) {
 }
 
 Expected<std::vector<TunableFunction>> readTunableLibrary(StringRef path) {
-  Expected<std::string> text = inspect(path, /*asJson=*/true);
+  Expected<std::string> text = inspect(path, InspectForm::Json);
   if (!text)
     return text.takeError();
   std::vector<TunableFunction> functions;

@@ -2,6 +2,7 @@
 #include "aot/tuning/TuningPage.h"
 
 #include "aot/tuning/TuningProgress.h"
+#include "linker/Page.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,13 +15,6 @@
 using namespace llvm;
 
 namespace nereid {
-
-static std::string escape(StringRef text) {
-  std::string result;
-  raw_string_ostream os(result);
-  printHTMLEscaped(text, os);
-  return result;
-}
 
 using Key = std::map<std::string, int64_t>;
 
@@ -86,15 +80,13 @@ public:
   }
 
   std::string write() {
-    os << head;
     os << "<h1>Tuning results</h1>\n";
     if (sections.empty())
       os << "<p>Nothing has been measured yet.</p>\n";
     writeContents();
     for (auto [number, entry] : enumerate(sections))
       writeSection(number, entry.first.first, entry.first.second, entry.second);
-    os << tail;
-    return text;
+    return fillPage("Tuning results", "tuning_page.css", text);
   }
 
 private:
@@ -103,16 +95,17 @@ private:
       return;
     os << "<ul>\n";
     for (auto [number, entry] : enumerate(sections))
-      os << "<li><a href=\"#s" << number << "\">" << escape(entry.first.second) << " on "
-         << escape(entry.first.first) << "</a></li>\n";
+      os << "<li><a href=\"#s" << number << "\">" << escapeHTML(entry.first.second) << " on "
+         << escapeHTML(entry.first.first) << "</a></li>\n";
     os << "</ul>\n";
   }
 
   void writeSection(size_t number, StringRef device, StringRef function, const Section &section) {
-    os << "<section id=\"s" << number << "\">\n<h2>" << escape(function) << " <small>on " << escape(device);
+    os << "<section id=\"s" << number << "\">\n<h2>" << escapeHTML(function) << " <small>on "
+       << escapeHTML(device);
     if (!section.drivers.empty())
       os << ", driver "
-         << escape(join(std::vector<std::string>(section.drivers.begin(), section.drivers.end()), ", "));
+         << escapeHTML(join(std::vector<std::string>(section.drivers.begin(), section.drivers.end()), ", "));
     os << "</small></h2>\n";
     writeSummary(section);
     drawChart(section);
@@ -182,7 +175,7 @@ private:
     for (auto [column, entry] : enumerate(section.rows))
       os << formatv("<text class=\"axis\" text-anchor=\"end\" transform=\"translate({0:f1} {1:f0}) "
                     "rotate(-40)\">{2}</text>\n",
-                    placeX(column) + 4, top + height + 16, escape(describeKey(entry.first)));
+                    placeX(column) + 4, top + height + 16, escapeHTML(describeKey(entry.first)));
     for (const auto &[series, number] : section.series)
       drawSeries(section, series, colourOf(number), placeX, placeY);
     drawMarks(section, placeX, placeY);
@@ -204,8 +197,8 @@ private:
         dots +=
             formatv(
                 "<circle cx=\"{0:f1}\" cy=\"{1:f1}\" r=\"3\"><title>{2}: {3}\n{4} for {5}</title></circle>",
-                x, y, escape(describeKey(m->key)), describeTime(m->nanoseconds), escape(m->variant),
-                escape(m->target))
+                x, y, escapeHTML(describeKey(m->key)), describeTime(m->nanoseconds), escapeHTML(m->variant),
+                escapeHTML(m->target))
                 .str();
       }
     os << "<g fill=\"" << colour << "\"><polyline fill=\"none\" stroke=\"" << colour << "\" points=\""
@@ -233,8 +226,8 @@ private:
         const Measurement *chosen = entry.second.chosen;
         return chosen && chosen->variant == series.variant && chosen->target == series.target;
       });
-      os << "<li><span style=\"background:" << colourOf(number) << "\"></span>" << escape(series.variant)
-         << " <small>" << escape(series.target) << ", chosen " << wins << (wins == 1 ? " time" : " times")
+      os << "<li><span style=\"background:" << colourOf(number) << "\"></span>" << escapeHTML(series.variant)
+         << " <small>" << escapeHTML(series.target) << ", chosen " << wins << (wins == 1 ? " time" : " times")
          << "</small></li>\n";
     }
     os << "</ul>\n";
@@ -243,7 +236,7 @@ private:
   void beginTable(const Section &section, ArrayRef<StringRef> columns) {
     os << "<div class=\"scroll\"><table><thead><tr>";
     for (const std::string &name : namesOf(section))
-      os << "<th>" << escape(name) << "</th>";
+      os << "<th>" << escapeHTML(name) << "</th>";
     for (StringRef column : columns)
       os << "<th>" << column << "</th>";
     os << "</tr></thead><tbody>\n";
@@ -271,7 +264,7 @@ private:
   void writeNumber(double value, const Twine &shown) {
     os << "<td class=\"n\" data-v=\"" << formatv("{0:e9}", value) << "\">" << shown << "</td>";
   }
-  void writeText(StringRef shown) { os << "<td>" << escape(shown) << "</td>"; }
+  void writeText(StringRef shown) { os << "<td>" << escapeHTML(shown) << "</td>"; }
   void writeTime(const Measurement *m) {
     if (m && m->failed.empty())
       writeNumber(m->nanoseconds, describeTime(m->nanoseconds));
@@ -326,53 +319,6 @@ private:
       }
     os << "</tbody></table></div></details>\n";
   }
-
-  static constexpr const char *head = R"html(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tuning results</title>
-<style>
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 75rem; margin: 0 auto; padding: 1rem 1.5rem 4rem; }
-section { margin-top: 3rem; }
-small, .key { opacity: .75; font-weight: normal; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .87rem; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid #8885; text-align: left; vertical-align: top; }
-th { cursor: pointer; white-space: nowrap; }
-th[data-order="1"]::after { content: " \25B4"; }
-th[data-order="-1"]::after { content: " \25BE"; }
-td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-tr.chosen { font-weight: 600; }
-.legend { list-style: none; padding: 0; font-size: .87rem; }
-.legend span { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin-right: .5em; }
-.grid { stroke: #8884; }
-.axis { font-size: 11px; fill: currentColor; }
-.mark { fill: none; stroke: currentColor; stroke-width: 1.5; }
-</style>
-</head>
-<body>
-)html";
-
-  static constexpr const char *tail = R"html(<script>
-document.querySelectorAll("th").forEach(header => header.addEventListener("click", () => {
-  const table = header.closest("table"), body = table.tBodies[0], column = header.cellIndex;
-  const order = header.dataset.order === "1" ? -1 : 1;
-  table.querySelectorAll("th").forEach(other => delete other.dataset.order);
-  header.dataset.order = order;
-  const value = row => {
-    const cell = row.cells[column];
-    return cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.textContent;
-  };
-  const compare = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1;
-  [...body.rows].sort((a, b) => order * compare(value(a), value(b))).forEach(row => body.append(row));
-}));
-</script>
-</body>
-</html>
-)html";
 
   std::string text;
   raw_string_ostream os;

@@ -103,7 +103,7 @@ static void readAsKernelObject(llvm::StringRef input, Diagnostics &diagnostics) 
     return llvm::consumeError(object.takeError());
   describeKernelObject(*object);
   if (auto plan = planDispatch(*object, "lib", diagnostics))
-    describeLibrary(*plan);
+    describeLibrary(*plan, {}, /*withStages=*/true);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -83,7 +83,7 @@ GOOD = {
     "$schema": "manifest.schema.json", "name": "good", "kind": "static", "targets": ["cpu"], "import_paths": ["."],
     "definitions": {"A": 1, "B": "tl.float16", "C": True, "D": None, "E": 1.5}, "debug": False, "debug_info": True,
     "tensor_maps": True, "launch_cooperative_grid": False, "launch_pdl": False, "prefix_map": ["a=b"],
-    "tuning": [], "optional": False, "recorded": {"x": 1},
+    "tuning": [], "compress": "size", "stages": False, "optional": False, "recorded": {"x": 1},
     "kernels": [
         {"source": "none.py", "kernel": "k", "function": "f", "grid": "n", "dispatch": ["B"], "when": "n < 3",
          "python": ["contiguous(x)"],

@@ -42,8 +42,8 @@ TEST(JsonDepth, LibrariesThatDescribeThemselvesSo) {
   SmallString<128> path;
   ASSERT_FALSE(sys::fs::createTemporaryFile("nereid-test", "o", path));
   ASSERT_FALSE(bool(writeFile(path, writeDataObject(section, ELF::EM_X86_64))));
-  for (bool asJson : {false, true}) {
-    Expected<std::string> text = inspect(path, asJson);
+  for (InspectForm form : {InspectForm::Text, InspectForm::Json, InspectForm::Page}) {
+    Expected<std::string> text = inspect(path, form);
     ASSERT_FALSE(bool(text));
     EXPECT_NE(toString(text.takeError()).find("its description is damaged"), std::string::npos);
   }

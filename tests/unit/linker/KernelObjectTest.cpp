@@ -78,6 +78,47 @@ TEST(KernelObject, RoundTrip) {
   EXPECT_EQ(std::get<NameConstant>(*parameters[9].constant).text, "ops:gelu");
 }
 
+TEST(KernelObject, WhereItComesFrom) {
+  KernelObject sample = makeSample();
+  sample.provenance = {
+      {{"add.py", "aa"}, {"lib/helper.py", "bb"}}, "app.json:12:3", "*[fp32, fp16]", "9.8.7"};
+  sample.targets[0].info.tools = {{"llvm", "22.1.7"}, {"ptxas", "13.0.88"}};
+  sample.targets[0].info.resources = KernelResources{1, 2, 3, 4, 5, 6};
+  sample.targets[0].settings = "num_warps=8";
+  sample.targets[3].info.frameBytes = 72;
+  Expected<KernelObject> read = parseKernelObject(serializeKernelObject(sample), "file.nko");
+  ASSERT_TRUE(bool(read)) << toString(read.takeError());
+  EXPECT_EQ(read->provenance.sources, sample.provenance.sources);
+  EXPECT_EQ(read->provenance.place, "app.json:12:3");
+  EXPECT_EQ(read->provenance.asked, "*[fp32, fp16]");
+  EXPECT_EQ(read->provenance.nereid, "9.8.7");
+  EXPECT_EQ(read->targets[0].info.tools, sample.targets[0].info.tools);
+  EXPECT_EQ(read->targets[0].info.resources->staticSharedBytes, 4u);
+  EXPECT_EQ(read->targets[0].info.resources->scalarRegisters, 5u);
+  EXPECT_EQ(read->targets[0].info.resources->accumulators, 6u);
+  EXPECT_EQ(read->targets[0].settings, "num_warps=8");
+  EXPECT_EQ(read->targets[3].info.frameBytes, 72u);
+  EXPECT_EQ(read->targets[1].info.frameBytes, std::nullopt);
+}
+
+TEST(KernelObject, StagesBelongToATargetsImages) {
+  KernelObject sample = makeSample();
+  sample.targets[0].stages = "stages of the first";
+  sample.targets[3].stages = std::string("stages\0of the last", 18);
+  std::string bytes = serializeKernelObject(sample);
+  Expected<KernelObject> read = parseKernelObject(bytes, "file.nko");
+  ASSERT_TRUE(bool(read)) << toString(read.takeError());
+  ASSERT_EQ(read->targets.size(), 4u);
+  for (size_t i = 0; i != 4; ++i) {
+    EXPECT_EQ(read->targets[i].stages, sample.targets[i].stages);
+    EXPECT_EQ(read->targets[i].images.size(), sample.targets[i].images.size());
+  }
+  // Of a target that has no image there are no stages.
+  sample.targets.resize(1);
+  sample.targets[0].images.clear();
+  EXPECT_NE(errorOf(serializeKernelObject(sample)).find("stages without images"), std::string::npos);
+}
+
 TEST(KernelObject, TheFunctionIsTheKernelUnlessNamed) {
   Expected<KernelObject> read = parseKernelObject(serializeKernelObject(makeSample()), "file.nko");
   ASSERT_TRUE(bool(read));

@@ -2,7 +2,10 @@
 // done.
 #include "linker/Link.h"
 #include "Samples.h"
+#include "linker/ImageObject.h"
 #include "linker/Inspect.h"
+#include "linker/InspectedFile.h"
+#include "linker/StageArchive.h"
 #include "linker/Subprocess.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -138,12 +141,12 @@ TEST_F(Link, StoresTheSameLinkedCodeOnce) {
 TEST_F(Link, Shared) {
   tryLink(makeObjects(), LinkMode::Shared, path("out"), true);
   EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.h", "lib.hpp", "lib.rs", "liblib.so"}));
-  Expected<std::string> text = inspect(path("out/liblib.so"), false);
+  Expected<std::string> text = inspect(path("out/liblib.so"), InspectForm::Text);
   ASSERT_TRUE(bool(text)) << toString(text.takeError());
   EXPECT_NE(text->find("add(x: const *fp32, n: i32)"), std::string::npos) << *text;
   EXPECT_NE(text->find("*fp32:16, i32, 64    grid cdiv(n, BLOCK)"), std::string::npos) << *text;
   EXPECT_NE(text->find("4 warps of 32, 4096 bytes of shared memory"), std::string::npos) << *text;
-  Expected<std::string> json = inspect(path("out/liblib.so"), true);
+  Expected<std::string> json = inspect(path("out/liblib.so"), InspectForm::Json);
   ASSERT_TRUE(bool(json));
   EXPECT_NE(json->find("\"library\": \"lib\""), std::string::npos);
   // Needs no driver, exports the C functions and nothing else, and each container is in its section.
@@ -173,7 +176,7 @@ TEST_F(Link, Shared) {
 TEST_F(Link, Static) {
   tryLink(makeObjects(), LinkMode::Static, path("out"), true);
   EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.h", "lib.hpp", "lib.rs", "liblib.a"}));
-  Expected<std::string> text = inspect(path("out/liblib.a"), false);
+  Expected<std::string> text = inspect(path("out/liblib.a"), InspectForm::Text);
   ASSERT_TRUE(bool(text)) << toString(text.takeError());
   EXPECT_NE(text->find("library: lib"), std::string::npos);
   // Two libraries with a kernel of the same kind go into one program.
@@ -210,19 +213,45 @@ TEST_F(Link, TheSameBytesAnywhere) {
 
 TEST_F(Link, KernelObjectsAreInspected) {
   ASSERT_FALSE(bool(writeFile(path("add.nko"), serializeKernelObject(makeObjects()[0]))));
-  Expected<std::string> text = inspect(path("add.nko"), false);
+  Expected<std::string> text = inspect(path("add.nko"), InspectForm::Text);
   ASSERT_TRUE(bool(text)) << toString(text.takeError());
   EXPECT_NE(text->find("kernel object: add"), std::string::npos) << *text;
   EXPECT_NE(text->find("x                *fp32, only read"), std::string::npos) << *text;
   EXPECT_NE(text->find("BLOCK            = 64"), std::string::npos) << *text;
-  Expected<std::string> json = inspect(path("add.nko"), true);
+  Expected<std::string> json = inspect(path("add.nko"), InspectForm::Json);
   ASSERT_TRUE(bool(json));
   EXPECT_NE(json->find("\"kind\": \"kernel object\""), std::string::npos) << *json;
 }
 
+TEST_F(Link, StagesGoAlongIfTheyAreWanted) {
+  std::vector<KernelObject> objects = makeObjects();
+  StageRecord record;
+  record.text = "module {\n}\n";
+  record.map.add(1, "add.py", 7);
+  std::string archive =
+      packStages(record, [](const std::string &path) { return ArchivedFile{path, "def add():\n"}; });
+  objects[0].targets[0].stages = archive;
+  PackingOptions packing;
+  packing.keepsStages = true;
+  Diagnostics diagnostics;
+  ASSERT_TRUE(link(objects, "lib", path("with"), LinkMode::Shared, diagnostics, "", {}, {}, packing))
+      << flush(diagnostics);
+  Expected<InspectedFile> with = readInspectedFile(path("with/liblib.so"));
+  ASSERT_TRUE(bool(with)) << toString(with.takeError());
+  ASSERT_EQ(with->archives.size(), 1u);
+  EXPECT_EQ(with->archives.begin()->second, archive);
+  tryLink(objects, LinkMode::Shared, path("without"), true);
+  EXPECT_EQ(cantFail(readInspectedFile(path("without/liblib.so"))).archives.size(), 0u);
+  // Programs do not load them: the manifest names them, and that is all.
+  uint64_t more = countLoadedBytes(cantFail(readFile(path("with/liblib.so")))) -
+                  countLoadedBytes(cantFail(readFile(path("without/liblib.so"))));
+  EXPECT_GT(more, 64u);
+  EXPECT_LT(more, 64u + 32u);
+}
+
 TEST_F(Link, InspectRefusesWhatItDoesNotKnow) {
   auto errorOf = [&](StringRef file) {
-    Expected<std::string> text = inspect(path(file), false);
+    Expected<std::string> text = inspect(path(file), InspectForm::Text);
     return text ? std::string() : toString(text.takeError());
   };
   EXPECT_NE(errorOf("missing").find("cannot open"), std::string::npos);
@@ -237,7 +266,7 @@ TEST_F(Link, InspectRefusesWhatItDoesNotKnow) {
   std::string bytes = cantFail(readFile(path("out/liblib.so")));
   for (size_t size = 0; size < bytes.size(); size += bytes.size() / 97 + 1) {
     ASSERT_FALSE(bool(writeFile(path("cut"), StringRef(bytes).take_front(size))));
-    Expected<std::string> text = inspect(path("cut"), false);
+    Expected<std::string> text = inspect(path("cut"), InspectForm::Text);
     consumeError(text.takeError());
   }
 }

@@ -3,6 +3,7 @@ nereid_unit_test(linker_test
           ${CMAKE_CURRENT_LIST_DIR}/DispatchPlanTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/FatBinaryTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/GridExpressionTest.cpp ${CMAKE_CURRENT_LIST_DIR}/JsonDepthTest.cpp
+          ${CMAKE_CURRENT_LIST_DIR}/StageArchiveTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/KernelObjectTest.cpp
           ${CMAKE_CURRENT_LIST_DIR}/LinkTest.cpp ${CMAKE_CURRENT_LIST_DIR}/TritonNamesTest.cpp ${CMAKE_CURRENT_LIST_DIR}/TuningDecisionTest.cpp ${CMAKE_CURRENT_LIST_DIR}/TuningResultsTest.cpp
   LINK nereid_linker)
