@@ -419,10 +419,13 @@ void addStages(Step &step, const KernelJob &job) {
   request.emit = stages.back();
   request.mapsStages = request.sourceInfo.lineTables = true;
   request.sourceInfo.prefixMap.clear();
-  if (step.result->wasChoiceRefuted)
-    request.warpSpecialize = false;
   Diagnostics again(step.diagnostics);
   std::optional<CompileResult> result = compile(request, again);
+  // It was ptxas that refused another warp for copies, and here it is not asked.
+  if (result && result->info.numWorkerWarps != step.result->info.numWorkerWarps) {
+    request.warpSpecialize = false;
+    result = compile(request, again);
+  }
   if (!result) {
     step.diagnostics.warning("the stages of '" + step.request->kernel + "' for " + step.target.str() +
                              " are not kept: the kernel cannot be compiled with line tables");

@@ -267,7 +267,7 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
   std::string digest = getDigest(request.sourcePath);
   MovablePaths paths(request.sourcePath);
   std::optional<std::string> key;
-  if (!digest.empty() && !request.emit)
+  if (!digest.empty() && !request.emit && request.keptStages.empty())
     key = makeRequestKey(request, digest, paths);
   if (key)
     if (std::optional<Hit> hit = find(request, diagnostics, paths, *key)) {

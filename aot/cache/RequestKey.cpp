@@ -80,6 +80,9 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
     key.add(definition.str());
   key.add(request.compileLimit);
   key.add(request.emit ? getStageName(*request.emit) : "");
+  // Stages that are kept on the way are not: whoever wants them compiles.
+  key.add(uint64_t(request.mapsStages));
+  key.add(request.keptStages.size());
   return toHex(digestOf(key.text), /*LowerCase=*/true);
 }
 

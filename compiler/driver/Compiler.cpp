@@ -400,7 +400,6 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   result.images.clear();
   result.stages.resize(numStages);
   result.isSpecializedByChoice = result.isChoiceRefuted = false;
-  result.wasChoiceRefuted = true;
   CompileRequest plain = request;
   plain.warpSpecialize = false;
   return generate(std::move(copy), plain, diagnostics, result);

@@ -36,8 +36,6 @@ struct CompileResult {
   bool isSpecializedByChoice = false;
   /// The assembler has shown that it does not: registers are spilled, or products wait for one another.
   bool isChoiceRefuted = false;
-  /// It had, so that what this is the result of has no such warp.
-  bool wasChoiceRefuted = false;
 };
 
 } // namespace nereid

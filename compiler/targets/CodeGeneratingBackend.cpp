@@ -36,6 +36,8 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
     diagnostics.error("this LLVM cannot generate code for " + request.target.str());
     return false;
   }
+  // Comments say where inlined code was called, and what AMD's code takes.
+  machine->Options.MCOptions.AsmVerbose = request.mapsStages;
   setTarget(*module, *machine);
   if (!prepare(*module, request, result, diagnostics))
     return false;

@@ -661,6 +661,9 @@ features() {
   expect "hip:gfx942"
   expect "512"
   expect "8 warps"
+  expect "asked by   CMakeLists.txt, add_triton_library(numbers)"
+  expect "with its stages"
+  grep -Eq 'hip:gfx942 .*compressed to [0-9]+' "$log" || fail "COMPRESS was not heeded"
 
   say "a manifest, and what it names, are watched"
   build "$work/out"

@@ -29,7 +29,7 @@ struct Generated {
 };
 
 Generated generate(StringRef targetName, StringRef ir, std::optional<Stage> emit = std::nullopt,
-                   unsigned numWarps = 4) {
+                   unsigned numWarps = 4, bool mapsStages = false) {
   Generated generated;
   Expected<nereid::Target> target = nereid::Target::parse(targetName);
   if (!target) {
@@ -39,6 +39,7 @@ Generated generate(StringRef targetName, StringRef ir, std::optional<Stage> emit
   CompileRequest request;
   request.target = *target;
   request.emit = emit;
+  request.mapsStages = mapsStages;
   generated.result.info.name = "kernel";
   generated.result.info.symbol = "kernel__1";
   generated.result.info.numWarps = numWarps;
@@ -462,7 +463,7 @@ define amdgpu_kernel void @kernel__1() "amdgpu-flat-work-group-size"="1,64" {
   ret void
 }
 )";
-      Generated generated = generate(name, ir, Stage::AMDGCN);
+      Generated generated = generate(name, ir, Stage::AMDGCN, 1, /*mapsStages=*/true);
       ASSERT_TRUE(generated.ok) << name << ": " << generated.messages;
       StringRef text = generated.result.stageOutput;
       unsigned waves = 0, scalars = 0;
