@@ -116,6 +116,10 @@ static void printProvenance(raw_ostream &os, const Json &variant, unsigned inden
       os << ", as one of '" << variant["asked_signature"].get<std::string>() << "'";
     os << "\n";
   }
+  if (variant.contains("recorded")) {
+    beginLine(os, indent, "recorded");
+    os << variant["recorded"].dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+  }
   if (variant.contains("source_hash")) {
     beginLine(os, indent, "hash");
     std::vector<std::string> files;

@@ -53,7 +53,7 @@ found = {}
 def visit(value, signature=None):
     if isinstance(value, dict):
         signature = value.get("signature", signature)
-        if "target" in value:
+        if "images" in value:
             found[value["target"]] = (signature, value.get("num_warps"), value.get("num_stages"))
         for inner in value.values():
             visit(inner, signature)

@@ -5,7 +5,9 @@
 #include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Object/OffloadBundle.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include "gtest/gtest.h"
 
@@ -98,4 +100,36 @@ TEST(FatBinary, AToolThatFailsIsQuoted) {
   Expected<std::vector<CudaBinary>> binaries = packCuda(object.targets[0], "/bin/false");
   ASSERT_FALSE(bool(binaries));
   EXPECT_NE(toString(binaries.takeError()).find("/bin/false"), std::string::npos);
+}
+
+TEST(FatBinary, CompressedBundlesHoldTheSame) {
+  KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"hip:gfx942"});
+  object.targets[0].images[0].bytes = std::string(100000, 'x') + "the end";
+  Expected<std::string> packed = packHipCompressed(object.targets[0]);
+  ASSERT_TRUE(bool(packed)) << toString(packed.takeError());
+  EXPECT_EQ(packed->substr(0, 4), "CCOB");
+  EXPECT_LT(packed->size(), 1000u);
+  auto unpacked = object::CompressedOffloadBundle::decompress(*MemoryBuffer::getMemBufferCopy(*packed));
+  ASSERT_TRUE(bool(unpacked)) << toString(unpacked.takeError());
+  EXPECT_TRUE((*unpacked)->getBuffer() == packHip({&object.targets[0]}).bytes);
+}
+
+// Before CUDA 12.4 `fatbinary` had one way of compressing, and refused the options that choose one.
+TEST(FatBinary, OlderToolsCompressInTheirWay) {
+  KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
+  SmallString<64> path;
+  ASSERT_FALSE(sys::fs::createTemporaryFile("fatbinary", "sh", path));
+  ASSERT_FALSE(bool(writeFile(
+      path,
+      "#!/bin/sh\ncase \"$*\" in *compress-mode*) echo unknown option >&2; exit 1;; *--compress-all*) ;; "
+      "*) exit 2;; esac\n"
+      "printf 'P\\355U\\272\\001\\000\\020\\000\\001\\0\\0\\0\\0\\0\\0\\0x' > ${2#--create=}\n")));
+  sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
+  Expected<std::vector<CudaBinary>> small = packCuda(object.targets[0], path, Compression::Speed);
+  ASSERT_TRUE(bool(small)) << toString(small.takeError());
+  // What was asked for by name is not replaced by something else.
+  Expected<std::vector<CudaBinary>> smallest = packCuda(object.targets[0], path, Compression::Size);
+  EXPECT_FALSE(bool(smallest));
+  EXPECT_NE(toString(smallest.takeError()).find("unknown option"), std::string::npos);
+  sys::fs::remove(path);
 }
