@@ -66,8 +66,8 @@ private:
     os << (isStored ? "<th>in the library, bytes</th>" : "") << "</tr></thead><tbody>\n";
     for (const Json &part : file.parts)
       for (const Json &row : part.at("sizes")) {
-        os << "<tr><td>" << escapeHTML(text(row, "kernel")) << "</td><td class=\"name\">" << escapeHTML(text(row, "target"))
-           << "</td>";
+        os << "<tr><td>" << escapeHTML(text(row, "kernel")) << "</td><td class=\"name\">"
+           << escapeHTML(text(row, "target")) << "</td>";
         writeNumber(row.at("variants").get<uint64_t>());
         writeBar(row.at("bytes").get<uint64_t>(), most);
         if (isStored)
@@ -102,7 +102,8 @@ private:
     os << "<section>\n<h2>Images</h2>\n<p><input id=\"filter\" type=\"search\" placeholder=\"Filter: words "
           "that rows "
           "have\" aria-label=\"Filter\"> <small id=\"count\">"
-       << count << " of " << count << "</small></p>\n<div class=\"scroll tall\"><table id=\"images\"><thead><tr>";
+       << count << " of " << count
+       << "</small></p>\n<div class=\"scroll tall\"><table id=\"images\"><thead><tr>";
     for (StringRef head : {"kernel", "signature", "target", "warps", "stages", "registers", "spilled",
                            "shared", "stack", "occupancy", "bytes", "code", "stored", "formats"})
       os << "<th>" << head << "</th>";
@@ -130,7 +131,8 @@ private:
     if (target.contains("stages"))
       formats.push_back("stages");
     os << "<tr data-i=\"" << number << "\" tabindex=\"0\"><td>" << escapeHTML(kernel) << "</td><td>"
-       << escapeHTML(signature) << "</td><td class=\"name\">" << escapeHTML(text(target, "target")) << "</td>";
+       << escapeHTML(signature) << "</td><td class=\"name\">" << escapeHTML(text(target, "target"))
+       << "</td>";
     for (const char *key : {"num_warps", "num_stages", "registers", "spilled_bytes"})
       writeNumberOf(target, key);
     if (target.contains("shared_bytes"))

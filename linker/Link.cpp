@@ -397,10 +397,9 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
       return std::nullopt;
     pythonTexts = std::move(*texts);
   }
-  Expected<std::vector<std::string>> files =
-      Linker(std::move(*plan), std::move(*functions), outDir, host, std::move(pythonTexts), packing,
-             diagnostics)
-          .run(mode);
+  Expected<std::vector<std::string>> files = Linker(std::move(*plan), std::move(*functions), outDir, host,
+                                                    std::move(pythonTexts), packing, diagnostics)
+                                                 .run(mode);
   if (!files) {
     diagnostics.error(toString(files.takeError()));
     return std::nullopt;
