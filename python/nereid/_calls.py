@@ -104,8 +104,30 @@ def is_gluon(jit: Any) -> bool:
     return bool(ask and ask())
 
 
+def wrap_tuners(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Puts something around `run` of autotuners: Triton's, and those that packages derive from it, also later."""
+    from triton.runtime.autotuner import Autotuner
+
+    def visit(tuner: Any) -> None:
+        if "run" in vars(tuner):
+            tuner.run = wrap(vars(tuner)["run"])
+
+    classes = [Autotuner]
+    for one in classes:
+        classes += [other for other in one.__subclasses__() if other not in classes]
+    for one in classes:
+        visit(one)
+    begin = Autotuner.__init_subclass__
+
+    def derived(cls: Any, **kwargs: Any) -> None:
+        begin(**kwargs)
+        visit(cls)
+
+    Autotuner.__init_subclass__ = classmethod(derived)  # type: ignore[assignment]
+
+
 def tuning_key(tuner: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[Any, ...]:
-    """The key under which an autotuner keeps the winner for a call."""
+    """The key under which Triton's own autotuner keeps the winner for a call."""
     named = {**dict(zip(tuner.arg_names, args)), **kwargs}
     given = {name: value for name, value in named.items() if name in tuner.arg_names}
     key = [given[name] for name in tuner.keys if name in given]

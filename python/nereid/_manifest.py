@@ -129,9 +129,12 @@ def _told_by(entry: Entry, dispatch: List[str]) -> Tuple[Any, ...]:
                  word["constant"] == "none" and not word["constexpr"])
 
 
-def _condition(winners: List[Entry]) -> Optional[str]:
-    """That one of the keys was given for which an autotuner chose the variant."""
+def _condition(entry: Entry, winners: List[Entry]) -> Optional[str]:
+    """That one of the keys was given for which an autotuner chose the variant; None if it ran for others as well."""
     terms = []
+    for launch in entry["grids"]:
+        if not any(all(launch["values"].get(name) == value for name, value in winner["values"].items()) for winner in winners):
+            return None
     for winner in winners:
         if not winner["values"]:
             return None
@@ -184,7 +187,7 @@ def _conditions(function: _Function, of: Dict[str, List[Entry]], tuned: set) -> 
     for family in families.values():
         seen = set()
         for number, identity in enumerate(family):
-            when = _condition(of[identity]) if number else None
+            when = _condition(function.members[identity], of[identity]) if number else None
             if number and (when is None or when in seen):
                 return None
             seen.add(when)
@@ -331,6 +334,14 @@ def read_recording(path: str) -> _recording.Recording:
     return recording
 
 
+def read_text(path: str) -> Optional[str]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
 def write_whole(path: str, text: str) -> None:
     """The file is there as a whole or as it was before."""
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
@@ -352,7 +363,7 @@ def write_manifest(recording: _recording.Recording, output: str) -> None:
         folder = os.path.join(parent, source_folder(output, source, digest))
         for name, text in source["files"].items():
             path = os.path.join(folder, name)
-            if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
+            if read_text(path) != text:
                 write_whole(path, text)
     write_whole(output, json.dumps(manifest, indent=1) + "\n")
 

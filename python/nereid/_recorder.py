@@ -36,6 +36,15 @@ class _Entry:
         self.kernel_seconds: List[float] = []
 
 
+class _Keys(Dict[Any, Any]):
+    """An autotuner's memory, which remembers what it was asked for last: the key of a call, however it is made."""
+    last: Any = None
+
+    def __getitem__(self, key: Any) -> Any:
+        self.last = key
+        return super().__getitem__(key)
+
+
 class _State(threading.local):
     trying = 0  # within an autotuner's measurements
     tuning: Optional[List[str]] = None  # identities that were launched by the autotuner that runs
@@ -263,6 +272,8 @@ class Recorder:
     def tune(self, original: Callable[..., Any], tuner: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         if self.state.trying or len(tuner.configs) < 2:
             return original(tuner, *args, **kwargs)
+        if type(tuner.cache) is dict:
+            tuner.cache = _Keys(tuner.cache)
         outer, self.state.tuning = self.state.tuning, []
         try:
             result = original(tuner, *args, **kwargs)
@@ -278,11 +289,12 @@ class Recorder:
         return result
 
     def note_winner(self, tuner: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], launched: List[str]) -> None:
-        key = _calls.tuning_key(tuner, args, kwargs)
+        key = getattr(tuner.cache, "last", None)
         config = tuner.cache.get(key)
         jit = _calls.find_jit(tuner)
         if config is None or jit is None or not launched:
             return
+        key = key if isinstance(key, tuple) else (key, )
         known = self.winners.get((id(tuner), key))
         if known is not None and known[0] == config and set(launched) <= known[1]:
             return
@@ -291,6 +303,8 @@ class Recorder:
         named = {**dict(zip(tuner.arg_names, args)), **kwargs}
         values = {name: int(named[name]) for name in tuner.keys
                   if name in named and isinstance(named[name], int) and not isinstance(named[name], bool)}
+        if key != _calls.tuning_key(tuner, args, kwargs):
+            values = {}  # A key of its own making, which no condition can express.
         source = self.write_source(jit)
         times = getattr(tuner, "configs_timings", None) or {}
         seconds = times.get(config)
@@ -383,13 +397,16 @@ def install(recorder: Recorder) -> None:
     from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import JITFunction
 
-    run, tune, bench, launch = JITFunction.run, Autotuner.run, Autotuner._bench, CompiledKernel.__getitem__
+    run, bench, launch = JITFunction.run, Autotuner._bench, CompiledKernel.__getitem__
 
     def recorded_run(self: Any, *args: Any, **kwargs: Any) -> Any:
         return recorder.run(run, self, args, kwargs) if recorder.is_open else run(self, *args, **kwargs)
 
-    def recorded_tune(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return recorder.tune(tune, self, args, kwargs) if recorder.is_open else tune(self, *args, **kwargs)
+    def recorded_tune(tune: Callable[..., Any]) -> Callable[..., Any]:
+        def run_tuned(self: Any, *args: Any, **kwargs: Any) -> Any:
+            return recorder.tune(tune, self, args, kwargs) if recorder.is_open else tune(self, *args, **kwargs)
+
+        return run_tuned
 
     def unrecorded_bench(self: Any, *args: Any, **kwargs: Any) -> Any:
         recorder.state.trying += 1
@@ -402,6 +419,6 @@ def install(recorder: Recorder) -> None:
         return _launch_compiled(launch, self, grid)
 
     JITFunction.run = recorded_run
-    Autotuner.run = recorded_tune
+    _calls.wrap_tuners(recorded_tune)
     Autotuner._bench = unrecorded_bench
     CompiledKernel.__getitem__ = recorded_launch

@@ -199,7 +199,7 @@ class Session:
             digest = self.write_source(jit).digest
         except Exception:
             return None
-        texts = tuple(repr(item) for item in key)
+        texts = tuple(repr(item) for item in (key if isinstance(key, tuple) else (key, )))
         for library in self.libraries:
             settings = library.winners.get(digest, {}).get(texts)
             if settings is None:
@@ -316,11 +316,9 @@ class Session:
         if self.installed:
             return
         self.installed = True
-        from triton.runtime.autotuner import Autotuner
         from triton.runtime.jit import JITFunction
 
         self.original = JITFunction.run
-        tune = Autotuner.run
         session = self
 
         def run(jit: Any, *args: Any, **kwargs: Any) -> Any:
@@ -330,13 +328,16 @@ class Session:
             jit.run = made
             return made(*args, **kwargs)
 
-        def tuned(tuner: Any, *args: Any, **kwargs: Any) -> Any:
-            if not isinstance(tuner.cache, _Winners):
-                tuner.cache = _Winners(session, tuner, tuner.cache)
-            return tune(tuner, *args, **kwargs)
+        def tuned(tune: Run) -> Run:
+            def with_winners(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+                if isinstance(tuner.cache, dict) and not isinstance(tuner.cache, _Winners):
+                    tuner.cache = _Winners(session, tuner, tuner.cache)
+                return tune(tuner, *args, **kwargs)
+
+            return with_winners
 
         JITFunction.run = run
-        Autotuner.run = tuned
+        _calls.wrap_tuners(tuned)
         if self.device == "cpu":
             _serve_on_cpu()
         else:
@@ -436,11 +437,19 @@ def _make_driver_lazy() -> None:
         utilities = getattr(module, "CudaUtils" if place == "nvidia" else "HIPUtils", None)
         if utilities is None or "instance" in vars(utilities):
             continue  # It is made already.
-        _defer(utilities, _cuda_properties if place == "nvidia" else None)
+        _defer(utilities, getattr(module, "CudaLauncher" if place == "nvidia" else "HIPLauncher", None),
+               _cuda_properties if place == "nvidia" else None)
 
 
-def _defer(utilities: Any, properties: Optional[Callable[[int], Dict[str, int]]]) -> None:
+def _defer(utilities: Any, launcher: Any, properties: Optional[Callable[[int], Dict[str, int]]]) -> None:
     make = utilities.__init__
+    launch = getattr(launcher, "__init__", None)
+
+    def complete(self: Any) -> None:
+        with _making:
+            if "_nereid_made" not in self.__dict__:
+                self.__dict__["_nereid_made"] = True
+                make(self)
 
     def begin(self: Any) -> None:
         pass
@@ -450,14 +459,18 @@ def _defer(utilities: Any, properties: Optional[Callable[[int], Dict[str, int]]]
             raise AttributeError(name)
         if name == "get_device_properties" and properties is not None:
             return properties
-        with _making:
-            if "_nereid_made" not in self.__dict__:
-                self.__dict__["_nereid_made"] = True
-                make(self)
+        complete(self)
         return object.__getattribute__(self, name)
+
+    def begin_launcher(self: Any, *args: Any, **kwargs: Any) -> None:
+        # A launcher of Triton's, which takes for granted that all is there.
+        complete(utilities())
+        launch(self, *args, **kwargs)
 
     utilities.__init__ = begin
     utilities.__getattr__ = missing
+    if launcher is not None:
+        launcher.__init__ = begin_launcher
 
 
 _making = threading.RLock()

@@ -92,12 +92,19 @@ class Winners(unittest.TestCase):
 
     def test_keys_are_conditions(self):
         kernel, = kernels_of(record(
-            source("a"), specialization("1", "a", launches=9, block=64), specialization("2", "a", block=128),
-            specialization("3", "a", block=256), winner("a", 100, "1", BLOCK=64), winner("a", 200, "2", BLOCK=128),
+            source("a"), specialization("1", "a", launches=9, block=64), specialization("2", "a", block=128, grids=((200, 2), )),
+            specialization("3", "a", block=256, grids=((300, 2), (400, 2))), winner("a", 100, "1", BLOCK=64), winner("a", 200, "2", BLOCK=128),
             winner("a", 300, "3", BLOCK=256), winner("a", 400, "3", BLOCK=256)))
         self.assertNotIn("dispatch", kernel)
         when = {s["recorded"]["identity"]: s.get("when") for s in kernel["signatures"]}
         self.assertEqual(when, {"1": None, "2": "n == 200", "3": "(n == 300) or (n == 400)"})
+
+    def test_a_variant_that_also_runs_without_its_key(self):
+        kernels = kernels_of(record(
+            source("a"), specialization("1", "a", launches=9, block=64), specialization("2", "a", block=128, grids=((200, 2), (7, 1))),
+            winner("a", 100, "1", BLOCK=64), winner("a", 200, "2", BLOCK=128)))
+        self.assertEqual(len(kernels), 2)
+        self.assertFalse([s for kernel in kernels for s in kernel["signatures"] if "when" in s])
 
     def test_the_later_winner_counts(self):
         recording = record(source("a"), specialization("1", "a"), specialization("2", "a", block=128),
@@ -177,7 +184,7 @@ class Files(unittest.TestCase):
     def test_it_builds(self):
         self.write(self.path, source("a"), {"event": "device", "target": "cuda:90a", "name": "A GPU"},
                    specialization("1", "a", grids=((1000, 16), (64, 1))), specialization("2", "a", n="i32:16"),
-                   specialization("3", "a", block=128, options={"num_warps": 8}, grids=((1000, 8), )), winner("a", 64, "3", BLOCK=128)).close()
+                   specialization("3", "a", block=128, options={"num_warps": 8}, grids=((64, 1), )), winner("a", 64, "3", BLOCK=128)).close()
         _manifest.collect(self.path)
         out = os.path.join(self.folder.name, "out")
         done = subprocess.run([os.environ["NEREID"], "build", self.path, "-o", out, "-t", "cpu:x86-64-v2"], capture_output=True,
