@@ -1,12 +1,16 @@
 """What a library exports for the TVM FFI, called by ctypes, without and with a stand-in for that package.
 
-  check_raw_ffi.py FOLDER          with libkern.so of kernels.py, libgpu.so of a kernel for cuda:80, the package `expressions`
+  check_raw_ffi.py FOLDER          with the package `kern` and libkern.so of kernels.py, libgpu.so of a kernel for cuda:80, the package `expressions`
                                    and its library with its list, expressions.json, and both of stand_in.c's libraries
 """
 import ctypes
 import json
+import math
 import os
+import random
+import struct
 import sys
+from fractions import Fraction
 
 import raw_ffi
 from checks import check, finish
@@ -22,6 +26,23 @@ start = ctypes.addressof(memory) + -ctypes.addressof(memory) % 64
 
 def floats(first, count):
     return (ctypes.c_float * count).from_address(start + 4 * first)
+
+
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Memory:
+    """What DLPack knows of a tensor."""
+
+    def __init__(self, description):
+        self.description = description
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, stream=None):
+        return new_capsule(ctypes.addressof(self.description), b"dltensor", None)
 
 
 def check_without():
@@ -95,21 +116,6 @@ def check_expressions():
     library = raw_ffi.Library(os.path.join(folder, "libexpressions.so"))
     out = (ctypes.c_int64 * 2)()
 
-    class Memory:
-        """What DLPack knows of a tensor."""
-
-        def __init__(self, description):
-            self.description = description
-
-        def __dlpack_device__(self):
-            return 1, 0
-
-        def __dlpack__(self, stream=None):
-            return new_capsule(ctypes.addressof(self.description), b"dltensor", None)
-
-    new_capsule = ctypes.pythonapi.PyCapsule_New
-    new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-
     class Known:
         def __init__(self, shape, strides):
             self.shape, self.stride, self.ndim = shape, strides.__getitem__, len(shape)
@@ -154,6 +160,61 @@ def check_expressions():
     check(count > len(texts), "most expressions have values")
 
 
+def nearest(value, bits_of):
+    """The number of a format that is nearest to a value, and even where two are; None beyond the largest. `bits_of` gives
+    all of the format's numbers by their bits, which grow with the numbers."""
+    if value != value or abs(value) == float("inf"):
+        return value
+    low, high = 0, 0x7fff
+    while low < high:  # The largest that is no more than the value.
+        middle = (low + high + 1) // 2
+        number = bits_of(middle)
+        low, high = (middle, high) if number == number and number <= abs(value) else (low, middle - 1)
+    below, above = bits_of(low), bits_of(low + 1)
+    if above == float("inf"):
+        above = 2 * below - bits_of(low - 1)
+        largest = True
+    else:
+        largest = False
+    to_below, to_above = Fraction(abs(value)) - Fraction(below), Fraction(above) - Fraction(abs(value))
+    up = to_above < to_below or (to_above == to_below and low % 2 == 1)
+    if up and largest:
+        return None
+    return math.copysign(above if up else below, value)
+
+
+def check_numbers():
+    import kern as package
+
+    out = (ctypes.c_double * 3).from_address(start + 2048)
+    into = tensor(start + 2048, [3], bits=64)
+    half = lambda bits: struct.unpack("<e", struct.pack("<H", bits))[0]
+    bfloat = lambda bits: struct.unpack("<f", struct.pack("<I", bits << 16))[0]
+    source = random.Random(5)
+    values = [0.0, -0.0, 1.0, 65504.0, 65519.99, 65520.0, 6e-8, 2.98e-8, 2.99e-8, 6.1e-5, 3.38e38, 3.4e38, -1e39, 1e-40, 9.2e-41,
+              1 / 3, 1.00048828125, 1.00146484375, 1.00390625, 1.01171875, 2049.0, 2051.0, float("inf"), -float("inf")]
+    values += [source.uniform(-1, 1) * 10 ** source.uniform(-12, 6) for _ in range(200)]
+    for value in values:
+        for place, bits_of in ((0, half), (1, bfloat)):
+            numbers = [0.0, 0.0]
+            numbers[place] = value
+            wanted = nearest(value, bits_of)
+            out[place] = 9
+            code, _ = kern.call("numbers", into, *numbers, 0)
+            got = out[place] if code == 0 else None
+            check(repr(got) == repr(wanted), "{} is {} in the library, not {}".format(value, got, wanted))
+            out[place] = 9
+            try:
+                package.numbers(Memory(into), *numbers, 0)
+                got = out[place]
+            except ValueError:
+                got = None
+            check(repr(got) == repr(wanted), "{} is {} in the package, not {}".format(value, got, wanted))
+    for value in (0, 1, 1 << 63, -1):
+        code, _ = kern.call("numbers", into, 0.0, 0.0, value) if value < 1 << 63 else (None, None)
+        check(code in (None, -1 if value < 0 else 0), "an unsigned number: {}".format(value))
+
+
 def check_streams(other):
     driver = ctypes.CDLL("libcuda.so.1")
     driver.last_stream.restype = ctypes.c_void_p
@@ -172,5 +233,6 @@ other = ctypes.CDLL(os.path.join(folder, "libtvm_ffi.so"))
 other.last_kind.restype = other.last_message.restype = ctypes.c_char_p
 check_errors(other)
 check_expressions()
+check_numbers()
 check_streams(other)
 finish()

@@ -53,3 +53,13 @@ def parts(x, doubled, sums, n):
     v = tl.load(x + i, mask=i < n, other=0.0)
     tl.store(doubled + i, v * 2, mask=i < n)
     tl.store(sums + tl.program_id(0), tl.load(sums + tl.program_id(0)) + tl.sum(v))
+
+
+# nereid: targets = cpu:x86-64-v3
+# nereid: grid = 1
+# nereid: signature = x=*fp64, a=fp16, b=bf16, c=u64
+@triton.jit
+def numbers(x, a, b, c):
+    tl.store(x, a.to(tl.float64))
+    tl.store(x + 1, b.to(tl.float64))
+    tl.store(x + 2, (c >> 32).to(tl.float64))

@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=python_test.sh
 . "$(dirname "$0")/python_test.sh"
 
-run "$nereid" build kernels.py -o . -n kern
+run "$nereid" build kernels.py -o . -n kern --python
 nm -D --defined-only libkern.so >log
 for name in rms_norm rms_norm_fp32 add _doc_rms_norm _metadata_rms_norm; do expect " __tvm_ffi_$name"; done
 readelf -d libkern.so >log
