@@ -4,6 +4,7 @@ that has nothing but DLPack.
   check.py FOLDER        that of the package
 """
 import ctypes
+import importlib
 import io
 import sys
 import warnings
@@ -158,7 +159,7 @@ def check_torch():
     refuses(TypeError, "has the layout", kern.rms_norm, x.to_sparse(), w)
     check(kern.rms_norm(x[:0], w).shape == (0, 96), "an empty tensor")
 
-    if not hasattr(torch.library, "custom_op"):
+    if not hasattr(torch.library, "register_fake"):
         return
     schema = str(torch.ops.kern.rms_norm.default._schema)
     check("Tensor(a3!) out" in schema and "Tensor x" in schema, "the operator's schema: " + schema)
@@ -215,6 +216,10 @@ def check_torch():
         product = torch.randn(64, requires_grad=True) * factor
         give(long[:64], None, factor, SCALE=1)
         refuses(RuntimeError, "modified by an inplace operation", product.sum().backward)
+
+    importlib.reload(kern)
+    again = torch.compile(lambda x, w: kern.rms_norm(x, w) + 1, fullgraph=True, backend="aot_eager")
+    check(torch.allclose(again(taller, w), kern.rms_norm(taller, w) + 1), "the package, imported again")
 
 
 with_what_there_is(check_numpy, check_torch)
