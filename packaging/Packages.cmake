@@ -34,8 +34,10 @@ foreach(kind IN LISTS KINDS)
   if(kind STREQUAL "wheel")
     set(tree "${OUTPUT}/tree")
     file(REMOVE_RECURSE "${tree}")
-    execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --component dist --prefix "${tree}" OUTPUT_QUIET
-      COMMAND_ERROR_IS_FATAL ANY)
+    foreach(component dist dist_other)
+      execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --component ${component} --prefix "${tree}"
+        OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
     execute_process(COMMAND "${PYTHON}" "${SOURCE}/packaging/wheel.py" "${tree}" "${BUILD}/packaging/wheel.json" "${OUTPUT}"
       COMMAND_ERROR_IS_FATAL ANY)
     file(REMOVE_RECURSE "${tree}")

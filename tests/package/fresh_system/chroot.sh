@@ -7,7 +7,10 @@
 #     cmake --build build --target dist
 #     tests/package/fresh_system/chroot.sh build/dist /var/tmp/fresh bookworm trixie
 #
-# NEREID_DEBIAN_MIRROR names another one than deb.debian.org; a suite of Ubuntu needs Ubuntu's.
+# NEREID_DEBIAN_MIRROR names another one than deb.debian.org. Ubuntu's suites need Ubuntu's, and its keys:
+#
+#     NEREID_DEBIAN_MIRROR=http://archive.ubuntu.com/ubuntu NEREID_DEBOOTSTRAP="--components=main,universe --no-check-gpg" \
+#       tests/package/fresh_system/chroot.sh build/dist /var/tmp/fresh jammy
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 dist=$(realpath "$1")
@@ -46,7 +49,7 @@ for suite; do
   if [ ! -e "$folder/$suite/made" ]; then
     echo "== $suite: making the system"
     rm -rf "${folder:?}/$suite"
-    log debootstrap --variant=minbase "$suite" "$folder/$suite" ${NEREID_DEBIAN_MIRROR:-}
+    log debootstrap --variant=minbase ${NEREID_DEBOOTSTRAP:-} "$suite" "$folder/$suite" ${NEREID_DEBIAN_MIRROR:-}
     touch "$folder/$suite/made"
   fi
   install="apt-get install -q -y --no-install-recommends"
