@@ -3,8 +3,8 @@
     wheel.py TREE DESCRIPTION.json OUTPUT_FOLDER
 
 The program goes where an environment has its programs, and everything that it finds beside itself into the environment's
-own tree, so that an environment with Nereid is an installation like any other: bin/nereid, lib/cmake/Nereid, share/man.
-No Python runs when the command does. The Python modules go where Python looks for them.
+own tree, so that an environment with Nereid is an installation like any other: bin/nereid, share/cmake/Nereid, share/man.
+(share and not lib, of which `pip install --target` leaves all but modules behind.) No Python runs when the command does. The Python modules go where Python looks for them.
 
 The bytes depend on the tree alone: entries are sorted, and their time is SOURCE_DATE_EPOCH.
 """
@@ -35,6 +35,10 @@ def place(path, stem):
     for folder in MODULES:
         if path.startswith(folder):
             return path[len(folder):]
+    # As deep as before, which the CMake package finds the program by.
+    for folder in ("lib/", "lib64/"):
+        if path.startswith((folder + "cmake/", folder + "nereid/")):
+            path = "share/" + path[len(folder):]
     if path.startswith("bin/"):
         return f"{stem}.data/scripts/{path[len('bin/'):]}"
     return f"{stem}.data/data/{path}"

@@ -23,13 +23,18 @@ std::string getProgramPath() {
 }
 
 std::string findInstalled(StringRef path) {
-  SmallString<256> found(getProgramPath());
-  if (found.empty())
-    return std::string();
-  sys::path::remove_filename(found);
-  sys::path::append(found, NEREID_BIN_TO_LIB, path);
-  sys::path::remove_dots(found, /*remove_dot_dot=*/true);
-  return sys::fs::exists(found) ? found.str().str() : std::string();
+  std::string program = getProgramPath();
+  if (program.empty())
+    return program;
+  for (const char *way : {NEREID_BIN_TO_LIB, "../share"}) {
+    SmallString<256> found(program);
+    sys::path::remove_filename(found);
+    sys::path::append(found, way, path);
+    sys::path::remove_dots(found, /*remove_dot_dot=*/true);
+    if (sys::fs::exists(found))
+      return found.str().str();
+  }
+  return std::string();
 }
 
 } // namespace nereid

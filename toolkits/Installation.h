@@ -13,8 +13,8 @@ namespace nereid {
 /// The file that is running, links followed. Empty if that cannot be found out.
 std::string getProgramPath();
 
-/// A file or folder of the installation, named by its path under the folder of libraries (`lib`):
-/// `cmake/Nereid`. Empty if it is not there, as with a program that was built and not installed.
+/// A file or folder of the installation, named by its path under the folder of libraries (`lib`), or under
+/// `share`: `cmake/Nereid`. Empty if it is in neither, as with a program that was built and not installed.
 std::string findInstalled(llvm::StringRef path);
 
 } // namespace nereid

@@ -35,7 +35,7 @@ chunks = []
 def read(fd):
     data = os.read(fd, 1024)
     chunks.append(data)
-    return b""
+    return data
 pty.spawn(["/usr/bin/env"] + sys.argv[1:], read)
 open("terminal", "wb").write(b"".join(chunks).replace(b"\r\n", b"\n"))
 PY

@@ -59,6 +59,9 @@ for program in "moved here/bin/nereid" ./link; do
   exits 0 "" env -u ROCM_PATH -u NEREID_ROCM_BITCODE "$program" --version
   says "ROCm device libraries: $here/moved here/lib/nereid/amdgcn/bitcode"
 done
+mv "moved here/lib" "moved here/share"
+exits 0 "" ./link --cmake-dir
+says "$here/moved here/share/cmake/Nereid"
 
 # An answer that cannot be written is an error.
 exits 1 "cannot write to the standard output" sh -c '"$1" --version >/dev/full' sh "$nereid"

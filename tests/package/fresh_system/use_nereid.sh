@@ -32,7 +32,7 @@ if command -v ldd >/dev/null; then
 fi
 
 prefix=$("$nereid" --cmake-dir)
-prefix=${prefix%/lib/*}
+prefix=${prefix%/*/cmake/Nereid}
 for file in man/man1/nereid.1.gz bash-completion/completions/nereid fish/vendor_completions.d/nereid.fish; do
   [ -s "$prefix/share/$file" ] || fail "there is no $prefix/share/$file"
 done
