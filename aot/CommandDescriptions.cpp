@@ -27,6 +27,7 @@ static std::vector<std::string> getStageNames() {
     for (Stage stage : getStages(cantFail(Target::parse(known.name))))
       if (std::string name = getStageName(stage).str(); !is_contained(names, name))
         names.push_back(name);
+  names.push_back("all");
   return names;
 }
 

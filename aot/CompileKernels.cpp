@@ -3,6 +3,7 @@
 #include "aot/CompileKernels.h"
 
 #include "aot/KernelConfig.h"
+#include "aot/MachineCodeText.h"
 #include "aot/Progress.h"
 #include "aot/TuningSpace.h"
 #include "aot/cache/CompileCache.h"
@@ -12,6 +13,7 @@
 #include "linker/PythonCall.h"
 #include "linker/StageArchive.h"
 #include "linker/Subprocess.h"
+#include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -409,12 +411,24 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   addTimings(kernel.timings, result.timings);
 }
 
+/// NVIDIA's, if there is one; without it there is only less to see.
+std::string findDisassembler(Diagnostics &diagnostics) {
+  Expected<std::string> path = findNvdisasm();
+  if (path)
+    return std::move(*path);
+  diagnostics.warning(toString(path.takeError()));
+  return "";
+}
+
 /// Reads the stages of what was compiled off a second compilation, with line tables, which may change code
 /// and so are not in the first unless they are asked for there.
 void addStages(Step &step, const KernelJob &job) {
   CompileRequest request = *step.request;
   std::vector<Stage> stages = getStages(step.target);
-  stages.pop_back(); // the image itself
+  bool hasCubin = any_of(step.result->images, [](const Image &image) { return image.kind == Stage::Cubin; });
+  std::string nvdisasm = hasCubin ? findDisassembler(step.diagnostics) : "";
+  if (nvdisasm.empty())
+    stages.pop_back(); // the image itself
   request.keptStages = stages;
   request.emit = stages.back();
   request.mapsStages = request.sourceInfo.lineTables = true;
@@ -431,7 +445,14 @@ void addStages(Step &step, const KernelJob &job) {
                              " are not kept: the kernel cannot be compiled with line tables");
     return;
   }
-  step.stages = packStages(result->stages, [&](const std::string &path) {
+  std::vector<ArchivedStage> archived;
+  for (StageRecord &stage : result->stages) {
+    if (stage.stage != Stage::Cubin)
+      archived.push_back(std::move(stage));
+    else if (auto sass = disassembleCubin(stage.text, nvdisasm))
+      archived.push_back(std::move(*sass));
+  }
+  step.stages = packStages(archived, [&](const std::string &path) {
     Expected<std::string> text = readFile(path);
     if (!text)
       consumeError(text.takeError());

@@ -17,7 +17,7 @@ struct EnvironmentVariable {
 
 constexpr EnvironmentVariable environment[] = {
     {"CC", "The C compiler, with arguments, that compiles and links libraries. Else cc, clang or gcc."},
-    {"NEREID_PTXAS, NEREID_FATBINARY",
+    {"NEREID_PTXAS, NEREID_FATBINARY, NEREID_NVDISASM",
      "These programs of the CUDA toolkit; 'none' to do without. Else those of CUDA_HOME or "
      "CUDA_PATH, of PATH, of /usr/local/cuda."},
     {"NEREID_LIBDEVICE", "NVIDIA's libdevice.10.bc. Else that of the toolkit."},

@@ -461,8 +461,8 @@ function(_nereid_compile_kernel where name objects_variable)
     endif()
   endforeach()
 
-  # The function's name and the library's, which messages begin with.
-  file(RELATIVE_PATH list_name "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_LIST_FILE}")
+  # The file that calls, and the function's name and the library's, which messages begin with.
+  file(RELATIVE_PATH list_name "${PROJECT_SOURCE_DIR}" "${NEREID_LIST_FILE}")
   string(REGEX REPLACE ":.*$" "" call "${where}")
   set(asked_by "${list_name}, ${call}")
   set(objects "${${objects_variable}}")
@@ -695,6 +695,7 @@ macro(_nereid_set_outputs name objects)
 endmacro()
 
 function(add_triton_kernel name)
+  set(NEREID_LIST_FILE "${CMAKE_CURRENT_LIST_FILE}")
   _nereid_set_keywords()
   cmake_parse_arguments(PARSE_ARGV 1 ARG "${kernel_flags};${library_flags}" "${kernel_values};${library_values}"
                         "${kernel_lists};${library_lists}")
@@ -742,6 +743,7 @@ function(_nereid_compile_group where name objects_variable)
 endfunction()
 
 function(add_triton_library name)
+  set(NEREID_LIST_FILE "${CMAKE_CURRENT_LIST_FILE}")
   _nereid_set_keywords()
   set(where "add_triton_library(${name}):")
   # What stands before the first KERNEL, as those arguments that came before it.

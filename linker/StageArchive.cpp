@@ -18,11 +18,11 @@ static constexpr size_t lengthBytes = 4, hashBytes = 32, sizeBytes = 8;
 /// Far above any kernel's; what claims more is damaged.
 static constexpr uint64_t mostBytes = uint64_t(1) << 30;
 
-std::string packStages(ArrayRef<StageRecord> stages,
+std::string packStages(ArrayRef<ArchivedStage> stages,
                        function_ref<ArchivedFile(const std::string &path)> readSource) {
   Json files = Json::array(), texts = Json::array();
   std::map<std::string, unsigned> numbers;
-  for (const StageRecord &stage : stages) {
+  for (const ArchivedStage &stage : stages) {
     std::vector<unsigned> numberOf;
     for (const std::string &path : stage.map.getFiles()) {
       auto [entry, isNew] = numbers.try_emplace(path, files.size());
@@ -39,8 +39,7 @@ std::string packStages(ArrayRef<StageRecord> stages,
         line.push_back({numberOf[place.file], place.line});
       lines.push_back(std::move(line));
     }
-    texts.push_back(
-        {{"stage", getStageName(stage.stage).str()}, {"text", stage.text}, {"lines", std::move(lines)}});
+    texts.push_back({{"stage", stage.name}, {"text", stage.text}, {"lines", std::move(lines)}});
   }
   std::string json = Json{{"files", std::move(files)}, {"stages", std::move(texts)}}.dump(
       -1, ' ', false, Json::error_handler_t::replace);

@@ -32,7 +32,17 @@ struct ArchivedFile {
   std::string name, text;
 };
 
-std::string packStages(llvm::ArrayRef<StageRecord> stages,
+/// A text in the archive: a stage of the compiler's, or what other tools make of its images.
+struct ArchivedStage {
+  std::string name, text;
+  LineMap map;
+
+  ArchivedStage() = default;
+  ArchivedStage(StageRecord record)
+      : name(getStageName(record.stage)), text(std::move(record.text)), map(std::move(record.map)) {}
+};
+
+std::string packStages(llvm::ArrayRef<ArchivedStage> stages,
                        llvm::function_ref<ArchivedFile(const std::string &path)> readSource);
 
 /// The JSON of an archive; an error if it is damaged.

@@ -80,6 +80,8 @@ Expected<std::string> findPtxas() { return findCUDAProgram("ptxas", "NEREID_PTXA
 
 Expected<std::string> findFatbinary() { return findCUDAProgram("fatbinary", "NEREID_FATBINARY"); }
 
+Expected<std::string> findNvdisasm() { return findCUDAProgram("nvdisasm", "NEREID_NVDISASM"); }
+
 Expected<std::string> findLibdevice() {
   if (StringRef named = getEnvironment("NEREID_LIBDEVICE"); !named.empty()) {
     if (!sys::fs::exists(named))

@@ -19,6 +19,9 @@ llvm::Expected<std::string> findPtxas();
 /// NVIDIA's fatbinary, found in the same way, with the variable NEREID_FATBINARY.
 llvm::Expected<std::string> findFatbinary();
 
+/// NVIDIA's nvdisasm, in the same way, with NEREID_NVDISASM: for those who want to see machine code.
+llvm::Expected<std::string> findNvdisasm();
+
 /// NVIDIA's libdevice.10.bc: NEREID_LIBDEVICE; else nvvm/libdevice of the toolkits in findPtxas's order.
 /// Empty if there is none.
 llvm::Expected<std::string> findLibdevice();

@@ -228,8 +228,8 @@ TEST_F(Link, StagesGoAlongIfTheyAreWanted) {
   StageRecord record;
   record.text = "module {\n}\n";
   record.map.add(1, "add.py", 7);
-  std::string archive =
-      packStages(record, [](const std::string &path) { return ArchivedFile{path, "def add():\n"}; });
+  std::string archive = packStages(
+      ArchivedStage(record), [](const std::string &path) { return ArchivedFile{path, "def add():\n"}; });
   objects[0].targets[0].stages = archive;
   PackingOptions packing;
   packing.keepsStages = true;

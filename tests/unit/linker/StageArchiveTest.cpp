@@ -19,7 +19,7 @@ static std::string makeArchive(StringRef text) {
   second.stage = Stage::PTX;
   second.text = "ret;";
   second.map.add(1, "/home/me/b.py", 4);
-  return packStages({first, second},
+  return packStages({ArchivedStage(first), ArchivedStage(second)},
                     [](const std::string &path) { return ArchivedFile{path.substr(9), "text of " + path}; });
 }
 
