@@ -311,7 +311,9 @@ class _Writer:
     def import_module(self, name: str, module: ModuleType, chains: Chains) -> Optional[str]:
         full = module.__name__
         top = full.partition(".")[0]
-        if is_of_triton(full) or top in ("torch", "math", "builtins", "operator", "functools", "typing"):
+        # Nereid has the helpers of PyTorch's compiler itself.
+        if (is_of_triton(full) or full == "torch" or full.startswith("torch._inductor.runtime") or
+                top in ("math", "builtins", "operator", "functools", "typing")):
             if (full, name) in (("triton", "triton"), ("triton.language", "tl")):
                 return ""  # Every file has these.
             return f"import {full}" if full == name else f"import {full} as {name}"

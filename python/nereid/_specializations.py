@@ -130,6 +130,8 @@ class _Describer:
         if not isinstance(kind, str):
             raise NotExpressible(f"an argument of the kind {kind!r}")
         if kind.startswith("tensordesc"):
+            if getattr(value, "padding", "zero") != "zero":
+                raise NotExpressible(f"a descriptor that pads with {value.padding}")
             rank = len(value.shape)
             paths = [path + (".base",)]
             paths += [path + (".shape", i) for i in range(rank)] + [path + (".strides", i) for i in range(rank - 1)]

@@ -37,6 +37,14 @@ class _Waiting(importlib.abc.MetaPathFinder):
         return spec
 
 
+def when_imported(name: str, then: Callable[[], None]) -> None:
+    """Calls something behind the import of a module, or now if that is there."""
+    if name in sys.modules:
+        then()
+    else:
+        sys.meta_path.insert(0, _Waiting(name, then))
+
+
 def when_triton_is_there(then: Callable[[], None]) -> None:
     if "triton" in sys.modules and hasattr(sys.modules["triton"], "jit"):
         then()

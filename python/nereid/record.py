@@ -15,7 +15,7 @@ import subprocess
 import sys
 from typing import List, Optional
 
-from nereid import _manifest, _recorder, _recording
+from nereid import _inductor, _manifest, _recorder, _recording
 
 _active: Optional[_recorder.Recorder] = None
 
@@ -33,6 +33,7 @@ def start(output: Optional[str] = None) -> None:
     os.environ["NEREID_RECORD"] = output  # for the processes that this one starts
     _active = _recorder.Recorder(output)
     _recorder.install(_active)
+    _inductor.install(_active)
 
 
 def stop() -> None:

@@ -176,6 +176,18 @@ class Programs(unittest.TestCase):
         self.assertIn("2 launches of 1 specializations", self.said)
         self.assertFalse(self.cache.exists(), "Triton wrote into its cache")
 
+    def test_graphs(self):
+        """What PyTorch's compiler launches is recorded, though its file is gone."""
+        try:
+            import torch._inductor.runtime.triton_heuristics  # noqa: F401
+        except ImportError as problem:
+            self.skipTest(str(problem))
+        self.assertEqual(self.record(here / "graph.py"), 0, self.said)
+        kernel, = self.manifest()["kernels"]
+        self.assertEqual((kernel["function"], kernel["grid"]), ("triton_poi_fused_add_relu_0", "cdiv(xnumel, XBLOCK)"))
+        self.assertEqual(self.launches(), 2)
+        self.assertNotIn("left out", self.build())
+
     def test_modules(self):
         self.write("run(int(sys.argv[2]))\n", "module_of_mine.py")
         self.assertEqual(self.run_python("-m", "nereid.record", "-o", "app.json", "-m", "module_of_mine", "--size", "64"), 0, self.said)
