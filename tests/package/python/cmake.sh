@@ -20,12 +20,29 @@ add_triton_kernel(copies
   PYTHON  VERSION 2.1.0  OUTVAR copies)
 add_triton_kernel(annotated SOURCE kernels.py TARGETS cpu PYTHON)
 file(WRITE ${CMAKE_BINARY_DIR}/folder "${copies_PYTHON}")
+# Two that are linked into one program, with kernels of the same name.
+foreach(name one two)
+  add_triton_kernel(${name} SOURCE kernels.py KERNEL nothing SIGNATURE "*fp32, *fp32, *fp32, i32" GRID 1
+    TARGETS cpu:x86-64-v2 STATIC VISIBILITY default)
+endforeach()
+add_executable(both both.c)
+target_link_libraries(both PRIVATE one two)
 if(STATIC_TOO)
   add_triton_kernel(archive SOURCE kernels.py TARGETS cpu PYTHON STATIC)
 endif()
 CMAKE
+cat >both.c <<'C'
+#define NRD_NO_SHORT_NAMES 1
+#include "one.h"
+#include "two.h"
+int main(void) {
+  float x[16] = {0};
+  return one_nothing(nrd_cpu_stream(), x, x, x, 1) != NRD_OK || two_nothing(nrd_cpu_stream(), x, x, x, 1) != NRD_OK;
+}
+C
 run cmake -S . -B build -DCMAKE_PREFIX_PATH="$prefix"
 run cmake --build build
+run build/both
 folder=$(cat build/folder)
 run env PYTHONPATH="$(dirname "$folder"):build/nereid/annotated" "$python" -c '
 import inspect, copies, annotated
