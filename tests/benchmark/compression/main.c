@@ -1,4 +1,5 @@
-/* Runs every kernel of the library on the GPU and on the CPU, compares, and says how long loading all images took. */
+/* Runs every kernel of the library on the GPU and on the CPU, compares, and says how long loading all images
+ * took. */
 #include "rows.h"
 
 #include <dlfcn.h>
@@ -54,17 +55,20 @@ int main(void) {
   check(((int (*)(unsigned long long *, size_t))find("cuMemAlloc_v2"))(&dy, sizeof x), "memory");
   for (int i = 0; i < n * most; ++i)
     x[i] = (float)(i * 7919 % 1000) / 100;
-  check(((int (*)(unsigned long long, const void *, size_t))find("cuMemcpyHtoD_v2"))(dx, x, sizeof x), "copy");
+  check(((int (*)(unsigned long long, const void *, size_t))find("cuMemcpyHtoD_v2"))(dx, x, sizeof x),
+        "copy");
   const double begin = now();
   check_library(rows_load(nrd_cuda_stream(0)), "load");
   const double loaded = now() - begin;
   for (int length = 64; length <= most; length *= 2, ++lengths) {
     for (int i = 0; i < n * most; ++i)
       on_gpu[i] = on_cpu[i] = NAN;
-    check(((int (*)(unsigned long long, const void *, size_t))find("cuMemcpyHtoD_v2"))(dy, on_gpu, sizeof x), "copy");
+    check(((int (*)(unsigned long long, const void *, size_t))find("cuMemcpyHtoD_v2"))(dy, on_gpu, sizeof x),
+          "copy");
     check_library(rows_rows(nrd_cuda_stream(0), (const float *)dx, (float *)dy, n, length), "the GPU");
     check(((int (*)(void))find("cuCtxSynchronize"))(), "the kernel");
-    check(((int (*)(void *, unsigned long long, size_t))find("cuMemcpyDtoH_v2"))(on_gpu, dy, sizeof x), "copy");
+    check(((int (*)(void *, unsigned long long, size_t))find("cuMemcpyDtoH_v2"))(on_gpu, dy, sizeof x),
+          "copy");
     check_library(rows_rows(nrd_cpu_stream(), x, on_cpu, n, length), "the CPU");
     for (int i = 0; i < n * length; ++i)
       if (!(fabsf(on_gpu[i] - on_cpu[i]) <= 1e-5f)) {

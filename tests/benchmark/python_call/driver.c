@@ -1,5 +1,5 @@
-/* The launch benchmark's idle driver with what Triton's launcher asks of one besides: nothing is launched, so that what is
- * measured is the way there.
+/* The launch benchmark's idle driver with what Triton's launcher asks of one besides: nothing is launched, so
+ * that what is measured is the way there.
  *
  *     mkdir idle && cc -O2 -fPIC -shared driver.c -o idle/libcuda.so.1 */
 #include "../launch/idle_driver.c"

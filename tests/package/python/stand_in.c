@@ -3,8 +3,8 @@
  *     cc -shared -fPIC stand_in.c -o libtvm_ffi.so -Wl,-soname,libtvm_ffi.so
  *     cc -shared -fPIC -DDRIVER='"…/idle_driver.c"' stand_in.c -o libcuda.so.1
  *
- * the former remembers errors and streams, and counts tensors; the latter, which runs nothing, remembers where a kernel was
- * launched: two devices, of which the first is current. */
+ * the former remembers errors and streams, and counts tensors; the latter, which runs nothing, remembers
+ * where a kernel was launched: two devices, of which the first is current. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +44,8 @@ int cuCtxPopCurrent_v2(void **made) {
   depth -= depth > 0;
   return 0;
 }
-int cuLaunchKernel(void *launched, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, void *stream, void **arguments, void **extra) {
+int cuLaunchKernel(void *launched, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void *stream, void **arguments, void **extra) {
   launch_stream = stream;
   launch_device = depth > 0;
   ++launches;
