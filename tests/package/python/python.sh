@@ -29,6 +29,17 @@ if "$python" -m venv env >log 2>&1; then
   expect "$work/env/lib"
   run env/bin/python -m pip show kern
   expect "Version: 1.2.0"
+  # From its source distribution, which has the same bytes whenever it is made.
+  for folder in sources again; do
+    mkdir $folder
+    (cd out/kern && "$python" -B -c "import _nereid_build; _nereid_build.build_sdist('$work/$folder')") >log 2>&1 || fail "build_sdist"
+    sleep 1
+  done
+  run cmp sources/kern-1.2.0.tar.gz again/kern-1.2.0.tar.gz
+  run tar xzOf sources/kern-1.2.0.tar.gz kern-1.2.0/PKG-INFO
+  expect "Version: 1.2.0"
+  run env/bin/python -m pip install --no-index --no-cache-dir --force-reinstall sources/kern-1.2.0.tar.gz
+  (cd / && "$work/env/bin/python" -c 'import kern; kern.load()') >log 2>&1 || fail "import of the source distribution"
   run env/bin/python -m pip install --no-index --no-cache-dir --force-reinstall -e ./out/kern
   run env/bin/python -c 'import kern; assert "out/kern" in kern.__file__, kern.__file__'
 else
