@@ -10,6 +10,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
+#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -206,12 +207,17 @@ Expected<std::string> mergeObjects(ArrayRef<std::string> objects) {
   if (Error error = folder.create(temporary))
     return std::move(error);
   std::string output = folder.getPath("merged.o");
-  std::vector<std::string> command = {"ld.lld", "-r", "--threads=1", "-o", output};
-  for (auto [i, object] : enumerate(objects)) {
-    command.push_back(folder.getPath(utostr(i) + ".o"));
-    if (Error error = writeFile(command.back(), object))
-      return std::move(error);
-  }
+  // In one archive, as a library may have thousands of them, and to make a file takes longer than to read
+  // one.
+  std::string archive = folder.getPath("images.a");
+  std::vector<NewArchiveMember> members;
+  for (const std::string &object : objects)
+    members.emplace_back(MemoryBufferRef(object, "image.o"));
+  if (Error error = writeArchive(archive, members, SymtabWritingMode::NoSymtab, object::Archive::K_GNU,
+                                 /*Deterministic=*/true, /*Thin=*/false))
+    return std::move(error);
+  std::vector<std::string> command = {"ld.lld",          "-r",   "--threads=1", "-o", output,
+                                      "--whole-archive", archive};
   std::vector<const char *> arguments;
   for (const std::string &word : command)
     arguments.push_back(word.c_str());

@@ -291,6 +291,10 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
   bool isWhatWasAskedFor = !files.getFiles().empty() && files.getFiles().front().digest == digest;
   if (folder.getSettings().isReadOnly || !isWhatWasAskedFor || (!result && misfit.reason.empty()))
     return result;
+  // Messages about IR show lines of the files that it came from, which nobody wrote down.
+  StringRef extension = sys::path::extension(request.sourcePath);
+  if (!stored.messages.empty() && extension != ".py" && extension != ".tc")
+    return result;
   // With --werror there would be another message the next time.
   if (!result && treatsWarningsAsErrors(diagnostics))
     return result;

@@ -1,5 +1,5 @@
-// Every field of CompileRequest is here. Each is written with its length, so that no two requests are written
-// alike.
+// Every field of CompileRequest is here, but for places. Each is written with its length, so that no two
+// requests are written alike.
 #include "aot/cache/RequestKey.h"
 
 #include "aot/cache/ToolIdentity.h"
@@ -39,50 +39,55 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
   std::optional<std::string> toolkit = getToolkitIdentity(request.target.backend);
   if (!toolkit)
     return std::nullopt;
+  // Taken apart by name, so that a field that is added to the request is missed here by the compiler.
+  const auto &[sourcePath, kernel, sourceRange, kernelRange, numWarpsRange, numCTAsRange, specialization,
+               target, numWarps, numStages, numCTAs, maxRegisters, useTensorMaps, isCooperative,
+               overlapsWithLast, warpSpecialize, wavesPerEU, importPaths, debug, sourceInfo, definitions,
+               compileLimit, emit, keptStages, mapsStages] = request;
+  const auto &[lineTables, prefixMap] = sourceInfo;
   KeyText key;
   key.add(uint64_t(keyVersion));
   key.add(getOwnIdentity());
   key.add(*toolkit);
   // Of an absolute path only the file's name counts: what the folders add is asked for (FilesRead).
-  key.add(sys::path::is_absolute(request.sourcePath) ? "/" + sys::path::filename(request.sourcePath).str()
-                                                     : request.sourcePath);
+  key.add(sys::path::is_absolute(sourcePath) ? "/" + sys::path::filename(sourcePath).str() : sourcePath);
   key.add(sourceDigest);
-  key.add(request.kernel);
-  key.add(uint64_t(request.specialization.named));
-  key.add(request.specialization.parameters.size());
-  key.add(request.specialization.str());
-  key.add(request.target.str());
-  key.add(uint64_t(request.target.warpSize));
-  key.add(uint64_t(request.numWarps));
+  key.add(kernel);
+  key.add(uint64_t(specialization.named));
+  key.add(specialization.parameters.size());
+  key.add(specialization.str());
+  key.add(target.str());
+  key.add(uint64_t(target.warpSize));
+  key.add(uint64_t(numWarps));
   // That it was given at all is asked of IR with layouts.
-  key.add(uint64_t(request.numWarpsRange.isValid()));
-  key.add(uint64_t(request.numStages));
-  key.add(uint64_t(request.numCTAs));
-  key.add(uint64_t(request.numCTAsRange.isValid()));
-  key.add(request.maxRegisters);
-  key.add(uint64_t(request.useTensorMaps));
-  key.add(uint64_t(request.isCooperative));
-  key.add(uint64_t(request.overlapsWithLast));
-  key.add(request.warpSpecialize);
-  key.add(request.wavesPerEU);
-  key.add(request.importPaths.size());
-  for (const std::string &path : request.importPaths)
+  key.add(uint64_t(numWarpsRange.isValid()));
+  key.add(uint64_t(numStages));
+  key.add(uint64_t(numCTAs));
+  key.add(uint64_t(numCTAsRange.isValid()));
+  key.add(maxRegisters);
+  key.add(uint64_t(useTensorMaps));
+  key.add(uint64_t(isCooperative));
+  key.add(uint64_t(overlapsWithLast));
+  key.add(warpSpecialize);
+  key.add(wavesPerEU);
+  key.add(importPaths.size());
+  for (const std::string &path : importPaths)
     key.add(paths.fold(path));
-  key.add(uint64_t(request.debug));
-  key.add(uint64_t(request.sourceInfo.lineTables));
-  key.add(request.sourceInfo.prefixMap.size());
-  for (const auto &[prefix, replacement] : request.sourceInfo.prefixMap) {
+  key.add(uint64_t(debug));
+  key.add(uint64_t(lineTables));
+  key.add(prefixMap.size());
+  for (const auto &[prefix, replacement] : prefixMap) {
     key.add(prefix);
     key.add(replacement);
   }
-  key.add(request.definitions.size());
-  for (const Definition &definition : request.definitions)
+  key.add(definitions.size());
+  for (const Definition &definition : definitions)
     key.add(definition.str());
-  key.add(request.compileLimit);
-  key.add(request.emit ? getStageName(*request.emit) : "");
+  key.add(compileLimit);
+  key.add(emit ? getStageName(*emit) : "");
   // Stages that are kept on the way are not: whoever wants them compiles.
-  key.add(uint64_t(request.mapsStages));
-  key.add(request.keptStages.size());
+  key.add(uint64_t(mapsStages));
+  key.add(keptStages.size());
   return toHex(digestOf(key.text), /*LowerCase=*/true);
 }
 
