@@ -14,6 +14,10 @@
 
 namespace nereid {
 
+/// What stands in a program's or a library's file, in 32 bytes; empty where it cannot be read. Read once in a
+/// process, and where there is a ToolMemory once for as long as the file stays what it is.
+std::string digestOfTool(llvm::StringRef path);
+
 /// A question to a program: which program it is, its arguments, its input. Each part is written with its
 /// length, so that no two questions are written alike.
 class ToolQuestion {

@@ -4,11 +4,10 @@
 #include "aot/cache/ToolIdentity.h"
 
 #include "compiler/model/FilesRead.h"
+#include "toolkits/ToolMemory.h"
 #include "toolkits/Toolkits.h"
 
 #include "llvm/Support/Alignment.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <elf.h>
 #include <link.h>
@@ -17,13 +16,6 @@
 using namespace llvm;
 
 namespace nereid {
-
-static std::optional<std::string> digestOfFile(const std::string &path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return std::nullopt;
-  return digestOf((*buffer)->getBuffer());
-}
 
 /// The build ID among the notes of a loaded program or library; empty if there is none.
 static StringRef findBuildID(const dl_phdr_info &info) {
@@ -56,7 +48,7 @@ static int addObject(dl_phdr_info *info, size_t, void *data) {
   StringRef buildID = findBuildID(*info);
   std::string identity = buildID.str();
   if (identity.empty())
-    identity = digestOfFile(path.empty() ? "/proc/self/exe" : path.str()).value_or(path.str());
+    identity = digestOfTool(path.empty() ? "/proc/self/exe" : path);
   text += std::to_string(identity.size()) + ":" + identity;
   return 0;
 }
@@ -80,10 +72,9 @@ static bool addFile(Expected<std::string> path, std::string &text) {
     text += "none;";
     return true;
   }
-  std::optional<std::string> digest = digestOfFile(*path);
-  if (digest)
-    text += *digest;
-  return digest.has_value();
+  std::string digest = digestOfTool(*path);
+  text += digest;
+  return !digest.empty();
 }
 
 static std::optional<std::string> identifyToolkit(Backend backend) {

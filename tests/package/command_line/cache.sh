@@ -202,7 +202,7 @@ flip() { # OFFSET
   python3 -c 'import sys; b = bytearray(open(sys.argv[1], "rb").read()); b[int(sys.argv[3])] ^= 32; open(sys.argv[2], "wb").write(b)' \
     "$work/good" "$file" "$1"
 }
-offsets="0 3 7 8 11 15 16 30 47 48 60 100 200 $((size / 3)) $((size / 2)) $((size * 3 / 4)) $((size - 2)) $((size - 1))"
+offsets="0 8 15 16 47 48 100 $((size / 3)) $((size - 1))"
 tried=0
 for at in $offsets; do
   flip "$at"
@@ -211,12 +211,12 @@ for at in $offsets; do
   tried=$((tried + 1))
 done
 counts 0 "$tried"
-for length in 0 1 8 40 60 $((size / 2)) $((size - 1)); do
+for length in 0 8 60 $((size - 1)); do
   head -c "$length" "$work/good" >"$file"
   one; cmp out.nko first.nko || fail "an entry cut to $length bytes is linked"
   cmp "$file" "$work/good" || fail "an entry cut to $length bytes stays"
 done
-counts 0 7
+counts 0 4
 head -c 5000 /dev/urandom >"$file"; one; cmp out.nko first.nko || fail "noise is linked"; counts 0 1
 # All entries of a build, those of the link among them.
 run "$nereid" build m.json -o out --no-cache; cp out/libadds.so first.so
