@@ -163,7 +163,8 @@ TEST_F(Link, Shared) {
   // Functions have a plain name and one that says what they take.
   std::string exported = cantFail(readFile(path("exported")));
   EXPECT_TRUE(
-      Regex("^lib_abi_version\nlib_add\nlib_add__nrd2_[0-9a-f]{8}\nlib_add_choose_packed\n"
+      Regex("^__tvm_ffi__doc_add\n__tvm_ffi__metadata_add\n__tvm_ffi_add\nlib_abi_version\nlib_add\nlib_add__"
+            "nrd2_[0-9a-f]{8}\nlib_add_choose_packed\n"
             "lib_add_explain\nlib_add_explain__nrd2_[0-9a-f]{8}\n"
             "lib_add_force\nlib_add_force__nrd2_[0-9a-f]{8}\n"
             "lib_add_force_grid\nlib_add_force_grid__nrd2_[0-9a-f]{8}\nlib_add_force_packed\nlib_add_grid\n"

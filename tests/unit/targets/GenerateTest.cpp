@@ -220,13 +220,14 @@ TEST(NVIDIA, MissingLibdeviceIsAnErrorOnlyWhereItIsNeeded) {
   EXPECT_TRUE(generated.ok) << generated.messages;
 }
 
-TEST(NVIDIA, WithoutPtxasThereIsPTXAloneAfterOneWarning) {
+TEST(NVIDIA, WithoutPtxasThereIsPTXAloneAfterAWarning) {
   ScopedEnvironment none("NEREID_PTXAS", "none");
   const char *ir = "define ptx_kernel void @kernel__1() { ret void }";
   Generated first = generate("cuda:80", ir), second = generate("cuda:90", ir);
   ASSERT_TRUE(first.ok && second.ok) << first.messages << second.messages;
   EXPECT_TRUE(contains(first.messages, "warning: ptxas was not found")) << first.messages;
-  EXPECT_EQ(second.messages, "");
+  // Each kernel's, as any may come from the cache; whoever shows them shows them once.
+  EXPECT_EQ(second.messages, first.messages);
   for (const Generated *generated : {&first, &second}) {
     ASSERT_EQ(generated->result.images.size(), 1u);
     EXPECT_EQ(generated->result.images[0].kind, Stage::PTX);
