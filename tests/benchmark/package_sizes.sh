@@ -6,6 +6,7 @@
 #   tests/benchmark/package_sizes.sh build
 set -euo pipefail
 build=$(realpath "$1")
+kernels=$(realpath "$(dirname "$0")/../../examples/01-vector-add/kernels/vector_add.py")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -18,20 +19,7 @@ echo "bytes of what a plain build's program needs, without the C and C++ librari
 ldd "$build/aot/nereid" | awk '$3 ~ /^\// { print $3 }' | grep -vE '/lib(c|m|stdc\+\+|gcc_s)\.so' | xargs stat -L -c %s |
   awk '{ sum += $1 } END { printf "%12d\n", sum }'
 
-cat >add.py <<'PY'
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    x = tl.load(x_ptr + offsets, mask=mask)
-    y = tl.load(y_ptr + offsets, mask=mask)
-    tl.store(out_ptr + offsets, x + y, mask=mask)
-PY
-compile=(compile add.py -k add_kernel -s "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024" -g "cdiv(n, BLOCK)" -o add.nko)
+compile=(compile "$kernels" -k add_kernel -s "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024" -g "cdiv(n, BLOCK)" -o add.nko)
 echo "bytes of a library with one vector addition:"
 for targets in cpu:x86-64-v3 cpu cuda:90a hip:gfx942 cpu,cuda:80,cuda:90a,hip:gfx942; do
   "$build/packaging/nereid" "${compile[@]}" -t $targets
@@ -39,12 +27,12 @@ for targets in cpu:x86-64-v3 cpu cuda:90a hip:gfx942 cpu,cuda:80,cuda:90a,hip:gf
   strip -o stripped.so libvector_add.so
   printf '%12d %s, of which %d without symbols\n' "$(stat -c %s libvector_add.so)" $targets "$(stat -c %s stripped.so)"
 done
-python3 - "$build" <<'PY'
+python3 - "$build" "$kernels" <<'PY'
 import os, subprocess, sys, time
 
-build = sys.argv[1]
+build, kernels = sys.argv[1:]
 for name, arguments in (("nereid targets", ["targets"]),
-                        ("nereid compile, to PTX", ["compile", "add.py", "-k", "add_kernel", "-s", "*fp32, *fp32, *fp32, i32, 1024",
+                        ("nereid compile, to PTX", ["compile", kernels, "-k", "add_kernel", "-s", "*fp32, *fp32, *fp32, i32, 1024",
                                                     "-t", "cuda:90a", "--emit", "ptx", "-o", "add.ptx"])):
     for kind, program in (("packaged", "packaging/nereid"), ("plain build", "aot/nereid")):
         times = []
