@@ -160,7 +160,7 @@ TEST_F(Link, Shared) {
                       "rm needed; " LLVM_TOOLS "/llvm-nm -D --defined-only --format=just-symbols $lib > " +
                       path("exported")});
   EXPECT_FALSE(bool(error)) << toString(std::move(error));
-  // Functions have a plain name and one that says what they take.
+  // Functions have a plain name and one that says what they take; before them are those for the TVM FFI.
   std::string exported = cantFail(readFile(path("exported")));
   EXPECT_TRUE(
       Regex("^__tvm_ffi__doc_add\n__tvm_ffi__metadata_add\n__tvm_ffi_add\nlib_abi_version\nlib_add\nlib_add__"
