@@ -87,13 +87,9 @@ int change(bool isClearing, StringRef size) {
     errs() << "nereid: error: there is no cache: " << settings.whyNone << '\n';
     return 1;
   }
-  std::optional<uint64_t> most = size.empty() ? settings.mostBytes : parseSize(size);
-  if (!most) {
-    errs() << "nereid: error: '" << size << "' is no size: expected one such as 500M or 5G\n";
-    return 1;
-  }
+  uint64_t most = size.empty() ? settings.mostBytes : parseSize(size).value_or(settings.mostBytes);
   CacheFolder::Contents before = cache->getContents();
-  if (Error error = isClearing ? cache->clear() : cache->trim(*most)) {
+  if (Error error = isClearing ? cache->clear() : cache->trim(most)) {
     errs() << "nereid: error: cannot remove entries from '" << settings.folder
            << "': " << toString(std::move(error)) << '\n';
     return 1;
@@ -114,7 +110,10 @@ void addCacheCommand(CLI::App &app, CommandAction &action) {
   command->require_subcommand(0, 1);
   auto *trim = command->add_subcommand("trim", "Remove entries, those that were not used for longest first");
   trim->add_option("--size", options->size,
-                   "Until the rest has at most this size, 500M or 5G [NEREID_CACHE_SIZE, or 5G]");
+                   "Until the rest has at most this size, 500M or 5G [NEREID_CACHE_SIZE, or 5G]")
+      ->check([](const std::string &text) {
+        return parseSize(text) ? std::string() : "'" + text + "' is no size: expected one such as 500M or 5G";
+      });
   auto *clear = command->add_subcommand("clear", "Remove all entries");
   command->final_callback([&action, options, trim, clear] {
     if (trim->parsed())

@@ -157,15 +157,18 @@ static uint64_t getSize(const std::string &path) {
   return sys::fs::file_size(path, size) ? 0 : size;
 }
 
-/// Lets a file grow by that many bytes.
-static void grow(const std::string &path, uint64_t bytes) {
+/// Lets a file grow by that many bytes. Returns false if it may not be written to.
+static bool grow(const std::string &path, uint64_t bytes) {
   int descriptor = -1;
-  if (bytes == 0 || sys::fs::openFileForWrite(path, descriptor, sys::fs::CD_OpenAlways, sys::fs::OF_Append))
-    return;
+  if (bytes == 0)
+    return true;
+  if (sys::fs::openFileForWrite(path, descriptor, sys::fs::CD_OpenAlways, sys::fs::OF_Append))
+    return false;
   // In one piece, which the system appends as one.
   std::string text(std::min<uint64_t>(bytes, 1u << 20), '.');
   [[maybe_unused]] ssize_t written = ::write(descriptor, text.data(), text.size());
   ::close(descriptor);
+  return true;
 }
 
 CacheFolder::Contents CacheFolder::getContents() const {
@@ -193,7 +196,11 @@ void CacheFolder::count(uint64_t hits, uint64_t misses, uint64_t stored) const {
   if (stored == 0)
     return;
   const std::string growth = getPath(growthFile);
-  grow(growth, (stored + growthUnit - 1) / growthUnit);
+  const uint64_t units = (stored + growthUnit - 1) / growthUnit;
+  // In a folder of several users it may be somebody's whose umask let nobody else write. The size has to stay
+  // within its bounds all the same, so it begins anew.
+  if (!grow(growth, units) && !sys::fs::remove(growth))
+    grow(growth, units);
   if (getSize(growth) * growthUnit >= settings.mostBytes / growthPart)
     consumeError(trim(settings.mostBytes - settings.mostBytes / growthPart));
 }

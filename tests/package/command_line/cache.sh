@@ -242,6 +242,7 @@ one; run "$nereid" cache trim --size "$(stat -c %s "$first")"
 [ "$(entries)" = "$first" ] || fail "not the least recently used entry went"
 for stages in 1 2 4 5 6 7 8; do NEREID_CACHE_SIZE=20K one --num-stages $stages; done
 [ "$(du -sb --apparent-size "$NEREID_CACHE_DIR" | cut -f1)" -lt 40000 ] || fail "the folder outgrew NEREID_CACHE_SIZE"
+exits 2 'no size' "$nereid" cache trim --size much
 exits 1 "NEREID_CACHE_SIZE is 'much'" env NEREID_CACHE_SIZE=much "$nereid" cache
 run "$nereid" cache; expect "$NEREID_CACHE_DIR"
 touch "$NEREID_CACHE_DIR/mine"
