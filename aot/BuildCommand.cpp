@@ -1,27 +1,31 @@
 // nereid build: everything that a manifest, or a source's annotations, name, compiled in parallel and linked.
-#include "aot/Annotations.h"
 #include "aot/CacheOption.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
-#include "aot/DebugOptions.h"
 #include "aot/DependencyFile.h"
 #include "aot/HostOption.h"
-#include "aot/Manifest.h"
+#include "aot/Machine.h"
+#include "aot/ManifestJobs.h"
 #include "aot/OutputFile.h"
 #include "aot/PackingOption.h"
 #include "aot/PythonOption.h"
-#include "aot/SourceOptions.h"
+#include "aot/Shard.h"
+#include "aot/Size.h"
+#include "aot/StampOption.h"
 #include "linker/CNames.h"
 #include "linker/Link.h"
+#include "linker/Subprocess.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "CLI/CLI.hpp"
 
-#include <thread>
+#include <cstdlib>
+#include <map>
+#include <numeric>
 
 using namespace llvm;
 
@@ -30,12 +34,11 @@ namespace nereid {
 namespace {
 
 struct BuildOptions {
-  std::string manifest;
+  ManifestInput input;
   std::string output;
   std::string name;
-  std::string target;
-  std::string host;
   std::string dependencyFile;
+  std::string stamp;
   std::vector<std::string> tuning;
   bool isShared = false;
   bool isStatic = false;
@@ -43,124 +46,169 @@ struct BuildOptions {
   PythonOptions python;
   PackingArguments packing;
   unsigned jobs = 0;
-  DebugOptions debugging;
-  SourceOptions sourceOptions;
+  std::string memory;
+  std::string shard;
+  std::optional<std::string> launcher;
+  ProgressMode progress = ProgressMode::Auto;
+  bool isQuiet = false;
 };
 
-/// The manifest, or what a source's annotations say; then what the command line says otherwise.
-std::optional<Manifest> readInput(const BuildOptions &options, const std::vector<Definition> &definitions,
-                                  Diagnostics &diagnostics) {
-  SourceSetting setting;
-  setting.importPaths = options.sourceOptions.importPaths;
-  setting.definitions = definitions;
-  std::optional<Manifest> manifest = mayHaveAnnotations(options.manifest)
-                                         ? readAnnotatedSource(options.manifest, setting, diagnostics)
-                                         : readManifest(options.manifest, diagnostics);
+LinkMode getLinkMode(const BuildOptions &options, const Manifest &manifest) {
+  return options.isStatic            ? LinkMode::Static
+         : options.isSource          ? LinkMode::Source
+         : options.isShared          ? LinkMode::Shared
+         : manifest.kind == "static" ? LinkMode::Static
+         : manifest.kind == "source" ? LinkMode::Source
+                                     : LinkMode::Shared;
+}
+
+/// The launcher of the command line or the environment, without words if there is none.
+std::optional<std::vector<std::string>> findLauncher(const BuildOptions &options, Diagnostics &diagnostics) {
+  const char *variable = std::getenv("NEREID_COMPILER_LAUNCHER");
+  Expected<std::vector<std::string>> launcher =
+      parseLauncher(options.launcher ? StringRef(*options.launcher) : StringRef(variable ? variable : ""));
+  if (launcher)
+    return *launcher;
+  diagnostics.error(toString(launcher.takeError()) +
+                    (options.launcher ? "" : ", which NEREID_COMPILER_LAUNCHER names"));
+  return std::nullopt;
+}
+
+/// Compiles jobs, which have `numbers` among all of the manifest.
+class BuildCompiler {
+public:
+  BuildCompiler(const BuildOptions &options, Diagnostics &diagnostics)
+      : options(options), diagnostics(diagnostics) {}
+
+  /// Reports and returns false if an option is wrong.
+  bool prepare() {
+    auto launcher = findLauncher(options, diagnostics);
+    if (!launcher)
+      return false;
+    launch.launcher = std::move(*launcher);
+    settings.threads = options.jobs ? options.jobs : countProcessors();
+    settings.boundsMemory = true;
+    settings.progress = options.isQuiet ? ProgressMode::None : options.progress;
+    if (!options.memory.empty()) {
+      settings.memory = parseSize(options.memory);
+      if (!settings.memory || *settings.memory == 0) {
+        diagnostics.error("--memory is a size such as 800M or 16G, not '" + options.memory + "'");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::optional<std::vector<CompiledKernel>> run(ArrayRef<KernelJob> jobs, ArrayRef<size_t> numbers) {
+    if (!launch.launcher.empty()) {
+      if (Error error = folder.create(options.output)) {
+        diagnostics.error(toString(std::move(error)));
+        return std::nullopt;
+      }
+      launch.folder = folder.getPath(".");
+      launch.getCommand = [this, jobs, numbers](size_t job, const Target &target) {
+        std::vector<std::string> command = {sys::fs::getMainExecutable(nullptr, nullptr),
+                                            "compile",
+                                            "--color=never",
+                                            options.input.path,
+                                            "--variant",
+                                            utostr(numbers[job]) + ":" + digestJob(jobs[job], numbers[job]),
+                                            "--only",
+                                            target.str()};
+        append_range(command, options.input.getOptions());
+        return command;
+      };
+      settings.launch = &launch;
+    }
+    return compileKernels(jobs, settings, diagnostics);
+  }
+
+  CompileSettings settings;
+
+private:
+  const BuildOptions &options;
+  Diagnostics &diagnostics;
+  LaunchSettings launch;
+  /// Goes when all is compiled.
+  TemporaryFolder folder;
+};
+
+/// Compiles one of the shards that a build is divided into, to files which `nereid link` makes the library
+/// of.
+bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<KernelJob> jobs,
+                BuildCompiler &compiler, Diagnostics &diagnostics) {
+  std::optional<Shard> shard = parseShard(options.shard, diagnostics);
+  if (!shard)
+    return false;
+  std::vector<uint64_t> weights;
+  for (const KernelJob &job : jobs)
+    weights.push_back(job.targets.size());
+  std::vector<size_t> numbers;
+  for (auto [number, owner] : enumerate(dealShards(weights, shard->count)))
+    if (owner == shard->index)
+      numbers.push_back(number);
+  std::vector<KernelJob> own;
+  for (size_t number : numbers)
+    own.push_back(jobs[number]);
+
+  BuildShare share;
+  share.build = digestJobs(jobs, options.input);
+  share.variants = jobs.size();
+  share.shard = shard->index + 1;
+  share.shards = shard->count;
+  share.variantsOfShard = own.size();
+  std::vector<std::string> paths, inputs;
+  compiler.settings.misfits = Misfits::AreRecorded;
+  compiler.settings.take = [&](size_t job, CompiledKernel kernel, Diagnostics &into) {
+    share.variant = numbers[job];
+    for (KernelObject &object : kernel.objects)
+      object.share = share;
+    // All of the same length, so that they are listed in their order.
+    std::string number = utostr(numbers[job]), last = utostr(jobs.size() - 1);
+    std::string path = options.output + "/" + manifest.name + "-" +
+                       std::string(last.size() - number.size(), '0') + number + ".nko";
+    paths.push_back(path);
+    append_range(inputs, kernel.dependencies);
+    return checkIsNoInput(path, kernel.dependencies, into) &&
+           writeOutputFile(path, serializeKernelObjects(kernel.objects), into);
+  };
+  if (!compiler.run(own, numbers))
+    return false;
+  llvm::sort(paths);
+  if (!options.dependencyFile.empty() && !paths.empty()) {
+    inputs.push_back(options.input.path);
+    llvm::sort(inputs);
+    inputs.erase(llvm::unique(inputs), inputs.end());
+    StringRef made = options.stamp.empty() ? StringRef(paths.front()) : StringRef(options.stamp);
+    if (!checkIsNoInput(options.dependencyFile, inputs, diagnostics) ||
+        !writeOutputFile(options.dependencyFile, printDependencyFile(made, inputs), diagnostics))
+      return false;
+  }
+  if (!touchStamp(options.stamp, diagnostics))
+    return false;
+  if (!options.isQuiet) {
+    for (const std::string &path : paths)
+      outs() << path << '\n';
+    if (paths.empty())
+      errs() << "nothing is to be done for shard " << share.shard << " of " << share.shards << ": there are "
+             << jobs.size() << " variants\n";
+  }
+  return true;
+}
+
+bool build(const BuildOptions &options, Diagnostics &diagnostics) {
+  auto definitions = applySourceOptions(options.input.sourceOptions, diagnostics);
+  if (!definitions)
+    return false;
+  std::optional<Manifest> manifest = readManifestInput(options.input, *definitions, diagnostics);
   if (!manifest)
-    return std::nullopt;
+    return false;
   if (!options.name.empty())
     manifest->name = options.name;
   if (std::string reason = whyNotALibraryName(manifest->name); !reason.empty()) {
     diagnostics.error(reason + "; --name gives it another one");
-    return std::nullopt;
-  }
-  for (ManifestKernel &kernel : manifest->kernels) {
-    if (!options.target.empty())
-      kernel.targets = {{diagnostics.addSource("<target>", options.target)}};
-    if (kernel.targets.empty()) {
-      diagnostics.error(kernel.sourceRange, "no targets are given for '" + kernel.kernel.str() +
-                                                "': 'nereid: targets = cpu, cuda:90a' or --target does");
-      return std::nullopt;
-    }
-  }
-  return manifest;
-}
-
-/// What the command line defines counts for every kernel, and more than what the manifest says.
-std::optional<std::vector<KernelJob>> makeJobs(const Manifest &manifest, const BuildOptions &options,
-                                               const std::vector<Definition> &definitions,
-                                               Diagnostics &diagnostics) {
-  std::vector<KernelJob> jobs;
-  for (const ManifestKernel &kernel : manifest.kernels) {
-    if (std::error_code code = sys::fs::access(kernel.source, sys::fs::AccessMode::Exist)) {
-      diagnostics.error(kernel.sourceRange, "cannot open '" + kernel.source + "': " + code.message());
-      return std::nullopt;
-    }
-    std::vector<Target> targets;
-    for (const ManifestString &text : kernel.targets) {
-      auto group = parseTargets(text.text, options.host, diagnostics);
-      if (!group)
-        return std::nullopt;
-      for (Target &target : *group)
-        if (!is_contained(targets, target))
-          targets.push_back(std::move(target));
-    }
-    for (const ManifestVariant &variant : kernel.variants) {
-      KernelJob job;
-      job.sourcePath = kernel.source;
-      job.sourceRange = kernel.sourceRange;
-      job.kernel = kernel.kernel.text;
-      if (kernel.function)
-        job.function = kernel.function->text;
-      job.signature = variant.signature.text;
-      if (kernel.grid)
-        job.grid = kernel.grid->text;
-      if (variant.when)
-        job.when = variant.when->text;
-      for (const ManifestString &name : kernel.dispatch)
-        job.dispatch.push_back(name.text);
-      for (const ManifestString &text : kernel.python)
-        job.python.push_back(text.text);
-      for (const ManifestString &values : variant.tune)
-        job.tune.push_back(values.text);
-      job.autotune = variant.autotune;
-      job.autotuneRange = variant.autotuneRange;
-      job.targets = targets;
-      job.numWarps = variant.numWarps;
-      job.numStages = variant.numStages;
-      job.config = variant.config;
-      job.targetSettings = variant.targetSettings;
-      job.maxRegisters = variant.maxRegisters;
-      job.numCTAs = variant.numCTAs;
-      job.numWarpsRange = variant.numWarpsRange;
-      job.numStagesRange = variant.numStagesRange;
-      job.maxRegistersRange = variant.maxRegistersRange;
-      job.numCTAsRange = variant.numCTAsRange;
-      job.configRange = variant.configRange;
-      job.compileLimit = variant.compileLimit.value_or(defaultCompileLimit);
-      job.isOptional = variant.isOptional;
-      job.recorded = variant.recorded;
-      job.importPaths = manifest.importPaths;
-      append_range(job.importPaths, options.sourceOptions.importPaths);
-      job.definitions = variant.definitions;
-      addDefinitions(job.definitions, definitions);
-      job.keepsStages = options.packing.stages || manifest.stages;
-      job.useTensorMaps = kernel.tensorMaps;
-      job.isCooperative = kernel.cooperative;
-      job.overlapsWithLast = kernel.overlap;
-      job.debug = kernel.debug || options.debugging.debug;
-      job.sourceInfo.lineTables = kernel.debugInfo || options.debugging.debugInfo;
-      for (const ManifestString &entry : manifest.prefixMap)
-        if (!addPrefixMapping(entry.text, job.sourceInfo, diagnostics))
-          return std::nullopt;
-      for (const std::string &entry : options.debugging.prefixMap)
-        if (!addPrefixMapping(diagnostics.addSource("<--prefix-map>", entry), job.sourceInfo, diagnostics))
-          return std::nullopt;
-      if (!expandJob(job, jobs, diagnostics))
-        return std::nullopt;
-    }
-  }
-  return jobs;
-}
-
-bool build(const BuildOptions &options, Diagnostics &diagnostics) {
-  auto definitions = applySourceOptions(options.sourceOptions, diagnostics);
-  if (!definitions)
     return false;
-  std::optional<Manifest> manifest = readInput(options, *definitions, diagnostics);
-  if (!manifest)
-    return false;
-  std::optional<std::vector<KernelJob>> jobs = makeJobs(*manifest, options, *definitions, diagnostics);
+  }
   std::vector<std::string> tuning = manifest->tuning;
   append_range(tuning, options.tuning);
   Expected<std::vector<Measurement>> measurements = readAllTuningResults(tuning);
@@ -168,28 +216,29 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     diagnostics.error(toString(measurements.takeError()));
     return false;
   }
+  // Goes last: what compiles has a folder in it.
   OutputFolder folder;
-  if (!jobs || !folder.prepare(options.output, diagnostics))
+  BuildCompiler compiler(options, diagnostics);
+  if (!compiler.prepare() || !folder.prepare(options.output, diagnostics))
     return false;
-  for (KernelJob &job : *jobs)
-    job.projectFolder = sys::path::parent_path(options.manifest).str();
-  unsigned threads = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  std::optional<std::vector<CompiledKernel>> kernels = compileKernels(*jobs, threads, diagnostics);
-  if (!kernels)
+  // What is wrong with some does not keep others from being compiled, and from what they have to say.
+  std::vector<KernelJob> jobs = makeManifestJobs(*manifest, options.input, *definitions, diagnostics);
+  bool isComplete = !diagnostics.hasErrors();
+  if (!options.shard.empty())
+    return buildShard(options, *manifest, jobs, compiler, diagnostics) && isComplete;
+  std::vector<size_t> numbers(jobs.size());
+  std::iota(numbers.begin(), numbers.end(), size_t(0));
+  std::optional<std::vector<CompiledKernel>> kernels = compiler.run(jobs, numbers);
+  if (!kernels || !isComplete)
     return false;
   std::vector<KernelObject> objects;
-  std::vector<std::string> inputs = {options.manifest};
+  std::vector<std::string> inputs = {options.input.path};
   append_range(inputs, tuning);
   for (CompiledKernel &kernel : *kernels) {
     append_range(objects, std::move(kernel.objects));
     inputs.insert(inputs.end(), kernel.dependencies.begin(), kernel.dependencies.end());
   }
-  LinkMode mode = options.isStatic             ? LinkMode::Static
-                  : options.isSource           ? LinkMode::Source
-                  : options.isShared           ? LinkMode::Shared
-                  : manifest->kind == "static" ? LinkMode::Static
-                  : manifest->kind == "source" ? LinkMode::Source
-                                               : LinkMode::Shared;
+  LinkMode mode = getLinkMode(options, *manifest);
   for (const std::string &file : getLinkOutputs(manifest->name, mode, options.python.isWanted))
     if (!checkIsNoInput(options.output + "/" + file, inputs, diagnostics))
       return false;
@@ -198,7 +247,7 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   if (options.packing.compress.empty())
     packing.compression = parseCompression(manifest->compress).value_or(Compression::None);
   std::optional<std::vector<std::string>> files =
-      link(objects, manifest->name, options.output, mode, diagnostics, options.host, *measurements,
+      link(objects, manifest->name, options.output, mode, diagnostics, options.input.host, *measurements,
            options.python, packing);
   if (!files)
     return false;
@@ -207,12 +256,16 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     inputs.erase(llvm::unique(inputs), inputs.end());
     std::vector<std::string> others = inputs;
     append_range(others, *files);
+    StringRef made = options.stamp.empty() ? StringRef(files->front()) : StringRef(options.stamp);
     if (!checkIsNoInput(options.dependencyFile, others, diagnostics) ||
-        !writeOutputFile(options.dependencyFile, printDependencyFile(files->front(), inputs), diagnostics))
+        !writeOutputFile(options.dependencyFile, printDependencyFile(made, inputs), diagnostics))
       return false;
   }
-  for (const std::string &file : *files)
-    outs() << file << '\n';
+  if (!touchStamp(options.stamp, diagnostics))
+    return false;
+  if (!options.isQuiet)
+    for (const std::string &file : *files)
+      outs() << file << '\n';
   return !options.packing.sizes || printSizes(*files, diagnostics);
 }
 
@@ -222,19 +275,39 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
   auto options = std::make_shared<BuildOptions>();
   auto *command = app.add_subcommand(
       "build", "Compile and link everything that a manifest, or a source's annotations, name");
-  command->add_option("MANIFEST", options->manifest, "The manifest, a JSON file, or an annotated .py or .tc")
+  command
+      ->add_option("MANIFEST", options->input.path, "The manifest, a JSON file, or an annotated .py or .tc")
       ->required();
   command->add_option("-n,--name", options->name,
                       "The library's name, if not the manifest's or the source's");
-  command->add_option("-t,--target", options->target,
+  command->add_option("-t,--target", options->input.target,
                       "Targets, separated by commas, in place of those that are named there");
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
-  command->add_option("-j,--jobs", options->jobs, "How many images to compile at a time");
+  command->add_option("-j,--jobs", options->jobs,
+                      "How many images to compile at a time [as many as there are processors]");
+  command->add_option("--memory", options->memory,
+                      "How much memory to use, 16G: fewer images are compiled at a time where there is not "
+                      "enough [what is available]");
+  command->add_option("--launcher", options->launcher,
+                      "A command to put before each compilation, which then is a process of its own "
+                      "[NEREID_COMPILER_LAUNCHER]");
+  command->add_option("--shard", options->shard,
+                      "I/N: compile the I-th of N parts to kernel objects, of which 'nereid link' makes the "
+                      "library; slurm: the part of this task of a job array");
+  const std::map<std::string, ProgressMode> modes = {{"auto", ProgressMode::Auto},
+                                                     {"line", ProgressMode::Line},
+                                                     {"plain", ProgressMode::Plain},
+                                                     {"none", ProgressMode::None}};
+  command
+      ->add_option("--progress", options->progress,
+                   "auto; line: one that is rewritten; plain: line by line; none")
+      ->transform(CLI::CheckedTransformer(modes).description("auto|line|plain|none"));
+  command->add_flag("-q,--quiet", options->isQuiet, "Say nothing unless something is wrong");
   command
       ->add_option("--tuning", options->tuning,
                    "Results of `nereid tune` beside those that the manifest names; may be repeated")
       ->allow_extra_args(false);
-  addHostOption(*command, options->host);
+  addHostOption(*command, options->input.host);
   addPythonOptions(*command, options->python);
   addPackingOptions(*command, options->packing);
   auto *shared =
@@ -246,10 +319,12 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
       ->excludes(archive);
   command->add_option("--depfile", options->dependencyFile,
                       "Write a rule for Make with every file that the library is made from");
-  options->debugging.addTo(*command);
-  addSourceOptions(*command, options->sourceOptions);
+  addStampOption(*command, options->stamp);
+  options->input.debugging.addTo(*command);
+  addSourceOptions(*command, options->input.sourceOptions);
   addCacheOption(*command);
   command->callback([&action, options] {
+    options->input.stages = options->packing.stages;
     action = [options] {
       Diagnostics diagnostics;
       bool ok = build(*options, diagnostics);

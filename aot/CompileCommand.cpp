@@ -5,8 +5,11 @@
 #include "aot/DebugOptions.h"
 #include "aot/DependencyFile.h"
 #include "aot/HostOption.h"
+#include "aot/Machine.h"
+#include "aot/ManifestJobs.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
+#include "aot/StampOption.h"
 #include "linker/CNames.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,8 +19,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "CLI/CLI.hpp"
-
-#include <thread>
 
 using namespace llvm;
 
@@ -56,7 +57,11 @@ struct CompileOptions {
   std::string emit;
   std::string output;
   std::string dependencyFile;
-  unsigned jobs = 0;
+  std::string stamp;
+  /// Of a manifest: which of its variants, `17:9f86d081884c7d65`, and for which of its targets.
+  std::string variant;
+  std::string only;
+  unsigned jobs = 1;
   bool time = false;
   bool stages = false;
   std::string askedBy;
@@ -85,8 +90,9 @@ bool writeDependencies(const CompileOptions &options, StringRef output, ArrayRef
     return true;
   std::vector<std::string> others = dependencies.vec();
   others.push_back(output.str());
+  StringRef made = options.stamp.empty() ? output : StringRef(options.stamp);
   return checkIsNoInput(options.dependencyFile, others, diagnostics) &&
-         writeOutputFile(options.dependencyFile, printDependencyFile(output, dependencies), diagnostics);
+         writeOutputFile(options.dependencyFile, printDependencyFile(made, dependencies), diagnostics);
 }
 
 /// The stages that `--emit` names; all there are for `all`.
@@ -233,13 +239,10 @@ bool emit(const CompileOptions &options, const KernelJob &job, Diagnostics &diag
   return emitStage(options, job, stages->front(), diagnostics);
 }
 
-bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
-  unsigned threads = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<KernelJob> jobs;
-  if (!expandJob(job, jobs, diagnostics))
-    return false;
-  std::optional<std::vector<CompiledKernel>> kernels = compileKernels(
-      jobs, threads, diagnostics, options.recordsMisfits ? Misfits::AreRecorded : Misfits::AreErrors);
+/// Compiles jobs to one file.
+bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, const CompileSettings &settings,
+                    Diagnostics &diagnostics) {
+  std::optional<std::vector<CompiledKernel>> kernels = compileKernels(jobs, settings, diagnostics);
   if (!kernels)
     return false;
   std::vector<KernelObject> objects;
@@ -254,7 +257,54 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
   }
   std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
   return writeDependencies(options, output, dependencies, diagnostics) &&
-         writeOutputFile(output, serializeKernelObjects(objects), diagnostics);
+         writeOutputFile(output, serializeKernelObjects(objects), diagnostics) &&
+         touchStamp(options.stamp, diagnostics);
+}
+
+bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
+  std::vector<KernelJob> jobs;
+  if (!expandJob(job, jobs, diagnostics))
+    return false;
+  CompileSettings settings;
+  settings.threads = options.jobs ? options.jobs : countProcessors();
+  settings.misfits = options.recordsMisfits ? Misfits::AreRecorded : Misfits::AreErrors;
+  return compileObjects(options, jobs, settings, diagnostics);
+}
+
+/// One variant of a manifest for one target, for `nereid build` with a launcher: it has seen the whole of the
+/// manifest, and has said all there is to say of that.
+bool compileVariant(const CompileOptions &options, Diagnostics &diagnostics) {
+  ManifestInput input = {options.source,    options.target,        options.host,
+                         options.debugging, options.sourceOptions, options.stages};
+  auto definitions = applySourceOptions(input.sourceOptions, diagnostics);
+  if (!definitions)
+    return false;
+  std::optional<Manifest> manifest = readManifestInput(input, *definitions, diagnostics);
+  if (!manifest)
+    return false;
+  std::vector<KernelJob> jobs = makeManifestJobs(*manifest, input, *definitions, diagnostics);
+  auto [text, digest] = StringRef(options.variant).split(':');
+  size_t number = 0;
+  if (!to_integer(text, number, 10) || number >= jobs.size() ||
+      (!digest.empty() && digest != digestJob(jobs[number], number))) {
+    diagnostics.error("'" + options.source + "' has no variant '" + options.variant +
+                      "': it has changed since the build began");
+    return false;
+  }
+  diagnostics.takeTexts();
+  KernelJob &job = jobs[number];
+  // Whether others do without it is decided where all are seen.
+  job.isOptional = false;
+  if (!options.only.empty()) {
+    auto targets = parseTargets(diagnostics.addSource("<--only>", options.only), options.host, diagnostics);
+    if (!targets)
+      return false;
+    job.targets = std::move(*targets);
+  }
+  CompileSettings settings;
+  settings.misfits = Misfits::AreRecorded;
+  settings.isPartOfBuild = true;
+  return compileObjects(options, job, settings, diagnostics);
 }
 
 /// `HEAD_DIM, CAUSAL`
@@ -281,6 +331,11 @@ int runCompile(const CompileOptions &options) {
       !checkIsNoInput(options.dependencyFile, options.source, diagnostics)) {
     diagnostics.flush(errs());
     return 1;
+  }
+  if (!options.variant.empty()) {
+    bool ok = compileVariant(options, diagnostics);
+    diagnostics.flush(errs());
+    return ok ? 0 : 1;
   }
   job.sourcePath = options.source;
   job.kernel = diagnostics.addSource("<kernel>", options.kernel);
@@ -340,7 +395,8 @@ int runCompile(const CompileOptions &options) {
   } else if (auto targets =
                  parseTargets(diagnostics.addSource("<target>", options.target), options.host, diagnostics)) {
     job.targets = std::move(*targets);
-    ok = options.emit.empty() ? compileObject(options, job, diagnostics) : emit(options, job, diagnostics);
+    ok = options.emit.empty() ? compileObject(options, job, diagnostics)
+                              : emit(options, job, diagnostics) && touchStamp(options.stamp, diagnostics);
   }
   diagnostics.flush(errs());
   return ok ? 0 : 1;
@@ -353,14 +409,14 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   auto *command = app.add_subcommand("compile", "Compile one kernel under one signature");
   command->add_option("SRC", options->source, "The kernel's file: .py, .tc, .ttir, .ttgir or .mlir")
       ->required();
-  command->add_option("-k,--kernel", options->kernel, "The kernel's name in it")->required();
+  auto *kernel = command->add_option("-k,--kernel", options->kernel, "The kernel's name in it");
   command->add_option("--function", options->function, "The C function's name, if not the kernel's");
   command->add_option(
       "-s,--signature", options->signature,
       "Types and compile-time values, '*fp32:16, i32, 1024' or 'x=*fp32, n=i32, BLOCK=1024'; what a "
       ".tc or .ttir says itself may be left out");
-  command->add_option("-t,--target", options->target, "Targets, separated by commas: cpu,cuda:90a,hip:gfx942")
-      ->required();
+  auto *target = command->add_option("-t,--target", options->target,
+                                     "Targets, separated by commas: cpu,cuda:90a,hip:gfx942");
   addHostOption(*command, options->host);
   auto *grid = command->add_option("-g,--grid", options->grid,
                                    "How many programs to launch: 'cdiv(n, BLOCK)', up to three");
@@ -428,7 +484,14 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       ->check([](const std::string &path) { return path.empty() ? "an empty path" : ""; });
   command->add_option("--depfile", options->dependencyFile,
                       "Also write the files this was made from, as a Make rule");
-  command->add_option("-j,--jobs", options->jobs, "How many targets to compile at a time");
+  addStampOption(*command, options->stamp);
+  command
+      ->add_option("-j,--jobs", options->jobs,
+                   "How many targets to compile at a time; 0 for as many as there are processors")
+      ->capture_default_str();
+  command->add_option("--variant", options->variant,
+                      "N: compile the variant number N, from 0, of a manifest, which stands for SRC");
+  command->add_option("--only", options->only, "With --variant: the one of its targets to compile for");
   options->debugging.addTo(*command);
   command->add_flag("--stages", options->stages,
                     "Also keep the stages on the way to each image in the kernel object, for "
@@ -437,7 +500,11 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--asked-by", options->askedBy,
       "What asked for this, as `nereid inspect` shows it: 'CMakeLists.txt, add_triton_kernel(add)'");
   command->add_flag("--time", options->time, "Say on stderr how long each step took");
-  command->callback([&action, options, grid] {
+  command->callback([&action, options, grid, kernel, target] {
+    if (options->variant.empty() && kernel->count() == 0)
+      throw CLI::RequiredError(kernel->get_name());
+    if (options->variant.empty() && target->count() == 0)
+      throw CLI::RequiredError(target->get_name());
     options->hasGrid = grid->count() != 0;
     action = [options] { return runCompile(*options); };
   });

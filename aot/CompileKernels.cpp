@@ -1,10 +1,9 @@
-// Errors of the same signature or source would be reported once for each target; the first target of a kernel
-// that fails speaks for all of them unless another target has something else to say.
+// Errors of the same signature or source are the same for each target, and shown once.
 #include "aot/CompileKernels.h"
 
 #include "aot/KernelConfig.h"
 #include "aot/MachineCodeText.h"
-#include "aot/Progress.h"
+#include "aot/MemoryBound.h"
 #include "aot/TuningSpace.h"
 #include "aot/cache/CompileCache.h"
 #include "compiler/model/PrintDiagnostic.h"
@@ -28,6 +27,7 @@
 #include <atomic>
 #include <cctype>
 #include <map>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -251,13 +251,19 @@ struct Step {
   Target target;
   Diagnostics diagnostics;
   std::vector<std::string> messages;
+  /// Nothing where it is known to be wrong.
   std::optional<CompileRequest> request;
   std::optional<CompileResult> result;
   /// Packed, if they are to be kept.
   std::string stages;
-  bool wasTried = false, isLeftToOthers = false;
+  /// In place of the result where another process has compiled it.
+  std::optional<LaunchedResult> launched;
+  std::vector<std::string> launchedDependencies;
+  bool isLeftToOthers = false;
   /// What the target has too little of for this variant.
   Misfit misfit;
+
+  bool isCompiled() const { return result || launched; }
 };
 
 /// What targets have to say, each message once: most are the same for every target.
@@ -376,22 +382,28 @@ KernelObject &getObject(CompiledKernel &kernel, const KernelJob &job, const Targ
   return *object;
 }
 
-void addDependencies(CompiledKernel &kernel, const CompileRequest &request, const FilesRead &files) {
+void addPaths(CompiledKernel &kernel, const std::vector<std::string> &files) {
+  for (const std::string &file : files)
+    if (!is_contained(kernel.dependencies, file))
+      kernel.dependencies.push_back(file);
+}
+
+void addDependencies(CompiledKernel &kernel, const Step &step, const FilesRead &files) {
   std::vector<std::string> paths = files.getPaths();
   // A request may be refused before its source is read.
-  if (paths.empty())
-    paths.push_back(request.sourcePath);
-  for (std::string &file : paths)
-    if (!is_contained(kernel.dependencies, file))
-      kernel.dependencies.push_back(std::move(file));
+  if (paths.empty() && step.request)
+    paths.push_back(step.request->sourcePath);
+  addPaths(kernel, paths);
 }
 
 /// Adds that a target has no code, and why.
 void addMisfit(CompiledKernel &kernel, const KernelJob &job, Step &step) {
-  KernelObject &object = getObject(kernel, job, step.target, step.request->specialization.str());
+  std::string signature = step.request ? step.request->specialization.str() : job.signature.str();
+  KernelObject &object = getObject(kernel, job, step.target, signature);
   object.kernelWithoutCode = job.kernel.str();
-  object.misfits.push_back({step.target, std::move(step.misfit.reason)});
-  addDependencies(kernel, *step.request, step.misfit.files);
+  object.misfits.push_back({step.target, step.misfit.reason, job.isOptional});
+  addDependencies(kernel, step, step.misfit.files);
+  addPaths(kernel, step.launchedDependencies);
 }
 
 /// Adds a target's code to the object that has the same signature.
@@ -407,8 +419,17 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   for (Image &image : result.images)
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
   object.targets.push_back(std::move(code));
-  addDependencies(kernel, *step.request, result.files);
+  addDependencies(kernel, step, result.files);
   addTimings(kernel.timings, result.timings);
+}
+
+/// Adds what another process has made of a target.
+void addLaunched(CompiledKernel &kernel, const KernelJob &job, Step &step) {
+  for (KernelObject &made : *step.launched->objects) {
+    KernelObject &object = getObject(kernel, job, step.target, made.signature);
+    std::move(made.targets.begin(), made.targets.end(), std::back_inserter(object.targets));
+  }
+  addPaths(kernel, step.launchedDependencies);
 }
 
 /// NVIDIA's, if there is one; without it there is only less to see.
@@ -516,7 +537,7 @@ bool isServed(const Step &failed, ArrayRef<std::unique_ptr<Step>> steps, ArrayRe
   const KernelJob &job = jobs[failed.job];
   return any_of(steps, [&](const std::unique_ptr<Step> &step) {
     const KernelJob &other = jobs[step->job];
-    return step->job != failed.job && step->result && step->target == failed.target &&
+    return step->job != failed.job && step->isCompiled() && step->target == failed.target &&
            other.sourcePath == job.sourcePath && other.kernel == job.kernel && other.function == job.function;
   });
 }
@@ -524,14 +545,14 @@ bool isServed(const Step &failed, ArrayRef<std::unique_ptr<Step>> steps, ArrayRe
 /// Warns that a target does without an optional variant, with the first error that it has.
 void leaveOut(Step &step, const KernelJob &job, Diagnostics &diagnostics) {
   append_range(step.messages, step.diagnostics.takeTexts());
-  StringRef reason = step.misfit.reason;
+  std::string &reason = step.misfit.reason;
   for (const std::string &text : step.messages) {
-    constexpr StringLiteral mark(": error: ");
-    size_t start = text.find(mark);
-    if (!reason.empty() || start == std::string::npos)
-      continue;
+    SmallVector<StringRef> lines;
+    StringRef(text).split(lines, '\n');
     // As in a message: where it is, and what.
-    reason = StringRef(text).take_until([](char c) { return c == '\n'; });
+    auto line = find_if(lines, [](StringRef words) { return words.contains("error: "); });
+    if (reason.empty() && line != lines.end())
+      reason = line->str();
   }
   step.isLeftToOthers = true;
   diagnostics.warning(rangeOf(job.signature), "'" + job.signature + "' of '" + job.kernel +
@@ -552,9 +573,10 @@ void reportFailures(ArrayRef<std::unique_ptr<Step>> steps, ArrayRef<KernelJob> j
     for (const std::unique_ptr<Step> &step : steps) {
       if (step->job != index)
         continue;
-      text = step->request->specialization.str();
-      isCompiled |= step->result.has_value();
-      if (step->wasTried && !step->result && !step->isLeftToOthers)
+      if (step->request)
+        text = step->request->specialization.str();
+      isCompiled |= step->isCompiled();
+      if (step->request && !step->isCompiled() && !step->isLeftToOthers)
         targets.push_back(step->target.str());
     }
     if (targets.empty())
@@ -564,6 +586,9 @@ void reportFailures(ArrayRef<std::unique_ptr<Step>> steps, ArrayRef<KernelJob> j
     if (count <= mostNames)
       names += (count == 1 ? "'" : ", '") + text + "'" + (isCompiled ? " for " + join(targets, ", ") : "");
   }
+  // What was not compiled because it was wrong by itself has its own message.
+  if (count == 0)
+    return;
   if (count > mostNames)
     names += " and " + utostr(count - mostNames) + " more";
   diagnostics.error(rangeOf(jobs[firstJob].signature),
@@ -607,111 +632,226 @@ bool checkNames(const KernelJob &job, const KernelObject &object, const std::opt
   return ok;
 }
 
-} // namespace
+/// Compiles the jobs of a build.
+class KernelCompiler {
+public:
+  KernelCompiler(ArrayRef<KernelJob> jobs, const CompileSettings &settings, Diagnostics &diagnostics)
+      : jobs(jobs), settings(settings), diagnostics(diagnostics), grids(jobs.size()), conditions(jobs.size()),
+        kernels(jobs.size()), stepsOfJobs(jobs.size()), stepsLeft(jobs.size()) {}
 
-std::optional<std::vector<CompiledKernel>> compileKernels(ArrayRef<KernelJob> jobs, unsigned threads,
-                                                          Diagnostics &diagnostics, Misfits misfits) {
-  std::vector<std::optional<GridExpression>> grids(jobs.size()), conditions(jobs.size());
-  std::set<std::string> refused;
-  std::vector<std::unique_ptr<Step>> steps;
-  Messages messages;
-  bool ok = true;
-  for (auto [index, job] : enumerate(jobs)) {
+  std::optional<std::vector<CompiledKernel>> run() {
+    bool ok = true;
+    for (size_t index = 0; index < jobs.size(); ++index)
+      if (!prepare(index))
+        ok = false;
+      else if (settings.take && stepsLeft[index] == 0)
+        give(index);
+    compileSteps();
+    for (auto &step : steps)
+      ok &= conclude(*step);
+    if (ok && !settings.take && any_of(jobs, [](const KernelJob &job) { return job.isOptional; }) &&
+        none_of(steps, [](const std::unique_ptr<Step> &step) { return step->isCompiled(); })) {
+      diagnostics.error("nothing is left: every variant was left out for every target");
+      ok = false;
+    }
+    if (!ok && jobs.size() > 1)
+      reportFailures(steps, jobs, diagnostics);
+    if (!settings.take)
+      for (size_t index = 0; index < jobs.size(); ++index)
+        ok &= assemble(index, diagnostics);
+    return ok && !isTakingRefused ? std::optional(std::move(kernels)) : std::nullopt;
+  }
+
+private:
+  /// Makes the steps of a job. Of one that is wrong by itself none is compiled.
+  bool prepare(size_t index) {
+    const KernelJob &job = jobs[index];
     bool isFine = true;
-    warnOfOtherTargets(job.targetSettings, job.targets, diagnostics);
+    if (!settings.isPartOfBuild)
+      warnOfOtherTargets(job.targetSettings, job.targets, diagnostics);
     for (const Target &target : job.targets) {
       auto step = std::make_unique<Step>(index, target, diagnostics);
       step->request = makeRequest(job, target, step->diagnostics);
       isFine = step->request && !step->diagnostics.hasErrors();
       step->messages = step->diagnostics.takeTexts();
+      if (!isFine)
+        step->request.reset();
+      stepsOfJobs[index].push_back(step.get());
+      steps.push_back(std::move(step));
       if (!isFine && job.isOptional) {
-        leaveOut(*step, job, diagnostics);
         isFine = true;
         continue;
       }
-      steps.push_back(std::move(step));
       // What is wrong is so for every target, most often.
       if (!isFine)
         break;
     }
+    unsigned errors = diagnostics.getErrorCount();
     isFine = isFine && hasUsableName(job, refused, diagnostics);
     if (isFine && job.grid)
       grids[index] = GridExpression::parse(*job.grid, diagnostics);
     if (isFine && job.when)
       conditions[index] = GridExpression::parseCondition(*job.when, diagnostics);
-    ok &= isFine;
-  }
-  if (!ok || diagnostics.hasErrors()) {
-    for (auto &step : steps)
-      messages.show(*step);
-    return std::nullopt;
+    isFine = isFine && diagnostics.getErrorCount() == errors;
+    if (!isFine)
+      for (Step *step : stepsOfJobs[index])
+        step->request.reset();
+    stepsLeft[index] =
+        count_if(stepsOfJobs[index], [](const Step *step) { return step->request.has_value(); });
+    return isFine;
   }
 
-  {
-    Progress progress(steps.size());
-    std::vector<std::atomic<bool>> failed(jobs.size());
-    parallelFor(steps.size(), threads, [&](size_t i) {
-      Step &step = *steps[i];
-      // A signature that does not fit its kernel does so for every target: say it once, and do not try again.
-      if (failed[step.job])
-        return;
-      step.wasTried = true;
-      step.result = compileThroughCache(*step.request, step.diagnostics, step.misfit, step.messages);
-      if (!step.result && step.misfit.reason.empty() && !jobs[step.job].isOptional)
-        failed[step.job] = true;
+  void compileSteps() {
+    std::vector<Step *> wanted;
+    std::vector<std::string> kinds;
+    for (auto &step : steps)
+      if (step->request) {
+        wanted.push_back(step.get());
+        kinds.push_back(step->target.str());
+      }
+    std::optional<MemoryBound> memory;
+    if (settings.boundsMemory)
+      memory.emplace(settings.memory);
+    Progress progress(kinds, settings.progress);
+    parallelFor(wanted.size(), settings.threads, [&](size_t i) {
+      Step &step = *wanted[i];
+      bool isNew = false;
+      // What the cache has takes no memory to speak of, and no other process.
+      auto make = [&]() -> std::optional<CompileResult> {
+        isNew = true;
+        if (memory)
+          memory->enter();
+        progress.start(i, step.request->kernel + " for " + step.target.str());
+        if (!settings.launch)
+          return compile(*step.request, step.diagnostics, &step.misfit);
+        launch(step, i);
+        return std::nullopt;
+      };
+      step.result = compileThroughCache(*step.request, step.diagnostics, step.misfit, step.messages, make);
       if (step.result && jobs[step.job].keepsStages)
         addStages(step, jobs[step.job]);
-      progress.finish(step.request->kernel + " for " + step.target.str());
+      if (memory && isNew)
+        memory->leave(countBytes(step));
+      append_range(step.messages, step.diagnostics.takeTexts());
+      progress.finish(i, step.request->kernel + " for " + step.target.str(),
+                      !step.isCompiled() && step.misfit.reason.empty());
+      if (--stepsLeft[step.job] == 0 && settings.take)
+        give(step.job);
     });
   }
 
-  std::vector<CompiledKernel> kernels(jobs.size());
-  for (auto &step : steps) {
-    if (!step->misfit.reason.empty() && misfits == Misfits::AreRecorded) {
-      addMisfit(kernels[step->job], jobs[step->job], *step);
-      continue;
-    }
-    if (!step->misfit.reason.empty() && isServed(*step, steps, jobs)) {
-      step->isLeftToOthers = true;
-      const KernelJob &job = jobs[step->job];
-      diagnostics.warning(rangeOf(job.signature), "'" + step->request->specialization.str() +
-                                                      "' is left out for " + step->target.str() + ", as " +
-                                                      step->misfit.reason +
-                                                      "; another signature serves that target");
-      continue;
-    }
-    if (!step->result && jobs[step->job].isOptional) {
-      leaveOut(*step, jobs[step->job], diagnostics);
-      continue;
-    }
-    messages.show(*step);
-    if (step->result)
-      addResult(kernels[step->job], jobs[step->job], *step);
-    else
-      ok = false;
+  /// The memory of what is kept of a step.
+  static uint64_t countBytes(const Step &step) {
+    uint64_t bytes = 0;
+    if (step.result)
+      for (const Image &image : step.result->images)
+        bytes += image.bytes.size();
+    if (step.launched)
+      for (const KernelObject &object : *step.launched->objects)
+        for (const TargetCode &code : object.targets)
+          for (const KernelImage &image : code.images)
+            bytes += image.bytes.size();
+    return bytes;
   }
-  if (!ok && jobs.size() > 1)
-    reportFailures(steps, jobs, diagnostics);
-  if (ok && any_of(jobs, [](const KernelJob &job) { return job.isOptional; }) &&
-      none_of(steps, [](const std::unique_ptr<Step> &step) { return step->result.has_value(); })) {
-    diagnostics.error("nothing is left: every variant was left out for every target");
-    ok = false;
-  }
-  if (!ok)
-    return std::nullopt;
-  for (size_t index = 0; index < jobs.size(); ++index)
-    for (const KernelObject &object : kernels[index].objects)
-      if (!object.targets.empty() &&
-          !checkNames(jobs[index], object, grids[index], conditions[index], diagnostics)) {
-        ok = false;
-        break;
+
+  void launch(Step &step, size_t number) {
+    LaunchedResult result = launchCompile(*settings.launch, step.job, step.target, std::to_string(number));
+    // What the request was worth a warning is said there as well.
+    step.messages.clear();
+    if (!result.output.empty())
+      step.messages.push_back(std::move(result.output));
+    if (!result.error.empty())
+      step.diagnostics.error(result.error);
+    if (!result.objects)
+      return;
+    step.launchedDependencies = std::move(result.dependencies);
+    for (KernelObject &object : *result.objects)
+      for (TargetMisfit &misfit : object.misfits) {
+        step.misfit.reason = std::move(misfit.reason);
+        return;
       }
-  if (!ok)
-    return std::nullopt;
+    step.launched = std::move(result);
+  }
+
+  /// Shows what a step has to say. Returns whether all is well with it.
+  bool conclude(Step &step) {
+    if (step.isLeftToOthers) {
+      messages.show(step);
+      return true;
+    }
+    if (!step.misfit.reason.empty() && settings.misfits == Misfits::AreRecorded && !jobs[step.job].isOptional)
+      return true;
+    if (!step.misfit.reason.empty() && isServed(step, steps, jobs)) {
+      step.isLeftToOthers = true;
+      const KernelJob &job = jobs[step.job];
+      diagnostics.warning(rangeOf(job.signature), "'" + step.request->specialization.str() +
+                                                      "' is left out for " + step.target.str() + ", as " +
+                                                      step.misfit.reason +
+                                                      "; another signature serves that target");
+      return true;
+    }
+    if (!step.isCompiled() && jobs[step.job].isOptional) {
+      leaveOut(step, jobs[step.job], diagnostics);
+      return true;
+    }
+    messages.show(step);
+    return step.isCompiled();
+  }
+
+  /// Brings a job's targets together. Reports and returns false if what is said of its parameters does not
+  /// fit them; returns false also where a target failed.
+  bool assemble(size_t index, Diagnostics &into) {
+    bool ok = true;
+    for (Step *step : stepsOfJobs[index])
+      if (step->result)
+        addResult(kernels[index], jobs[index], *step);
+      else if (step->launched)
+        addLaunched(kernels[index], jobs[index], *step);
+      else if (!step->misfit.reason.empty() && settings.misfits == Misfits::AreRecorded)
+        addMisfit(kernels[index], jobs[index], *step);
+      else
+        ok &= step->isLeftToOthers;
+    addProvenance(kernels[index], jobs[index], hashes, diagnostics);
+    for (const KernelObject &object : kernels[index].objects)
+      if (!object.targets.empty() && !checkNames(jobs[index], object, grids[index], conditions[index], into))
+        return false;
+    return ok;
+  }
+
+  /// Hands a job's kernel over.
+  void give(size_t index) {
+    std::lock_guard<std::mutex> lock(taking);
+    Diagnostics own(diagnostics);
+    for (Step *step : stepsOfJobs[index])
+      if (jobs[index].isOptional && !step->isCompiled())
+        leaveOut(*step, jobs[index], own);
+    bool isTaken = assemble(index, own) && settings.take(index, std::move(kernels[index]), own);
+    kernels[index] = {};
+    // Errors of compiling have been counted.
+    isTakingRefused |= !isTaken && own.hasErrors();
+    append_range(stepsOfJobs[index].back()->messages, own.takeTexts());
+  }
+
+  ArrayRef<KernelJob> jobs;
+  const CompileSettings &settings;
+  Diagnostics &diagnostics;
+  std::vector<std::optional<GridExpression>> grids, conditions;
+  std::vector<CompiledKernel> kernels;
+  std::set<std::string> refused;
   FileHashes hashes;
-  for (auto [kernel, job] : zip_equal(kernels, jobs))
-    addProvenance(kernel, job, hashes, diagnostics);
-  return kernels;
+  std::vector<std::unique_ptr<Step>> steps;
+  std::vector<std::vector<Step *>> stepsOfJobs;
+  std::vector<std::atomic<size_t>> stepsLeft;
+  Messages messages;
+  std::mutex taking;
+  bool isTakingRefused = false;
+};
+
+} // namespace
+
+std::optional<std::vector<CompiledKernel>>
+compileKernels(ArrayRef<KernelJob> jobs, const CompileSettings &settings, Diagnostics &diagnostics) {
+  return KernelCompiler(jobs, settings, diagnostics).run();
 }
 
 } // namespace nereid

@@ -1,15 +1,19 @@
 // One kernel under one signature, for several targets, becomes one kernel object; several of those at a time.
 //
 // The unit of work is a pair of kernel object and target, since that is what takes time; they are spread over
-// threads, each with diagnostics of its own, which are shown in the order of the jobs, whichever finished
-// first.
+// threads, or over processes (CompilerLauncher.h), each with diagnostics of its own, which are shown in the
+// order of the jobs, whichever finished first. All are done, whatever is wrong with some, so that all there
+// is to say is said at once.
 #ifndef NEREID_AOT_COMPILEKERNELS_H
 #define NEREID_AOT_COMPILEKERNELS_H
 
+#include "aot/CompilerLauncher.h"
+#include "aot/Progress.h"
 #include "aot/TargetSettings.h"
 #include "compiler/driver/Compiler.h"
 #include "linker/KernelObject.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -111,11 +115,27 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
 /// that is compiled at the same time.
 enum class Misfits { AreErrors, AreRecorded };
 
-/// Compiles every job with `threads` threads. Reports all that is wrong and returns nothing if anything is;
-/// the result is in the order of the jobs. Progress is shown for more than a few images.
-std::optional<std::vector<CompiledKernel>> compileKernels(llvm::ArrayRef<KernelJob> jobs, unsigned threads,
-                                                          Diagnostics &diagnostics,
-                                                          Misfits misfits = Misfits::AreErrors);
+struct CompileSettings {
+  /// How many images to compile at a time.
+  unsigned threads = 1;
+  Misfits misfits = Misfits::AreErrors;
+  ProgressMode progress = ProgressMode::Auto;
+  /// Starts no more at a time than there is memory for: as much as this in bytes, or what is available.
+  bool boundsMemory = false;
+  std::optional<uint64_t> memory;
+  /// If there is one, every image is compiled by a process of its own.
+  const LaunchSettings *launch = nullptr;
+  /// Whether somebody else has seen all jobs of a build, and warned of what is wrong with them as a whole.
+  bool isPartOfBuild = false;
+  /// Takes the kernel of a job as soon as that is compiled, with its number; one at a time, from several
+  /// threads. Reports and returns false if it cannot. What is taken is not returned.
+  std::function<bool(size_t job, CompiledKernel kernel, Diagnostics &diagnostics)> take;
+};
+
+/// Compiles every job. Reports all that is wrong and returns nothing if anything is; the result is in the
+/// order of the jobs.
+std::optional<std::vector<CompiledKernel>>
+compileKernels(llvm::ArrayRef<KernelJob> jobs, const CompileSettings &settings, Diagnostics &diagnostics);
 
 } // namespace nereid
 

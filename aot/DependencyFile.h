@@ -6,11 +6,15 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <vector>
 
 namespace nereid {
 
 /// One rule, `output: input input`, with the characters escaped that Make gives a meaning.
 std::string printDependencyFile(llvm::StringRef output, llvm::ArrayRef<std::string> inputs);
+
+/// The inputs of a rule that was printed so.
+std::vector<std::string> parseDependencyFile(llvm::StringRef text);
 
 } // namespace nereid
 

@@ -4,7 +4,9 @@
 #include "aot/OutputFile.h"
 #include "aot/PackingOption.h"
 #include "aot/PythonOption.h"
+#include "aot/StampOption.h"
 #include "linker/Link.h"
+#include "linker/Shares.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,6 +28,8 @@ struct LinkOptions {
   bool isShared = false;
   bool isStatic = false;
   bool isSource = false;
+  bool mayLack = false;
+  std::string stamp;
   PythonOptions python;
   PackingArguments packing;
 };
@@ -43,6 +47,7 @@ int runLink(const LinkOptions &options) {
       ok = false;
     }
   }
+  ok = ok && bringSharesTogether(objects, options.mayLack, diagnostics);
   LinkMode mode = options.isStatic   ? LinkMode::Static
                   : options.isSource ? LinkMode::Source
                                      : LinkMode::Shared;
@@ -59,7 +64,8 @@ int runLink(const LinkOptions &options) {
   if (ok && folder.prepare(options.output, diagnostics)) {
     auto files = link(objects, options.name, options.output, mode, diagnostics, options.host, *measurements,
                       options.python, options.packing.get());
-    ok = files && (!options.packing.sizes || printSizes(*files, diagnostics));
+    ok = files && (!options.packing.sizes || printSizes(*files, diagnostics)) &&
+         touchStamp(options.stamp, diagnostics);
   } else {
     ok = false;
   }
@@ -83,6 +89,9 @@ void addLinkCommand(CLI::App &app, CommandAction &action) {
           "repeated")
       ->allow_extra_args(false);
   addHostOption(*command, options->host);
+  command->add_flag("--allow-missing", options->mayLack,
+                    "Link shards of a build although others of them are missing");
+  addStampOption(*command, options->stamp);
   addPythonOptions(*command, options->python);
   addPackingOptions(*command, options->packing);
   auto *shared =

@@ -4,6 +4,7 @@
 // written to as it stands; a symbolic link stays, and the file it leads to is replaced.
 #include "aot/OutputFile.h"
 
+#include "linker/SameContents.h"
 #include "linker/SignalCleanup.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -11,7 +12,9 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -75,6 +78,8 @@ static Error replaceFile(StringRef path, StringRef bytes) {
 static Error write(StringRef path, StringRef bytes) {
   if (path == "-")
     return writeAll(outs(), bytes);
+  if (hasContents(path, bytes))
+    return Error::success();
   // Through links, also such as lead to a file that is still to be made.
   std::filesystem::path target = path.str();
   std::error_code ignored;
@@ -98,6 +103,23 @@ bool writeOutputFile(StringRef path, StringRef bytes, Diagnostics &diagnostics) 
     return true;
   diagnostics.error("cannot write '" + path + "': " + explain(path, errorToErrorCode(std::move(error))));
   return false;
+}
+
+bool touchStamp(StringRef path, Diagnostics &diagnostics) {
+  if (path.empty())
+    return true;
+  int descriptor = -1;
+  std::error_code code =
+      sys::fs::openFileForWrite(path, descriptor, sys::fs::CD_OpenAlways, sys::fs::OF_Append);
+  if (!code) {
+    // Null is the time it is now.
+    if (::futimens(descriptor, nullptr) != 0)
+      code = std::error_code(errno, std::generic_category());
+    ::close(descriptor);
+  }
+  if (code)
+    diagnostics.error("cannot write '" + path + "': " + explain(path, code));
+  return !code;
 }
 
 bool checkIsNoInput(StringRef path, ArrayRef<std::string> inputs, Diagnostics &diagnostics) {

@@ -95,7 +95,7 @@ public:
     if (!options.debugging.apply(job, diagnostics))
       return false;
     job.compileLimit = options.compileLimit;
-    std::optional<std::vector<CompiledKernel>> kernels = compileKernels(job, 1, diagnostics);
+    std::optional<std::vector<CompiledKernel>> kernels = compileKernels(job, {}, diagnostics);
     if (!kernels)
       return false;
     const TargetCode &code = kernels->front().objects.front().targets.front();

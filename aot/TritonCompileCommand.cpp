@@ -134,7 +134,7 @@ bool compileForTriton(const TritonCompileOptions &options, Diagnostics &diagnost
   job.importPaths = options.sourceOptions.importPaths;
   job.definitions = std::move(*definitions);
   setRanges(job, diagnostics);
-  std::optional<std::vector<CompiledKernel>> compiled = compileKernels(job, 1, diagnostics);
+  std::optional<std::vector<CompiledKernel>> compiled = compileKernels(job, {}, diagnostics);
   if (!compiled)
     return false;
 

@@ -97,11 +97,11 @@ std::optional<TuningOutcome> measure(const TuneOptions &options, ResultsFile &fi
   settings.again = options.again;
   settings.effort.seconds = options.seconds;
   settings.timeLimit = options.timeLimit;
-  TuningShard shard;
+  Shard shard;
   if (!readDevice(options, settings, diagnostics))
     return std::nullopt;
   if (!options.shard.empty()) {
-    std::optional<TuningShard> given = parseTuningShard(options.shard, diagnostics);
+    std::optional<Shard> given = parseShard(options.shard, diagnostics);
     if (!given)
       return std::nullopt;
     shard = *given;

@@ -30,6 +30,9 @@
 #   [LAUNCH_PDL]                   on NVIDIA GPUs a launch may begin before the last has ended; the kernel waits itself
 #   [DEFINITIONS NAME=VALUE …]     what module-level names of the kernel's file mean; in .tc macros
 #   [WERROR]                       make every warning of the compiler an error
+#   [COMPILER_LAUNCHER nice …]     what to put before each command that compiles; the variable NEREID_COMPILER_LAUNCHER if
+#                                  nothing is said, a command line or a list, which the environment variable of that name
+#                                  sets at first
 #   [COMPILE_LIMIT 10000000]       how many steps the kernel's own Python may take while it is compiled
 #   [IMPORT_PATHS folder …]        where the file's imports and #includes are looked for, besides its own folder
 #   [COMPRESS speed|size]          compress images for GPUs: such that every driver unpacks them, or more
@@ -66,6 +69,9 @@ cmake_policy(PUSH)
 # DEPFILE with absolute paths (3.20), and LANGUAGE CXX for a .c file (CMP0119).
 cmake_policy(VERSION 3.20...3.31)
 
+set(NEREID_COMPILER_LAUNCHER "$ENV{NEREID_COMPILER_LAUNCHER}" CACHE STRING
+    "A command that is put before each command that compiles a Triton kernel")
+
 # The functions are known everywhere, also where the variables of find_package are not.
 set_property(GLOBAL PROPERTY NEREID_EXECUTABLE "${NEREID_EXECUTABLE}")
 
@@ -75,7 +81,7 @@ macro(_nereid_set_keywords)
   get_property(NEREID_EXECUTABLE GLOBAL PROPERTY NEREID_EXECUTABLE)
   set(kernel_flags DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL AUTOTUNE)
   set(kernel_values SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG COMPILE_LIMIT)
-  set(kernel_lists SIGNATURE WHEN FOR DISPATCH PYTHON_CALL TUNE TARGETS DEFINITIONS IMPORT_PATHS)
+  set(kernel_lists SIGNATURE WHEN FOR DISPATCH PYTHON_CALL TUNE TARGETS DEFINITIONS IMPORT_PATHS COMPILER_LAUNCHER)
   # Those of them that each SIGNATURE may have for itself.
   set(signature_values NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG)
   set(library_flags STATIC SHARED PYTHON STAGES)
@@ -121,6 +127,75 @@ function(_nereid_check_arguments where keywords unparsed missing)
   endif()
   if(NOT missing STREQUAL "")
     message(FATAL_ERROR "${where} no value is given for ${missing}")
+  endif()
+endfunction()
+
+# Sets a variable to words as a command line.
+function(_nereid_quote_words variable)
+  set(text "")
+  foreach(word IN LISTS ARGN)
+    string(REPLACE "\\" "\\\\" word "${word}")
+    string(REPLACE "\"" "\\\"" word "${word}")
+    string(APPEND text " \"${word}\"")
+  endforeach()
+  string(STRIP "${text}" text)
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+# The words of the launcher.
+function(_nereid_get_launcher variable)
+  set(launcher "${NEREID_COMPILER_LAUNCHER}")
+  if(DEFINED ARG_COMPILER_LAUNCHER)
+    set(launcher "${ARG_COMPILER_LAUNCHER}")
+  endif()
+  set(words "")
+  foreach(element IN LISTS launcher)
+    separate_arguments(more UNIX_COMMAND "${element}")
+    list(APPEND words ${more})
+  endforeach()
+  set(${variable} "${words}" PARENT_SCOPE)
+endfunction()
+
+# Adds a command that makes files, `outputs`: the rest is as for add_custom_command. What would be the same is not written,
+# so that nothing that depends on it is made again. Ninja takes note of that, as CMake tells it to. Make goes by times alone,
+# and would run the command each time: for it the command has a stamp, which it touches at its end, and the outputs have a
+# rule that only makes sure that they are there.
+function(_nereid_add_command outputs stamp)
+  # As text: lists would be cut at semicolons, and not at those between brackets.
+  set(keyword "")
+  set(i 2)
+  while(i LESS ARGC)
+    if("${ARGV${i}}" MATCHES "^(COMMAND|DEPENDS|DEPFILE|WORKING_DIRECTORY|COMMENT)$")
+      set(keyword "${ARGV${i}}")
+      set(text_${keyword} "")
+    else()
+      string(APPEND text_${keyword} " [=====[${ARGV${i}}]=====]")
+    endif()
+    math(EXPR i "${i} + 1")
+  endwhile()
+  set(made "")
+  set(are_there "")
+  list(REMOVE_ITEM outputs "")
+  foreach(output IN LISTS outputs)
+    string(APPEND made " [=====[${output}]=====]")
+    string(APPEND are_there " test -e [=====[${output}]=====] &&")
+  endforeach()
+  set(depfile "")
+  if(DEFINED text_DEPFILE)
+    set(depfile "DEPFILE ${text_DEPFILE}")
+  endif()
+  set(rest "WORKING_DIRECTORY ${text_WORKING_DIRECTORY} VERBATIM")
+  if(CMAKE_GENERATOR MATCHES "Makefiles")
+    string(APPEND text_COMMAND " --stamp [=====[${stamp}]=====]")
+    cmake_language(EVAL CODE "
+      add_custom_command(OUTPUT [=====[${stamp}]=====] COMMAND ${text_COMMAND} DEPENDS ${text_DEPENDS} ${depfile}
+                         COMMENT ${text_COMMENT} ${rest})
+      add_custom_command(OUTPUT ${made} COMMAND ${are_there} : || ${text_COMMAND} DEPENDS [=====[${stamp}]=====]
+                         COMMENT [[]] ${rest})")
+  else()
+    cmake_language(EVAL CODE "
+      add_custom_command(OUTPUT ${made} COMMAND ${text_COMMAND} DEPENDS ${text_DEPENDS} ${depfile}
+                         COMMENT ${text_COMMENT} ${rest})")
   endif()
 endfunction()
 
@@ -368,6 +443,7 @@ function(_nereid_compile_kernel where name objects_variable)
   list(JOIN ARG_TARGETS "," shown_targets)
   _nereid_find_source("${where}" source "${ARG_SOURCE}")
   _nereid_get_host(host)
+  _nereid_get_launcher(launcher)
 
   set(options "")
   if(DEFINED ARG_GRID)
@@ -494,16 +570,14 @@ function(_nereid_compile_kernel where name objects_variable)
     if(object IN_LIST objects)
       message(FATAL_ERROR "${where} the signature '${signature}' is given twice")
     endif()
-    add_custom_command(
-      OUTPUT "${object}"
-      COMMAND "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" --signature "${signature}"
+    _nereid_add_command("${object}" "${object}.stamp"
+      COMMAND ${launcher} "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" --signature "${signature}"
               --target "${targets}" ${host} ${options} ${own_options} --output "${object}" --depfile "${object}.d"
               --asked-by "${asked_by}"
       DEPENDS "${source}" "${NEREID_EXECUTABLE}"
       DEPFILE "${object}.d"
       WORKING_DIRECTORY "${project_folder}"
-      COMMENT "Compiling Triton kernel ${ARG_KERNEL} (${signature}) for ${shown_targets}"
-      VERBATIM)
+      COMMENT "Compiling Triton kernel ${ARG_KERNEL} (${signature}) for ${shown_targets}")
     list(APPEND objects "${object}")
   endforeach()
 
@@ -561,22 +635,20 @@ function(_nereid_link where name objects)
   set(list_file "${folder}/${name}.list")
   string(REPLACE ";" "\n" list_text "${objects};${tuning_files};${library_options}")
   # What is left of signatures that are no more, and of commands that were killed.
-  file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nereid-*" "${folder}/.nereid-*")
+  file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nko.stamp" "${folder}/*.nereid-*" "${folder}/.nereid-*")
   foreach(other IN LISTS others)
-    string(REGEX REPLACE "\\.d$" "" object "${other}")
+    string(REGEX REPLACE "\\.(d|stamp)$" "" object "${other}")
     if(NOT object IN_LIST objects)
       file(REMOVE_RECURSE "${other}")
     endif()
   endforeach()
   file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
-  add_custom_command(
-    OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}" ${python_files}
+  _nereid_add_command("${header};${cxx_header};${rust};${generated_source};${images};${python_files}" "${folder}/${name}.stamp"
     COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source ${host}
             ${tuning} ${library_options}
     DEPENDS ${objects} ${tuning_files} "${list_file}" "${NEREID_EXECUTABLE}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
-    COMMENT "Linking Triton kernel library ${name}"
-    VERBATIM)
+    COMMENT "Linking Triton kernel library ${name}")
 endfunction()
 
 # Refuses a library that cannot be, before anything is added.
@@ -824,16 +896,19 @@ function(_nereid_build_manifest where name)
   _nereid_find_tuning("${where}" tuning_files tuning)
   list(APPEND options ${tuning})
   _nereid_check_expressions("${where}" ${options})
-  add_custom_command(
-    OUTPUT "${header}" "${cxx_header}" "${rust}" "${generated_source}" "${images}" ${python_files}
+  _nereid_get_launcher(launcher)
+  if(NOT launcher STREQUAL "")
+    _nereid_quote_words(launcher ${launcher})
+    list(APPEND options --launcher "${launcher}")
+  endif()
+  _nereid_add_command("${header};${cxx_header};${rust};${generated_source};${images};${python_files}" "${folder}/${name}.stamp"
     COMMAND "${NEREID_EXECUTABLE}" build "${manifest}" --name "${name}" --output "${folder}" --source ${host} ${options}
             ${library_options}
             --depfile "${folder}/${name}.d"
     DEPENDS "${manifest}" ${tuning_files} "${NEREID_EXECUTABLE}"
     DEPFILE "${folder}/${name}.d"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-    COMMENT "Building Triton kernel library ${name} from ${ARG_MANIFEST}"
-    VERBATIM)
+    COMMENT "Building Triton kernel library ${name} from ${ARG_MANIFEST}")
 endfunction()
 
 cmake_policy(POP)

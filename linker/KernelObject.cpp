@@ -240,6 +240,24 @@ static Tuning tuningFromJson(const Json &json) {
   return tuning;
 }
 
+static Json shareToJson(const BuildShare &share) {
+  return {{"build", share.build}, {"variant", share.variant}, {"variants", share.variants},
+          {"shard", share.shard}, {"shards", share.shards},   {"variants_of_shard", share.variantsOfShard}};
+}
+
+static BuildShare shareFromJson(const Json &json) {
+  BuildShare share;
+  share.build = json.at("build").get<std::string>();
+  share.variant = json.at("variant").get<uint64_t>();
+  share.variants = json.at("variants").get<uint64_t>();
+  share.shard = json.at("shard").get<uint64_t>();
+  share.shards = json.at("shards").get<uint64_t>();
+  share.variantsOfShard = json.at("variants_of_shard").get<uint64_t>();
+  if (share.variant >= share.variants || share.shard < 1 || share.shard > share.shards)
+    throw std::string("it is no part of the build that it says it is of");
+  return share;
+}
+
 static size_t countImages(const KernelObject &object) {
   size_t count = 0;
   for (const TargetCode &code : object.targets)
@@ -282,6 +300,8 @@ static Json startMetadata(const KernelObject &object, int version, const Target 
   if (object.isAdapted)
     json["adapted"] = true;
   addProvenance(json, object.provenance);
+  if (object.share)
+    json["share"] = shareToJson(*object.share);
   return json;
 }
 
@@ -344,6 +364,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
 static std::string metadataOf(const KernelObject &object, const TargetMisfit &misfit) {
   Json json = startMetadata(object, misfitVersion, misfit.target, misfitFormat);
   json["reason"] = misfit.reason;
+  if (misfit.isOptional)
+    json["optional"] = true;
   return print(json);
 }
 
@@ -386,6 +408,8 @@ static ImageRecord recordFromJson(const Json &json) {
   record.object.recorded = json.value("recorded", "");
   record.object.function = identifierFromJson(json.at("function"));
   record.object.provenance = provenanceFromJson(json);
+  if (json.contains("share"))
+    record.object.share = shareFromJson(json["share"]);
 
   Expected<Target> target = Target::parse(json.at("target").get<std::string>());
   if (!target)
@@ -393,7 +417,7 @@ static ImageRecord recordFromJson(const Json &json) {
   record.code.target = *target;
   record.object.isAdapted = json.value("adapted", false);
   if (json.at("format").get<std::string>() == misfitFormat) {
-    record.misfit = {*target, json.at("reason").get<std::string>()};
+    record.misfit = {*target, json.at("reason").get<std::string>(), json.value("optional", false)};
     record.object.kernelWithoutCode = pythonNameFromJson(json.at("kernel"));
     return record;
   }

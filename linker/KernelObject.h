@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -74,6 +75,18 @@ struct TargetMisfit {
   /// What the variant needs and the target has: `it needs … bytes of shared memory for a block, and cuda:75
   /// has …`.
   std::string reason;
+  /// Whether the target may do without it, for that or another reason, as whoever compiled it has said.
+  bool isOptional = false;
+};
+
+/// Which part of a divided build an object is, so that a link knows whether all is there.
+struct BuildShare {
+  /// The same for all parts of a build, and for no other.
+  std::string build;
+  /// The number of the variant, from 0, and how many the build has.
+  uint64_t variant = 0, variants = 0;
+  /// The shard that it was compiled in, from 1, of how many, and how many variants that shard has.
+  uint64_t shard = 0, shards = 0, variantsOfShard = 0;
 };
 
 struct KernelObject {
@@ -100,6 +113,7 @@ struct KernelObject {
   /// The name of the generic C function that `function` is the one of some types of, or empty.
   std::string family;
   std::optional<Tuning> tuning;
+  std::optional<BuildShare> share;
   /// The number of the configuration of @triton.autotune that it was compiled with.
   std::optional<unsigned> config;
   /// What the user had names of the source mean, `BLOCK=64`.

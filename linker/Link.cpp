@@ -12,6 +12,7 @@
 #include "linker/LibraryManifest.h"
 #include "linker/LibrarySource.h"
 #include "linker/PythonPackage.h"
+#include "linker/SameContents.h"
 #include "linker/StageArchive.h"
 #include "linker/Subprocess.h"
 #include "linker/TuningDecision.h"
@@ -314,9 +315,11 @@ private:
     std::vector<std::string> paths;
     for (const std::string &file : files) {
       std::string path = outDir + "/" + file;
+      paths.push_back(path);
+      if (haveSameContents(path, getTemporaryPath(file)))
+        continue;
       if (std::error_code code = sys::fs::rename(getTemporaryPath(file), path))
         return createStringError("cannot write '" + path + "': " + code.message());
-      paths.push_back(path);
     }
     return paths;
   }

@@ -3,7 +3,8 @@
 // The result is a header, a dispatch source in C, and a relocatable object with every image; or those
 // compiled and linked into libNAME.so or libNAME.a by the C compiler of the machine ($CC, cc, clang or gcc).
 // Every file is made in a temporary folder beside the results and moved into place once all of them exist, so
-// that a link that fails leaves an earlier good library as it was.
+// that a link that fails leaves an earlier good library as it was. Files that would be the same are left
+// alone.
 #ifndef NEREID_LINKER_LINK_H
 #define NEREID_LINKER_LINK_H
 

@@ -18,6 +18,8 @@ bool checkMisfits(ArrayRef<KernelObject> objects, Diagnostics &diagnostics) {
   bool ok = true;
   for (const KernelObject &object : objects)
     for (const TargetMisfit &misfit : object.misfits) {
+      if (misfit.isOptional)
+        continue;
       StringRef function = object.getFunctionName();
       if (isServed(objects, function, misfit.target)) {
         diagnostics.warning(object.signatureRange, "'" + object.getTitle() + "' of '" + object.sourcePath +

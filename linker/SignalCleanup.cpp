@@ -6,9 +6,11 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <mutex>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -52,7 +54,24 @@ void removeFiles(const char *folder) {
   close(descriptor);
 }
 
+/// Of processes, 0 where the slot is free. More than anybody compiles at a time; what has no slot is not
+/// told.
+std::array<std::atomic<pid_t>, 1024> processes;
+
+void stopProcesses(int signal) {
+  for (std::atomic<pid_t> &process : processes)
+    if (pid_t id = process)
+      kill(-id, signal);
+  constexpr timespec pause = {0, 5'000'000};
+  int pausesLeft = 400;
+  for (std::atomic<pid_t> &process : processes)
+    // Somebody else who waits for it gets what it returned, and this an error.
+    while (process && waitpid(process, nullptr, WNOHANG) == 0 && pausesLeft-- > 0)
+      nanosleep(&pause, nullptr);
+}
+
 void handleSignal(int signal) {
+  stopProcesses(signal);
   // Backwards: a folder is named before those in it.
   for (size_t i = slots.size(); i-- > 0;)
     if (const char *path = slots[i].path.load()) {
@@ -79,11 +98,30 @@ void installHandlers() {
   }
 }
 
-} // namespace
-
-void removeFolderOnSignal(StringRef path, bool onlyIfEmpty) {
+void installHandlersOnce() {
   static std::once_flag installed;
   std::call_once(installed, installHandlers);
+}
+
+} // namespace
+
+void stopProcessOnSignal(pid_t process) {
+  installHandlersOnce();
+  for (std::atomic<pid_t> &slot : processes) {
+    pid_t free = 0;
+    if (slot.compare_exchange_strong(free, process))
+      return;
+  }
+}
+
+void forgetProcess(pid_t process) {
+  for (std::atomic<pid_t> &slot : processes)
+    if (pid_t expected = process; slot.compare_exchange_strong(expected, 0))
+      return;
+}
+
+void removeFolderOnSignal(StringRef path, bool onlyIfEmpty) {
+  installHandlersOnce();
   const char *name = strdup(path.str().c_str());
   for (Slot &slot : slots) {
     const char *free = nullptr;

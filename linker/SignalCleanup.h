@@ -1,4 +1,5 @@
-// Folders that must not be left behind by SIGINT, SIGTERM or SIGHUP.
+// Folders that must not be left behind by SIGINT, SIGTERM or SIGHUP, and programs that must end with this
+// one.
 //
 // LLVM removes the temporary files of a process that is interrupted, but no folders. Those that are named
 // here are emptied and removed before LLVM's own handlers run and end the process.
@@ -7,11 +8,18 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <sys/types.h>
+
 namespace nereid {
 
 /// From now on a signal removes the folder `path` with the files in it, or, if `onlyIfEmpty`, without any.
 void removeFolderOnSignal(llvm::StringRef path, bool onlyIfEmpty = false);
 void keepFolderOnSignal(llvm::StringRef path);
+
+/// From now on a signal is passed on to a process, which leads a group of its own, and to its group. They
+/// have two seconds to end before the folders go.
+void stopProcessOnSignal(pid_t process);
+void forgetProcess(pid_t process);
 
 } // namespace nereid
 

@@ -28,28 +28,6 @@ static constexpr uint64_t growthUnit = uint64_t(64) << 10;
 /// A folder is trimmed when this part of its size was written, to that much below its size.
 static constexpr uint64_t growthPart = 16;
 
-std::optional<uint64_t> parseSize(StringRef text) {
-  text = text.trim();
-  StringRef digits = text.take_while(isDigit);
-  StringRef unit = text.drop_front(digits.size()).trim();
-  uint64_t number = 0;
-  if (digits.empty() || digits.getAsInteger(10, number))
-    return std::nullopt;
-  unsigned shift = 0;
-  if (!unit.empty() && !unit.equals_insensitive("B")) {
-    static constexpr StringLiteral letters = "KMGT";
-    size_t index = letters.find(toUpper(unit.front()));
-    StringRef rest = unit.drop_front();
-    if (index == StringRef::npos ||
-        !(rest.empty() || rest.equals_insensitive("B") || rest.equals_insensitive("iB")))
-      return std::nullopt;
-    shift = 10 * (index + 1);
-  }
-  if (number > (UINT64_MAX >> shift))
-    return std::nullopt;
-  return number << shift;
-}
-
 Expected<CacheSettings> CacheSettings::fromEnvironment() {
   CacheSettings settings;
   if (const char *size = std::getenv("NEREID_CACHE_SIZE"); size && *size) {

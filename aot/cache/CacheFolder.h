@@ -11,6 +11,8 @@
 #ifndef NEREID_AOT_CACHE_CACHEFOLDER_H
 #define NEREID_AOT_CACHE_CACHEFOLDER_H
 
+#include "aot/Size.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -37,9 +39,6 @@ struct CacheSettings {
   /// NEREID_CACHE_DIR, NEREID_CACHE_SIZE, NEREID_CACHE_READONLY. The error is for a size that is none.
   static llvm::Expected<CacheSettings> fromEnvironment();
 };
-
-/// `500M`, `5G`, `5GiB`; bytes where there is no unit.
-std::optional<uint64_t> parseSize(llvm::StringRef text);
 
 class CacheFolder {
 public:

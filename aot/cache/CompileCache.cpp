@@ -262,7 +262,8 @@ void CompileCache::store(StringRef key, ResultConditions conditions, const Store
 }
 
 std::optional<CompileResult> CompileCache::compile(const CompileRequest &request, Diagnostics &diagnostics,
-                                                   Misfit &misfit, std::vector<std::string> &messages) {
+                                                   Misfit &misfit, std::vector<std::string> &messages,
+                                                   function_ref<std::optional<CompileResult>()> compileNow) {
   auto start = std::chrono::steady_clock::now();
   std::string digest = getDigest(request.sourcePath);
   MovablePaths paths(request.sourcePath);
@@ -280,7 +281,7 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()});
       return std::move(hit->result);
     }
-  std::optional<CompileResult> result = nereid::compile(request, diagnostics, &misfit);
+  std::optional<CompileResult> result = compileNow();
   StoredResult stored;
   stored.messages = diagnostics.takeTexts();
   append_range(messages, stored.messages);
@@ -387,10 +388,11 @@ void finishCompileCache() {
 }
 
 std::optional<CompileResult> compileThroughCache(const CompileRequest &request, Diagnostics &diagnostics,
-                                                 Misfit &misfit, std::vector<std::string> &messages) {
+                                                 Misfit &misfit, std::vector<std::string> &messages,
+                                                 function_ref<std::optional<CompileResult>()> compileNow) {
   if (auto &cache = getProcessCache())
-    return cache->compile(request, diagnostics, misfit, messages);
-  std::optional<CompileResult> result = nereid::compile(request, diagnostics, &misfit);
+    return cache->compile(request, diagnostics, misfit, messages, compileNow);
+  std::optional<CompileResult> result = compileNow();
   append_range(messages, diagnostics.takeTexts());
   return result;
 }

@@ -15,6 +15,8 @@
 #include "compiler/driver/Compiler.h"
 #include "toolkits/ToolMemory.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -28,10 +30,12 @@ class CompileCache : public ToolMemory {
 public:
   explicit CompileCache(CacheSettings settings) : folder(std::move(settings)) {}
 
-  /// As nereid::compile. What it has to say is added to `messages`, whether it was compiled now or before.
-  /// Called from several threads at a time.
+  /// As nereid::compile, which `compileNow` does where it was not compiled before. It may as well have
+  /// another process compile it, which keeps the result itself, and return nothing. What there is to say is
+  /// added to `messages`, whether it was compiled now or before. Called from several threads at a time.
   std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics,
-                                       Misfit &misfit, std::vector<std::string> &messages);
+                                       Misfit &misfit, std::vector<std::string> &messages,
+                                       llvm::function_ref<std::optional<CompileResult>()> compileNow);
 
   /// What the linker's programs made (toolkits/ToolMemory.h). These are entries as well, and are not counted.
   std::optional<std::string> find(const ToolQuestion &question) override;
@@ -66,8 +70,10 @@ private:
 };
 
 /// Compiles through the process's cache, if there is one.
-std::optional<CompileResult> compileThroughCache(const CompileRequest &request, Diagnostics &diagnostics,
-                                                 Misfit &misfit, std::vector<std::string> &messages);
+std::optional<CompileResult>
+compileThroughCache(const CompileRequest &request, Diagnostics &diagnostics, Misfit &misfit,
+                    std::vector<std::string> &messages,
+                    llvm::function_ref<std::optional<CompileResult>()> compileNow);
 
 /// Turns the process's cache on, as the environment says. The error is for settings that make no sense.
 llvm::Error enableCompileCache();

@@ -4,7 +4,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <cstdlib>
 #include <set>
 
 using namespace llvm;
@@ -27,52 +26,6 @@ Expected<int64_t> evaluate(const GridExpression &expression, const TuningTask &t
   if (!result)
     return result.takeError();
   return result->front();
-}
-
-//===----------------------------------------------------------------------===//
-// Shards
-//===----------------------------------------------------------------------===//
-
-/// A variable that Slurm sets; nothing if it is none, or no number.
-static std::optional<uint64_t> getSlurmNumber(const char *name) {
-  const char *text = std::getenv(name);
-  uint64_t number;
-  return text && to_integer(text, number, 10) ? std::optional(number) : std::nullopt;
-}
-
-std::optional<TuningShard> parseTuningShard(StringRef text, Diagnostics &diagnostics) {
-  TuningShard shard;
-  if (text == "slurm") {
-    std::optional<uint64_t> id = getSlurmNumber("SLURM_ARRAY_TASK_ID"),
-                            least = getSlurmNumber("SLURM_ARRAY_TASK_MIN"),
-                            step = getSlurmNumber("SLURM_ARRAY_TASK_STEP"),
-                            count = getSlurmNumber("SLURM_ARRAY_TASK_COUNT");
-    if (!id || !count) {
-      diagnostics.error("--shard slurm is for the tasks of a job array: SLURM_ARRAY_TASK_ID and "
-                        "SLURM_ARRAY_TASK_COUNT are not set");
-      return std::nullopt;
-    }
-    uint64_t place = *id - least.value_or(0), distance = std::max<uint64_t>(step.value_or(1), 1);
-    if (*id < least.value_or(0) || place % distance || place / distance >= *count) {
-      // `--array=1,2,7` has gaps, which no variable tells of.
-      diagnostics.error("--shard slurm needs a job array whose numbers are evenly spaced: task " +
-                        Twine(*id) + " is none of " + Twine(*count) + " from " + Twine(least.value_or(0)) +
-                        " on");
-      return std::nullopt;
-    }
-    shard = {place / distance, *count};
-    return shard;
-  }
-  auto [index, count] = text.split('/');
-  uint64_t number;
-  if (!to_integer(index, number, 10) || !to_integer(count, shard.count, 10) || number < 1 ||
-      number > shard.count) {
-    diagnostics.error("--shard is 'I/N', the I-th of N parts, from 1/N to N/N, or 'slurm'; '" + text +
-                      "' is neither");
-    return std::nullopt;
-  }
-  shard.index = number - 1;
-  return shard;
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,8 +190,8 @@ private:
 } // namespace
 
 std::optional<std::vector<TuningTask>> planTuning(ArrayRef<TuningGroup> groups,
-                                                  ArrayRef<TunableFunction> functions,
-                                                  const TuningShard &shard, Diagnostics &diagnostics) {
+                                                  ArrayRef<TunableFunction> functions, const Shard &shard,
+                                                  Diagnostics &diagnostics) {
   std::vector<TuningTask> all;
   for (const TuningGroup &group : groups)
     for (StringRef name : group.functions) {

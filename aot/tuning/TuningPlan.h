@@ -5,6 +5,7 @@
 #ifndef NEREID_AOT_TUNING_TUNINGPLAN_H
 #define NEREID_AOT_TUNING_TUNINGPLAN_H
 
+#include "aot/Shard.h"
 #include "aot/tuning/TunableLibrary.h"
 #include "aot/tuning/TuningCases.h"
 
@@ -25,20 +26,11 @@ struct TuningTask {
   std::string describe() const;
 };
 
-/// The part of the tasks that one of several processes does: number `index` of `count`, from 0.
-struct TuningShard {
-  uint64_t index = 0, count = 1;
-};
-
-/// Reads `2/8`, which counts from 1, or `slurm`, for the place in a Slurm job array that the environment
-/// says.
-std::optional<TuningShard> parseTuningShard(llvm::StringRef text, Diagnostics &diagnostics);
-
 /// In the order of the file; of a shard every count-th, so that all shards get large and small ones. Reports
 /// and returns nothing if the cases do not fit the functions.
 std::optional<std::vector<TuningTask>> planTuning(llvm::ArrayRef<TuningGroup> groups,
                                                   llvm::ArrayRef<TunableFunction> functions,
-                                                  const TuningShard &shard, Diagnostics &diagnostics);
+                                                  const Shard &shard, Diagnostics &diagnostics);
 
 /// What an expression is for the task's values. Its arithmetic may overflow.
 llvm::Expected<int64_t> evaluate(const GridExpression &expression, const TuningTask &task);

@@ -9,6 +9,8 @@
 
 #include "gtest/gtest.h"
 
+#include <unistd.h>
+
 using namespace nereid;
 
 namespace {
@@ -47,6 +49,39 @@ TEST_F(OutputFile, ReplacesAWholeFile) {
   for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
     ++count;
   EXPECT_EQ(count, 1u) << "a temporary file was left";
+}
+
+TEST_F(OutputFile, LeavesAFileAloneThatHasTheseBytes) {
+  using Clock = llvm::sys::TimePoint<>;
+  auto timeOf = [&](llvm::StringRef name) {
+    llvm::sys::fs::file_status status;
+    EXPECT_FALSE(llvm::sys::fs::status(pathTo(name), status));
+    return status.getLastModificationTime();
+  };
+  EXPECT_TRUE(writeOutputFile(pathTo("a"), "the same", diagnostics));
+  const Clock past = std::chrono::time_point_cast<Clock::duration>(llvm::sys::toTimePoint(1'000'000'000));
+  auto makeOld = [&] {
+    int descriptor = -1;
+    ASSERT_FALSE(llvm::sys::fs::openFileForWrite(pathTo("a"), descriptor, llvm::sys::fs::CD_OpenExisting,
+                                                 llvm::sys::fs::OF_Append));
+    ASSERT_FALSE(llvm::sys::fs::setLastAccessAndModificationTime(descriptor, past));
+    ::close(descriptor);
+  };
+  makeOld();
+  EXPECT_TRUE(writeOutputFile(pathTo("a"), "the same", diagnostics));
+  EXPECT_EQ(timeOf("a"), past);
+  EXPECT_TRUE(writeOutputFile(pathTo("a"), "the Same", diagnostics));
+  EXPECT_EQ(read(pathTo("a")), "the Same");
+  EXPECT_NE(timeOf("a"), past);
+
+  // A stamp says when, also where nothing was written.
+  makeOld();
+  EXPECT_TRUE(touchStamp(pathTo("a"), diagnostics));
+  EXPECT_NE(timeOf("a"), past);
+  EXPECT_EQ(read(pathTo("a")), "the Same");
+  EXPECT_TRUE(touchStamp(pathTo("new"), diagnostics));
+  EXPECT_EQ(read(pathTo("new")), "");
+  EXPECT_FALSE(touchStamp(pathTo("no/new"), diagnostics));
 }
 
 TEST_F(OutputFile, TakesPercentSignsAsTheyAre) {

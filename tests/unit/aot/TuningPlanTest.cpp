@@ -41,7 +41,7 @@ struct Planning {
   std::optional<std::vector<TuningTask>> tasks;
   std::string messages;
 
-  explicit Planning(llvm::StringRef text, TuningShard shard = {}) {
+  explicit Planning(llvm::StringRef text, Shard shard = {}) {
     int fd = -1;
     llvm::SmallString<128> path;
     EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("cases", "json", fd, path));
@@ -129,42 +129,6 @@ TEST(TuningPlan, FunctionsWithoutAGridNeedOne) {
   group.grid = std::make_shared<GridExpression>(
       *GridExpression::parse(diagnostics.addSource("<grid>", "4"), diagnostics));
   EXPECT_TRUE(planTuning(group, function, {}, diagnostics).has_value());
-}
-
-TEST(TuningPlan, ShardsAreRead) {
-  Diagnostics diagnostics;
-  std::optional<TuningShard> shard = parseTuningShard("2/3", diagnostics);
-  ASSERT_TRUE(shard.has_value());
-  EXPECT_EQ(shard->index, 1u);
-  EXPECT_EQ(shard->count, 3u);
-  for (const char *text :
-       {"", "2", "0/3", "4/3", "/", "1/0", "-1/3", "a/b", "1/3/5", "1/99999999999999999999"})
-    EXPECT_FALSE(parseTuningShard(text, diagnostics).has_value()) << text;
-}
-
-TEST(TuningPlan, SlurmSaysWhichShard) {
-  auto set = [](const char *id, const char *least, const char *step, const char *count) {
-    for (auto [name, value] : {std::pair("ID", id), {"MIN", least}, {"STEP", step}, {"COUNT", count}})
-      if (value)
-        setenv((std::string("SLURM_ARRAY_TASK_") + name).c_str(), value, 1);
-      else
-        unsetenv((std::string("SLURM_ARRAY_TASK_") + name).c_str());
-  };
-  Diagnostics diagnostics;
-  set("14", "10", "2", "4");
-  std::optional<TuningShard> shard = parseTuningShard("slurm", diagnostics);
-  ASSERT_TRUE(shard.has_value());
-  EXPECT_EQ(shard->index, 2u);
-  EXPECT_EQ(shard->count, 4u);
-  EXPECT_FALSE(diagnostics.hasErrors());
-  set("7", "1", "1", "3"); // --array=1,2,7
-  EXPECT_FALSE(parseTuningShard("slurm", diagnostics).has_value());
-  set("13", "10", "2", "4");
-  EXPECT_FALSE(parseTuningShard("slurm", diagnostics).has_value());
-  set("3", "10", "2", "4");
-  EXPECT_FALSE(parseTuningShard("slurm", diagnostics).has_value());
-  set(nullptr, nullptr, nullptr, nullptr);
-  EXPECT_FALSE(parseTuningShard("slurm", diagnostics).has_value());
 }
 
 } // namespace

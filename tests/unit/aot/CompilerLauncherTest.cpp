@@ -1,0 +1,73 @@
+// A launcher's command line, and what comes back from a process that was launched.
+#include "aot/CompilerLauncher.h"
+#include "aot/DependencyFile.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid;
+
+namespace {
+
+std::string failureOf(llvm::Expected<std::vector<std::string>> words) {
+  return words ? "" : llvm::toString(words.takeError());
+}
+
+TEST(CompilerLauncher, IsACommandLine) {
+  auto words = parseLauncher("env  A='b c' \"D=e \\\" f\" G\\ H");
+  ASSERT_TRUE(bool(words)) << llvm::toString(words.takeError());
+  EXPECT_EQ(*words, (std::vector<std::string>{"env", "A=b c", "D=e \" f", "G H"}));
+  auto none = parseLauncher("  ");
+  ASSERT_TRUE(bool(none));
+  EXPECT_TRUE(none->empty());
+  EXPECT_NE(failureOf(parseLauncher("no-such-launcher -x"))
+                .find("cannot start the compiler launcher 'no-such-launcher'"),
+            std::string::npos);
+}
+
+class Launching : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("nereid-launch", folder)); }
+  void TearDown() override { (void)llvm::sys::fs::remove_directories(folder); }
+
+  LaunchedResult launch(const std::string &script) {
+    LaunchSettings settings;
+    settings.launcher = {"env", "NEREID_TEST=yes"};
+    settings.getCommand = [&](size_t job, const Target &target) {
+      return std::vector<std::string>{"sh", "-c", script, std::to_string(job), target.str()};
+    };
+    settings.folder = folder.str().str();
+    return launchCompile(settings, 17, *Target::parse("cuda:90a"), "x");
+  }
+
+  llvm::SmallString<128> folder;
+};
+
+TEST_F(Launching, PassesOnWhatARefusedCompilationSays) {
+  LaunchedResult result = launch("echo \"k.py:1:2: error: $NEREID_TEST $0 $1\"; echo note >&2; exit 1");
+  EXPECT_FALSE(result.objects.has_value());
+  EXPECT_EQ(result.output, "k.py:1:2: error: yes 17 cuda:90a\nnote\n");
+  EXPECT_EQ(result.error, "");
+}
+
+TEST_F(Launching, NamesTheCommandWhereSomethingElseWentWrong) {
+  LaunchedResult result = launch("echo 'no slots'; exit 1");
+  EXPECT_EQ(result.output, "no slots\n");
+  EXPECT_NE(result.error.find("env NEREID_TEST=yes sh -c"), std::string::npos);
+  EXPECT_NE(result.error.find("returned 1"), std::string::npos);
+  EXPECT_NE(launch("exit 3").error.find("returned 3"), std::string::npos);
+  EXPECT_NE(launch("kill -9 $$").error.find("was ended by a signal: Killed"), std::string::npos);
+  EXPECT_NE(launch("exit 0").error.find("did not write what it should"), std::string::npos);
+  EXPECT_NE(launch("echo x >\"$3\"; echo y >\"$5\"").error.find("is not a complete kernel object"),
+            std::string::npos);
+}
+
+TEST(DependencyFile, IsReadAsItWasPrinted) {
+  std::vector<std::string> inputs = {"plain.py", "with space.py", "a#b$c.py", "back\\slash", "/abs/x.py"};
+  EXPECT_EQ(parseDependencyFile(printDependencyFile("out put.nko", inputs)), inputs);
+  EXPECT_TRUE(parseDependencyFile("").empty());
+  EXPECT_TRUE(parseDependencyFile(printDependencyFile("a", {})).empty());
+}
+
+} // namespace
