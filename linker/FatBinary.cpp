@@ -52,7 +52,7 @@ static ToolQuestion askToPack(const TargetCode &code, StringRef fatbinary, Compr
   return question;
 }
 
-/// Runs `fatbinary`, one that does not know modes of compression (before CUDA 12.4) without, which is speed.
+/// Runs `fatbinary`, an older one that does not know modes of compression without, which is speed.
 static Error runFatbinary(const std::vector<std::string> &command, Compression compression) {
   if (compression == Compression::None)
     return runProgram(command);
@@ -159,7 +159,7 @@ HipBundle packHip(ArrayRef<const TargetCode *> codes) {
 }
 
 Expected<std::string> packHipCompressed(const TargetCode &code) {
-  // ROCm 6.2 and later read version 2 of the format; version 3 is for bundles beyond 4 GiB.
+  // Version 3 is for bundles beyond 4 GiB, and younger.
   constexpr uint16_t version = 2;
   const compression::Format format =
       compression::zstd::isAvailable() ? compression::Format::Zstd : compression::Format::Zlib;

@@ -68,6 +68,13 @@ Error checkCubin(StringRef bytes, unsigned computeCapability, StringRef symbol) 
   return createStringError("it does not define '" + symbol + "'");
 }
 
+std::string readToolVersion(StringRef text) {
+  return text.split(", release ")
+      .second.split(", V")
+      .second.take_while([](char c) { return isDigit(c) || c == '.'; })
+      .str();
+}
+
 std::string readAssemblerVersion(StringRef cubin) {
   auto file = object::ObjectFile::createELFObjectFile(MemoryBufferRef(cubin, "cubin"));
   if (!file) {
@@ -77,11 +84,7 @@ std::string readAssemblerVersion(StringRef cubin) {
   for (const object::SectionRef &section : (*file)->sections()) {
     Expected<StringRef> name = section.getName(), contents = section.getContents();
     if (name && contents && *name == ".note.nv.tkinfo")
-      // Cuda compilation tools, release 13.0, V13.0.88
-      return contents->split(", release ")
-          .second.split(", V")
-          .second.take_while([](char c) { return isDigit(c) || c == '.'; })
-          .str();
+      return readToolVersion(*contents);
     consumeError(name.takeError());
     consumeError(contents.takeError());
   }

@@ -16,7 +16,10 @@ struct Target;
 /// function `symbol`; the error says what is wrong.
 llvm::Error checkCubin(llvm::StringRef bytes, unsigned computeCapability, llvm::StringRef symbol);
 
-/// The version of the ptxas that made a cubin, `13.0.88`; empty where it does not say (before CUDA 12).
+/// The version in `Cuda compilation tools, release 13.0, V13.0.88`; empty if there is none.
+std::string readToolVersion(llvm::StringRef text);
+
+/// The version of the ptxas that made a cubin, `13.0.88`; empty where it does not say (before CUDA 13).
 std::string readAssemblerVersion(llvm::StringRef cubin);
 
 /// The figures in what `ptxas -v` prints, of a kernel and the functions it calls; nothing if they are not

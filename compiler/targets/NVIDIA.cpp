@@ -21,6 +21,8 @@
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 using namespace llvm;
 
@@ -187,12 +189,31 @@ private:
       return false;
     cubin = std::move(assembly.cubin);
     result.info.resources = assembly.resources;
-    if (std::string version = readAssemblerVersion(cubin); !version.empty())
+    std::string version = readAssemblerVersion(cubin);
+    if (version.empty())
+      version = askVersion(*ptxas);
+    if (!version.empty())
       result.info.tools.push_back({"ptxas", version});
     if (isSpilled)
       warnOfSpills(result.info, request.target, diagnostics);
     warnOfSlowCode(assembly.report, result.info, request.target, diagnostics);
     return true;
+  }
+
+  /// What a ptxas says of itself whose cubins do not have it, as those of CUDA 12: asked once a process.
+  static std::string askVersion(const std::string &ptxas) {
+    static std::mutex mutex;
+    static std::map<std::string, std::string> versions;
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [entry, isNew] = versions.try_emplace(ptxas);
+    if (isNew) {
+      Expected<ToolResult> run = runTool(ptxas, {"--version"});
+      if (run)
+        entry->second = readToolVersion(run->output);
+      else
+        consumeError(run.takeError());
+    }
+    return entry->second;
   }
 
   static size_t countLosses(StringRef report) { return report.count("Potential Performance Loss"); }

@@ -545,7 +545,8 @@ CMAKE
   expect "another variant of 'count' serves that target"
   expect_not "error"
   "$nereid" inspect "$work/out/libfit.so" >"$log"
-  [ "$(grep -c "cpu:x86-64-v2 " "$log")" = 2 ] && [ "$(grep -c "cuda:80 " "$log")" = 1 ] || fail "the wrong variants are there"
+  [ "$(grep -c "^      cpu:x86-64-v2 " "$log")" = 2 ] && [ "$(grep -c "^      cuda:80 " "$log")" = 1 ] ||
+    fail "the wrong variants are there"
   for object in "$work"/out/nereid/fit/*.nko; do "$nereid" inspect "$object"; done >"$log"
   [ "$(grep -cE "(cuda:80|hip:gfx942) +left out, as it needs" "$log")" = 2 ] || fail "inspect does not say what is left out"
 

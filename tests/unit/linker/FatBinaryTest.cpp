@@ -114,7 +114,7 @@ TEST(FatBinary, CompressedBundlesHoldTheSame) {
   EXPECT_TRUE((*unpacked)->getBuffer() == packHip({&object.targets[0]}).bytes);
 }
 
-// Before CUDA 12.4 `fatbinary` had one way of compressing, and refused the options that choose one.
+// An older `fatbinary` has one way of compressing, and refuses options that choose one.
 TEST(FatBinary, OlderToolsCompressInTheirWay) {
   KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:90a"});
   SmallString<64> path;
