@@ -1,6 +1,7 @@
 // Errors of the same signature or source are the same for each target, and shown once.
 #include "aot/CompileKernels.h"
 
+#include "aot/ImageStages.h"
 #include "aot/KernelConfig.h"
 #include "aot/MachineCodeText.h"
 #include "aot/MemoryBound.h"
@@ -294,19 +295,6 @@ void parallelFor(size_t count, unsigned threads, function_ref<void(size_t)> work
   run();
   for (std::thread &thread : others)
     thread.join();
-}
-
-ImageFormat toImageFormat(Stage stage) {
-  switch (stage) {
-  case Stage::Cubin:
-    return ImageFormat::Cubin;
-  case Stage::PTX:
-    return ImageFormat::PTX;
-  case Stage::HSACO:
-    return ImageFormat::HSACO;
-  default:
-    return ImageFormat::Object;
-  }
 }
 
 void addTimings(std::vector<std::pair<std::string, double>> &into,

@@ -4,6 +4,7 @@
 // such a result is kept under what the compiler read, or not at all.
 #include "aot/cache/CompileCache.h"
 
+#include "aot/ImageStages.h"
 #include "aot/cache/RequestKey.h"
 #include "compiler/model/InputFile.h"
 #include "linker/KernelObject.h"
@@ -25,33 +26,6 @@ namespace nereid {
 // Results as bytes
 //===----------------------------------------------------------------------===//
 
-static ImageFormat formatOf(Stage stage) {
-  switch (stage) {
-  case Stage::Cubin:
-    return ImageFormat::Cubin;
-  case Stage::PTX:
-    return ImageFormat::PTX;
-  case Stage::HSACO:
-    return ImageFormat::HSACO;
-  default:
-    return ImageFormat::Object;
-  }
-}
-
-static Stage stageOf(ImageFormat format) {
-  switch (format) {
-  case ImageFormat::Cubin:
-    return Stage::Cubin;
-  case ImageFormat::PTX:
-    return Stage::PTX;
-  case ImageFormat::HSACO:
-    return Stage::HSACO;
-  case ImageFormat::Object:
-    break;
-  }
-  return Stage::Object;
-}
-
 /// A kernel object with nothing but the code: what else one says comes from the command line each time. Empty
 /// where it does not read back as the same.
 static std::string toObjectBytes(const CompileRequest &request, const CompileResult &result) {
@@ -61,7 +35,7 @@ static std::string toObjectBytes(const CompileRequest &request, const CompileRes
   code.target = request.target;
   code.info = result.info;
   for (const Image &image : result.images)
-    code.images.push_back({formatOf(image.kind), image.bytes});
+    code.images.push_back({toImageFormat(image.kind), image.bytes});
   object.targets.push_back(std::move(code));
   std::string bytes = serializeKernelObject(object);
   Expected<KernelObject> again = parseKernelObject(bytes, "");
@@ -83,7 +57,7 @@ static std::optional<CompileResult> fromObjectBytes(StringRef bytes) {
   CompileResult result;
   result.info = std::move(object->targets.front().info);
   for (KernelImage &image : object->targets.front().images)
-    result.images.push_back({stageOf(image.format), std::move(image.bytes)});
+    result.images.push_back({toStage(image.format), std::move(image.bytes)});
   return result;
 }
 
