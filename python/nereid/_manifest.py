@@ -12,8 +12,7 @@ import ctypes
 import json
 import os
 import re
-import shutil
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from nereid import _grids, _recording
 
@@ -369,22 +368,40 @@ def write_manifest(recording: _recording.Recording, output: str) -> None:
 
 
 def remove(output: str) -> None:
-    """Takes an old recording away, with its sources and what processes have left."""
-    for path in (os.path.splitext(output)[0] + ".sources", _recording.parts_folder(output)):
-        shutil.rmtree(path, ignore_errors=True)
+    """Takes an old recording away, with its sources and what processes have left; nothing else that lies there."""
     if os.path.exists(output):
+        with open(output, encoding="utf-8") as file:
+            sources = json.load(file)["recorded"].get("sources", {})
+        parent = os.path.dirname(os.path.abspath(output))
+        for source in sources.values():
+            folder = os.path.normpath(os.path.join(parent, source["folder"]))
+            for name in source["files"]:
+                path = os.path.join(folder, os.path.basename(name))
+                if folder.startswith(parent + os.sep) and os.path.exists(path):
+                    os.unlink(path)
+            for empty in (folder, os.path.dirname(folder)):
+                try:
+                    os.rmdir(empty)
+                except OSError:
+                    break
         os.unlink(output)
+    folder = _recording.parts_folder(output)
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if name.endswith(".jsonl"):
+            os.unlink(os.path.join(folder, name))
 
 
-def collect(output: str, more: List[str] = []) -> Optional[_recording.Recording]:
-    """Brings the manifest up to date with what processes have written down, and with other recordings."""
+def collect(output: str, more: Sequence[str] = (), is_last: bool = True) -> _recording.Recording:
+    """Brings the manifest up to date with what processes have written down, and with other recordings. Without a kernel
+    there is no manifest; the last one who collects takes away what tells why."""
     with _recording.FolderLock(output):
         recording = read_recording(output) if os.path.exists(output) else _recording.new_recording()
         parts = _recording.take_parts(output, recording)
         for path in more:
             _recording.add_recording(recording, read_recording(path))
-        if (parts or more) and recording["specializations"]:
+        is_written = (parts or more) and recording["specializations"]
+        if is_written:
             write_manifest(recording, output)
-        for path in parts:
+        for path in parts if is_written or is_last else ():
             os.unlink(path)
     return recording

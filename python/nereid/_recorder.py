@@ -56,7 +56,7 @@ class Recorder:
         self.journal = _recording.Journal(self.output)
         self.state = _State()
         self.lock = threading.RLock()
-        self.entries: Dict[Any, Optional[_Entry]] = {}
+        self.entries: Dict[Any, Any] = {}  # what calls of a kind are, or why they cannot be recorded
         self.by_identity: Dict[str, _Entry] = {}
         self.known: set = set()  # kernels by their ids
         self.kept: List[Any] = []  # so that no id is used twice
@@ -98,7 +98,7 @@ class Recorder:
             self.flush()
         finally:
             self.journal.close()
-        _manifest.collect(self.output)
+        _manifest.collect(self.output, is_last=False)
 
     def complain(self, problem: BaseException) -> None:
         if not self.complained:
@@ -108,13 +108,17 @@ class Recorder:
     # -- launches ----------------------------------------------------------------------------------------------------
     def find_entry(self, jit: Any, call: _calls.Call) -> Optional[_Entry]:
         key = (id(jit), repr(call.kinds), repr(sorted(call.options.items(), key=lambda item: item[0])))
-        if key in self.entries:
-            return self.entries[key]
+        known = self.entries.get(key)
+        if isinstance(known, _Entry):
+            return known
+        if known is not None:
+            self.refuse(jit, known)
+            return None
         with self.lock:
             try:
                 specialization = _specializations.specialize(jit, call, self.write_source)
             except NotExpressible as problem:
-                self.entries[key] = None
+                self.entries[key] = str(problem)
                 self.refuse(jit, str(problem))
                 return None
             entry = self.by_identity.get(specialization.identity)

@@ -43,7 +43,10 @@ def stop() -> None:
 
 
 def describe(output: str) -> str:
-    recording = _manifest.read_recording(output)
+    return describe_recording(_manifest.read_recording(output), output)
+
+
+def describe_recording(recording: _recording.Recording, output: str) -> str:
     entries = recording["specializations"]
     launches = sum(entry["launches"] for entry in entries.values())
     text = (f"nereid.record: {len(recording['sources'])} kernels, {len(entries)} specializations, {launches} launches in "
@@ -62,12 +65,14 @@ def _run(output: str, program: List[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # The terminal sends it to the program as well.
     status = child.wait()
     try:
-        _manifest.collect(output)
+        recording = _manifest.collect(output)
     except (OSError, ValueError) as problem:
         print(f"nereid.record: error: {problem}", file=sys.stderr)
         return 1
     if os.path.exists(output):
         print(describe(output), file=sys.stderr)
+    elif recording["refused"]:
+        print(describe_recording(recording, output), file=sys.stderr)
     else:
         print("nereid.record: the program launched no kernel of Triton's", file=sys.stderr)
     return status if status >= 0 else 128 - status

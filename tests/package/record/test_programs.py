@@ -176,6 +176,12 @@ class Programs(unittest.TestCase):
         self.assertIn("2 launches of 1 specializations", self.said)
         self.assertFalse(self.cache.exists(), "Triton wrote into its cache")
 
+    def test_what_cannot_be_recorded_is_said(self):
+        program = self.write("x = torch.zeros(32)\nfor _ in range(3):\n    times_kernel[(1, )](x, 32, BLOCK=32, enable_fp_fusion=False)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.assertIn("not recorded: __main__.times_kernel, 3 launches: the option enable_fp_fusion=False", self.said)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["app.py", "cache"])
+
     def test_graphs(self):
         """What PyTorch's compiler launches is recorded, though its file is gone."""
         try:

@@ -171,6 +171,15 @@ class Files(unittest.TestCase):
         for kernel in manifest["kernels"]:
             self.assertTrue(os.path.exists(os.path.join(self.folder.name, kernel["source"])))
 
+    def test_a_new_recording_takes_the_old_one_away_and_nothing_else(self):
+        self.write(self.path, source("a"), specialization("1", "a")).close()
+        _manifest.collect(self.path)
+        mine = Path(self.folder.name) / "app.sources" / "mine.txt"
+        mine.write_text("mine")
+        _manifest.remove(self.path)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["app.sources"])
+        self.assertEqual(os.listdir(mine.parent), ["mine.txt"])
+
     def test_other_files_stay(self):
         with open(self.path, "w") as file:
             file.write('{"settings": 1}')
