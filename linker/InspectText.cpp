@@ -198,7 +198,6 @@ void printKernelObject(raw_ostream &os, const Json &object) {
     for (const Json &misfit : object["misfits"])
       os << "    " << left_justify(misfit.at("target").get<std::string>(), 16) << " left out, as "
          << misfit.at("reason").get<std::string>() << "\n";
-  printSizes(os, object, 2);
 }
 
 void printLibrary(raw_ostream &os, const Json &library) {

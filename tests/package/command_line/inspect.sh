@@ -79,7 +79,7 @@ assert sorted((s["target"], s["variants"]) for s in sizes) == [(t, 1) for t in "
 assert all(s["bytes"] == sum(i["bytes"] for i in t["images"]) for s, (v, t) in zip(sizes, images))
 '
 run "$nereid" inspect one.nko
-for words in 'asked by   command line' ' of rows.py, helper.py' 'made by    nereid ' ' of 64 warps (' 'sizes in bytes'; do expect "$words"; done
+for words in 'asked by   command line' ' of rows.py, helper.py' 'made by    nereid ' ' of 64 warps ('; do expect "$words"; done
 
 # Nothing but what the files say, wherever they lie.
 cp -r project other
@@ -89,6 +89,8 @@ done
 cmp -s project/out/libapp.so other/out/libapp.so || fail "another folder gives another library"
 expect 'cuda:90a'
 grep -Eq '^ *rows +hip:gfx942 +2 +[0-9]+ +[0-9]+$' log || fail "no sizes: $(cat log)"
+run "$nereid" inspect project/out/libapp.so
+expect 'sizes in bytes'
 check project/out/libapp.so '
 assert {v["asked_by"] for v, t in images} == {"app.json:3:20", "app.json:4:20"}, [v["asked_by"] for v, t in images]
 special = [v for v, t in images if v["signature"].startswith("*fp32:16")][0]
