@@ -261,8 +261,10 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
   append_range(messages, stored.messages);
   if (!key)
     return result;
-  ++misses;
   const FilesRead &files = result ? result->files : misfit.files;
+  // Another process that compiles it counts it, too.
+  if (!files.getFiles().empty())
+    ++misses;
   bool isWhatWasAskedFor = !files.getFiles().empty() && files.getFiles().front().digest == digest;
   if (folder.getSettings().isReadOnly || !isWhatWasAskedFor || (!result && misfit.reason.empty()))
     return result;
