@@ -142,18 +142,17 @@ function(_nereid_quote_words variable)
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
-# The words of the launcher.
+# The words of the launcher: of a list its elements, and of one text, unless it is a file, those of a command line.
 function(_nereid_get_launcher variable)
   set(launcher "${NEREID_COMPILER_LAUNCHER}")
   if(DEFINED ARG_COMPILER_LAUNCHER)
     set(launcher "${ARG_COMPILER_LAUNCHER}")
   endif()
-  set(words "")
-  foreach(element IN LISTS launcher)
-    separate_arguments(more UNIX_COMMAND "${element}")
-    list(APPEND words ${more})
-  endforeach()
-  set(${variable} "${words}" PARENT_SCOPE)
+  list(LENGTH launcher length)
+  if(length EQUAL 1 AND NOT EXISTS "${launcher}")
+    separate_arguments(launcher UNIX_COMMAND "${launcher}")
+  endif()
+  set(${variable} "${launcher}" PARENT_SCOPE)
 endfunction()
 
 # Adds a command that makes files, `outputs`: the rest is as for add_custom_command. What would be the same is not written,

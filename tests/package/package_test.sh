@@ -383,6 +383,37 @@ PY
   [ "$(grep -c "Compiling Triton kernel" "$log")" = 1 ] || fail "not the one command that changed"
 }
 
+# A command before each that compiles: from the environment, a variable or a keyword, for kernels and for manifests.
+launcher() {
+  mkdir -p "$project"
+  cp "$tests/app/kernels/scale.py" "$project"
+  printf '#!/bin/sh\necho "$@" >>"%s"\nshift\nexec "$@"\n' "$work/launches" >"$project/launch it"
+  chmod +x "$project/launch it"
+  cp "$project/launch it" "$work/launch"
+  printf '{"name": "made", "targets": ["cpu:x86-64-v2", "cuda:80"], "kernels": [{"source": "scale.py", "kernel": "scale_kernel",
+    "signatures": ["*fp32, fp32, i32, 64"]}]}' >"$project/m.json"
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(launcher LANGUAGES C)
+find_package(Nereid CONFIG REQUIRED)
+add_triton_kernel(one SOURCE scale.py KERNEL scale_kernel SIGNATURE "*fp32, fp32, i32, 64" TARGETS cpu:x86-64-v2)
+add_triton_kernel(two SOURCE scale.py KERNEL scale_kernel SIGNATURE "*fp32, fp32, i32, 128" TARGETS cpu:x86-64-v2
+  COMPILER_LAUNCHER "${CMAKE_CURRENT_SOURCE_DIR}/launch it" "of two")
+add_triton_library(made MANIFEST m.json)
+CMAKE
+  local generator
+  for generator in Ninja "Unix Makefiles"; do
+    rm -rf "$work/launches" "$work/out"
+    NEREID_CACHE_DIR=off NEREID_COMPILER_LAUNCHER="'$work/launch' 'of all'" configure "$project" "$work/out" -G "$generator"
+    NEREID_CACHE_DIR=off build "$work/out"
+    cp "$work/launches" "$log"
+    [ "$(grep -c '^of all .*nereid compile .*--output .*/one/' "$log")" = 1 ] || fail "the variable"
+    [ "$(grep -c '^of two .*nereid compile .*--output .*/two/' "$log")" = 1 ] || fail "the keyword"
+    [ "$(grep -c '^of all .*nereid compile .*m.json --variant' "$log")" = 2 ] || fail "the manifest"
+    [ "$(wc -l <"$log")" = 4 ] || fail "not four launches"
+  done
+}
+
 # Generator expressions in every keyword that takes them, also such as leave nothing, and a static library that others
 # import and link into a shared one.
 expressions() {
