@@ -153,7 +153,8 @@ bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<
 
   BuildShare share;
   share.build = digestJobs(jobs, options.input);
-  share.variants = jobs.size();
+  // What is wrong by itself has no job, and no library is to be made without it.
+  share.variants = jobs.size() + (diagnostics.hasErrors() ? 1 : 0);
   share.shard = shard->index + 1;
   share.shards = shard->count;
   share.variantsOfShard = own.size();

@@ -119,4 +119,10 @@ for i in 1 2 3 4 5; do "$nereid" build m.json -o bad --shard $i/5 >log 2>&1 || c
 [ $code = 1 ] || fail "no shard was refused"
 [ "$(ls bad/*.nko | wc -l)" -ge 7 ] || fail "what compiles was not compiled"
 refused "variants are missing" "$nereid" link bad/*.nko -n app -o lacking
+
+echo "-- and so is one in the manifest, which every shard finds"
+sed -i 's/tl.summ(/tl.sum(/' k.py
+sed 's/"signatures": \["x_ptr=\*fp32, n=i32"\]/"signatures": ["x_ptr=*fp32, n=i32", "x_ptr=*fp33, n=i32"]/' m.json >wrong.json
+for i in 1 2; do refused "unknown element type 'fp33'" "$nereid" build wrong.json -o wrong --shard $i/2; done
+refused "variants are missing" "$nereid" link wrong/*.nko -n app -o lacking
 echo "-- done"
