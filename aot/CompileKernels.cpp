@@ -492,7 +492,7 @@ private:
 std::string findPlace(const KernelJob &job, const Diagnostics &diagnostics) {
   if (!job.askedBy.empty())
     return job.askedBy;
-  Diagnostics::Position position = diagnostics.positionOf(SMLoc::getFromPointer(job.signature.data()));
+  Diagnostics::Position position = diagnostics.positionOf(rangeOf(job.signature).Start);
   if (position.path.empty() || position.path.starts_with("<"))
     return "command line";
   return nameFile(position.path, job.projectFolder) + ":" + std::to_string(position.line) + ":" +

@@ -179,7 +179,7 @@ private:
       for (StringRef name : getTargetOptionNames()) {
         std::optional<unsigned> number;
         SMRange range;
-        if (!readInteger(item.value(), inner, name.data(), name == "config" ? 0 : 1, number, range))
+        if (!readInteger(item.value(), inner, name.str().c_str(), name == "config" ? 0 : 1, number, range))
           return false;
         if (number)
           setOption(settings.options, name, {*number, range});

@@ -557,7 +557,7 @@ private:
       for (const PlannedVariant &other : kernel.variants) {
         if (other.tuningGroup != variant.tuningGroup)
           continue;
-        for (auto [name, value] : variant.object->tuning->values) {
+        for (const auto &[name, value] : variant.object->tuning->values) {
           const KernelParameter *own = findParameter(variant, name), *its = findParameter(other, name);
           if (!own || !its || !own->constant || !its->constant ||
               printValue(*own->constant) == printValue(*its->constant))

@@ -104,9 +104,9 @@ private:
       return object.takeError();
     if (Error error = writeFile(folder.getPath(plan.name + "_images.o"), *object))
       return error;
-    for (auto [suffix, text] : {std::pair<const char *, std::string>(".h", generateHeader(plan)),
-                                {".hpp", generateCxxHeader(plan)},
-                                {".rs", generateRustModule(plan)}})
+    for (const auto &[suffix, text] : {std::pair<const char *, std::string>(".h", generateHeader(plan)),
+                                       {".hpp", generateCxxHeader(plan)},
+                                       {".rs", generateRustModule(plan)}})
       if (Error error = writeFile(folder.getPath(plan.name + suffix), text))
         return error;
     return writeFile(folder.getPath(plan.name + ".c"), generateSource(plan, images, functions));

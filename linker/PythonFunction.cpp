@@ -33,11 +33,9 @@ std::optional<PythonFunction> PythonFunction::describe(const DispatchPlan &plan,
 
 /// What all variants say of calls from Python.
 bool PythonFunction::readCall(Diagnostics &diagnostics) {
-  const KernelObject *first = nullptr;
+  const KernelObject *first = kernels.front()->variants.front().object;
   for (const PlannedKernel *kernel : kernels)
     for (const PlannedVariant &variant : kernel->variants) {
-      if (!first)
-        first = variant.object;
       if (variant.object->python == first->python)
         continue;
       diagnostics.error("what calls of '" + name + "' from Python are to be differs between " +

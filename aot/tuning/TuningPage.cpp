@@ -163,7 +163,7 @@ private:
     os << formatv("<div class=\"scroll\"><svg role=\"img\" width=\"{0:f0}\" height=\"{1:f0}\" viewBox=\"0 0 "
                   "{0:f0} {1:f0}\">\n",
                   width, top + height + 30 + 0.65 * longest);
-    for (double decade = std::floor(low); decade <= high; ++decade)
+    for (int decade = static_cast<int>(std::floor(low)); decade <= high; ++decade)
       for (double digit : {1.0, 2.0, 5.0}) {
         double time = digit * std::pow(10, decade);
         if (std::log10(time) < low || std::log10(time) > high)

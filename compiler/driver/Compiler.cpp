@@ -287,7 +287,7 @@ static bool addLayouts(mlir::OwningOpRef<mlir::ModuleOp> &module, const TargetBa
       module = before->clone();
       attempt.warpSpecialize = false;
     } else {
-      module = std::move(before);
+      module = before.release();
       attempt.useTensorMaps = false;
     }
   }

@@ -71,7 +71,7 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
     bool goesOn = request.emit != textStage;
     if (!write(goesOn ? CloneModule(*module) : std::move(module), CodeGenFileType::AssemblyFile, code))
       return false;
-    if (keepText(request, result, textStage, std::move(code)))
+    if (keepText(request, result, textStage, std::move(code)) || !goesOn)
       return true;
     code.clear();
   }
