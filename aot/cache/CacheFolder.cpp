@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -28,6 +29,27 @@ static constexpr uint64_t growthUnit = uint64_t(64) << 10;
 /// A folder is trimmed when this part of its size was written, to that much below its size.
 static constexpr uint64_t growthPart = 16;
 
+/// Whether a variable turns something on.
+static bool isOn(const char *variable) {
+  const char *value = std::getenv(variable);
+  return value && StringSwitch<bool>(value).CasesLower({"", "0", "no", "off", "false"}, false).Default(true);
+}
+
+/// The folder of all programs' caches: XDG_CACHE_HOME, which is to be passed over where it is empty or
+/// relative, or ~/.cache.
+static bool findCacheHome(SmallVectorImpl<char> &folder) {
+  const char *named = std::getenv("XDG_CACHE_HOME");
+  if (named && sys::path::is_absolute(named)) {
+    StringRef name(named);
+    folder.assign(name.begin(), name.end());
+    return true;
+  }
+  if (!sys::path::home_directory(folder) || !sys::path::is_absolute(folder))
+    return false;
+  sys::path::append(folder, ".cache");
+  return true;
+}
+
 Expected<CacheSettings> CacheSettings::fromEnvironment() {
   CacheSettings settings;
   if (const char *size = std::getenv("NEREID_CACHE_SIZE"); size && *size) {
@@ -37,8 +59,7 @@ Expected<CacheSettings> CacheSettings::fromEnvironment() {
                                "': expected a size such as 500M or 5G");
     settings.mostBytes = *bytes;
   }
-  const char *readOnly = std::getenv("NEREID_CACHE_READONLY");
-  settings.isReadOnly = readOnly && *readOnly && StringRef(readOnly) != "0";
+  settings.isReadOnly = isOn("NEREID_CACHE_READONLY");
   SmallString<128> folder;
   if (const char *named = std::getenv("NEREID_CACHE_DIR")) {
     StringRef name(named);
@@ -52,7 +73,7 @@ Expected<CacheSettings> CacheSettings::fromEnvironment() {
       settings.whyNone = "there is no current folder: " + code.message();
       return settings;
     }
-  } else if (sys::path::cache_directory(folder)) {
+  } else if (findCacheHome(folder)) {
     sys::path::append(folder, "nereid");
   } else {
     settings.whyNone = "there is no home folder, and NEREID_CACHE_DIR names none";

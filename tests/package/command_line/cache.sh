@@ -262,6 +262,17 @@ NEREID_CACHE_READONLY=1 one; quiet; one --num-stages 4; NEREID_CACHE_READONLY=1 
 [ "$(entries | wc -l)" = 2 ] || fail "a cache that is only to be read is written to"
 forget
 
+say "a cache folder that is named without saying where is passed over"
+for xdg in "" relative; do
+  XDG_CACHE_HOME=$xdg HOME=$work/home env -u NEREID_CACHE_DIR "$nereid" cache >log || fail "nereid cache"
+  expect "$work/home/.cache/nereid"
+done
+XDG_CACHE_HOME= HOME= env -u NEREID_CACHE_DIR "$nereid" cache >log || fail "nereid cache"
+expect "There is no cache"
+one; NEREID_CACHE_READONLY=no one --num-stages 4
+[ "$(entries | wc -l)" = 2 ] || fail "NEREID_CACHE_READONLY=no is yes"
+forget
+
 say "a full disk costs what would be kept, and nothing else"
 mkdir -p "$work/small"
 if mount -t tmpfs -o size=16k none "$work/small" 2>/dev/null; then
