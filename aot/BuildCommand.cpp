@@ -89,13 +89,8 @@ public:
     settings.threads = options.jobs ? options.jobs : countProcessors();
     settings.boundsMemory = true;
     settings.progress = options.isQuiet ? ProgressMode::None : options.progress;
-    if (!options.memory.empty()) {
+    if (!options.memory.empty())
       settings.memory = parseSize(options.memory);
-      if (!settings.memory || *settings.memory == 0) {
-        diagnostics.error("--memory is a size such as 800M or 16G, not '" + options.memory + "'");
-        return false;
-      }
-    }
     return true;
   }
 
@@ -197,6 +192,20 @@ bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<
   return true;
 }
 
+/// A shard makes no library, and what is to be in one is for the link of all shards to be told.
+void warnOfLibraryOptions(const BuildOptions &options, Diagnostics &diagnostics) {
+  for (auto [isGiven, option] : {std::pair(options.isShared, "--shared"),
+                                 {options.isStatic, "--static"},
+                                 {options.isSource, "--source"},
+                                 {options.python.isWanted, "--python"},
+                                 {!options.packing.compress.empty(), "--compress"},
+                                 {options.packing.sizes, "--sizes"},
+                                 {!options.tuning.empty(), "--tuning"}})
+    if (isGiven)
+      diagnostics.warning(Twine(option) +
+                          " has no effect with --shard: 'nereid link', which makes the library, takes it");
+}
+
 bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   auto definitions = applySourceOptions(options.input.sourceOptions, diagnostics);
   if (!definitions)
@@ -204,6 +213,11 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   std::optional<Manifest> manifest = readManifestInput(options.input, *definitions, diagnostics);
   if (!manifest)
     return false;
+  if (!options.shard.empty()) {
+    warnOfLibraryOptions(options, diagnostics);
+    if (diagnostics.hasErrors())
+      return false;
+  }
   if (!options.name.empty())
     manifest->name = options.name;
   if (std::string reason = whyNotALibraryName(manifest->name); !reason.empty()) {
@@ -286,15 +300,21 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
   command->add_option("-j,--jobs", options->jobs,
                       "How many images to compile at a time [as many as there are processors]");
-  command->add_option("--memory", options->memory,
-                      "How much memory to use, 16G: fewer images are compiled at a time where there is not "
-                      "enough [what is available]");
+  command
+      ->add_option("--memory", options->memory,
+                   "How much memory to use, 16G: fewer images are compiled at a time where there is not "
+                   "enough [what is available]")
+      ->check([](const std::string &text) {
+        return parseSize(text) == 0u ? "no build does without memory" : checkSize(text);
+      });
   command->add_option("--launcher", options->launcher,
                       "A command to put before each compilation, which then is a process of its own "
                       "[NEREID_COMPILER_LAUNCHER]");
-  command->add_option("--shard", options->shard,
-                      "I/N: compile the I-th of N parts to kernel objects, of which 'nereid link' makes the "
-                      "library; slurm: the part of this task of a job array");
+  command
+      ->add_option("--shard", options->shard,
+                   "I/N: compile the I-th of N parts to kernel objects, of which 'nereid link' makes the "
+                   "library; slurm: the part of this task of a job array")
+      ->check(checkShard);
   const std::map<std::string, ProgressMode> modes = {{"auto", ProgressMode::Auto},
                                                      {"line", ProgressMode::Line},
                                                      {"plain", ProgressMode::Plain},

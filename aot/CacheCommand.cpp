@@ -111,9 +111,7 @@ void addCacheCommand(CLI::App &app, CommandAction &action) {
   auto *trim = command->add_subcommand("trim", "Remove entries, those that were not used for longest first");
   trim->add_option("--size", options->size,
                    "Until the rest has at most this size, 500M or 5G [NEREID_CACHE_SIZE, or 5G]")
-      ->check([](const std::string &text) {
-        return parseSize(text) ? std::string() : "'" + text + "' is no size: expected one such as 500M or 5G";
-      });
+      ->check(checkSize);
   auto *clear = command->add_subcommand("clear", "Remove all entries");
   command->final_callback([&action, options, trim, clear] {
     if (trim->parsed())

@@ -19,8 +19,25 @@ static std::optional<uint64_t> getSlurmNumber(const char *name) {
   return text && to_integer(text, number, 10) ? std::optional(number) : std::nullopt;
 }
 
-std::optional<Shard> parseShard(StringRef text, Diagnostics &diagnostics) {
+/// The shard of a text such as `2/8`.
+static std::optional<Shard> parseFraction(StringRef text) {
   Shard shard;
+  auto [index, count] = text.split('/');
+  uint64_t number;
+  if (!to_integer(index, number, 10) || !to_integer(count, shard.count, 10) || number < 1 ||
+      number > shard.count)
+    return std::nullopt;
+  shard.index = number - 1;
+  return shard;
+}
+
+std::string checkShard(const std::string &text) {
+  if (text == "slurm" || parseFraction(text))
+    return "";
+  return "expected I/N, the I-th of N parts, from 1/N to N/N, or slurm, not '" + text + "'";
+}
+
+std::optional<Shard> parseShard(StringRef text, Diagnostics &diagnostics) {
   if (text == "slurm") {
     std::optional<uint64_t> id = getSlurmNumber("SLURM_ARRAY_TASK_ID"),
                             least = getSlurmNumber("SLURM_ARRAY_TASK_MIN"),
@@ -39,19 +56,12 @@ std::optional<Shard> parseShard(StringRef text, Diagnostics &diagnostics) {
                         " on");
       return std::nullopt;
     }
-    shard = {place / distance, *count};
-    return shard;
+    return Shard{place / distance, *count};
   }
-  auto [index, count] = text.split('/');
-  uint64_t number;
-  if (!to_integer(index, number, 10) || !to_integer(count, shard.count, 10) || number < 1 ||
-      number > shard.count) {
-    diagnostics.error("--shard is 'I/N', the I-th of N parts, from 1/N to N/N, or 'slurm'; '" + text +
-                      "' is neither");
-    return std::nullopt;
-  }
-  shard.index = number - 1;
-  return shard;
+  std::optional<Shard> fraction = parseFraction(text);
+  if (!fraction)
+    diagnostics.error("--shard: " + checkShard(text.str()));
+  return fraction;
 }
 
 std::vector<uint64_t> dealShards(ArrayRef<uint64_t> weights, uint64_t count) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace nereid {
@@ -17,6 +18,9 @@ namespace nereid {
 struct Shard {
   uint64_t index = 0, count = 1;
 };
+
+/// What is wrong with a word that --shard has, as CLI11 asks: nothing if it is empty.
+std::string checkShard(const std::string &text);
 
 /// Reads `2/8`, which counts from 1, or `slurm`, for the place in a Slurm job array that the environment
 /// says.

@@ -32,4 +32,8 @@ std::optional<uint64_t> parseSize(StringRef text) {
   return value < std::ldexp(1.0, 62) ? std::optional(static_cast<uint64_t>(value)) : std::nullopt;
 }
 
+std::string checkSize(const std::string &text) {
+  return parseSize(text) ? std::string() : "'" + text + "' is no size: expected one such as 500M or 5G";
+}
+
 } // namespace nereid

@@ -6,11 +6,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace nereid {
 
 /// `512M`, `16G`, `1.5 GiB`: units of 1024; a plain number is of bytes. Nothing where it is not that.
 std::optional<uint64_t> parseSize(llvm::StringRef text);
+
+/// What is wrong with a size that an option has, as CLI11 asks: nothing if it is empty.
+std::string checkSize(const std::string &text);
 
 } // namespace nereid
 

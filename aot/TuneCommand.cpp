@@ -253,8 +253,10 @@ void addTuneCommand(CLI::App &app, CommandAction &action) {
       ->required();
   command->add_option("--device", options->device, "cpu, cuda:N or hip:N")->capture_default_str();
   command->add_flag("--again", options->again, "Measure also what the results have already");
-  command->add_option("--shard", options->shard,
-                      "I/N: the I-th of N parts of the cases; slurm: the part of this task of a job array");
+  command
+      ->add_option("--shard", options->shard,
+                   "I/N: the I-th of N parts of the cases; slurm: the part of this task of a job array")
+      ->check(checkShard);
   command->add_option("--merge", options->merged, "Results of others to be added; later ones count")
       ->expected(1, -1);
   auto *page =

@@ -62,8 +62,7 @@ grep -q $'\r\x1b\\[K\\[36/36\\] ' log || fail "no line that is rewritten"
 
 echo "-- however little memory there is, one at a time is compiled"
 run "$nereid" build m.json -o lib --no-cache --memory 1M -j 8
-refused "--memory is a size such as 800M or 16G, not 'lots'" "$nereid" build m.json -o lib --memory lots
-refused "--memory is a size" "$nereid" build m.json -o lib --memory 0
+for memory in lots 0 ""; do exits 2 "--memory: " "$nereid" build m.json -o lib --memory "$memory"; done
 
 echo "-- one compile is one thread"
 "$nereid" compile k.py -k add -s "*fp32, i32, BLOCK=4096, AMOUNT=1" -t cpu:x86-64-v3,cuda:80,cuda:90a,hip:gfx942,hip:gfx90a -o k.nko --no-cache &

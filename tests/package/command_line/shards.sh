@@ -110,7 +110,19 @@ run "$nereid" build m.json -o whole
 echo "-- more shards than variants"
 for i in 20 99; do run "$nereid" build m.json -o few --shard $i/99; done
 expect "nothing is to be done for shard 99 of 99"
-refused "--shard is 'I/N', the I-th of N parts, from 1/N to N/N, or 'slurm'; '6/5' is neither" "$nereid" build m.json -o few --shard 6/5
+# As `--shard "$PART"` is with a variable that is not set: the whole is not to be built in place of a part.
+for shard in 6/5 0/5 5 ""; do
+  exits 2 "--shard: expected I/N, .*not '$shard'" "$nereid" build m.json -o none --shard "$shard"
+done
+[ ! -e none ] || fail "something is written"
+
+echo "-- options of a library are told to be the link's"
+for option in --python --static --compress=size --sizes; do
+  run "$nereid" build m.json -o few --shard 20/99 $option
+  expect "warning: ${option%=*} has no effect with --shard"
+done
+refused "error: --python has no effect with --shard" "$nereid" build m.json -o none --shard 1/99 --python --werror
+[ ! -e none ] || fail "something is written in spite of --werror"
 
 echo "-- an error in one shard is that shard's, and all that can be compiled is"
 sed -i 's/tl.sum(/tl.summ(/' k.py

@@ -203,7 +203,12 @@ refused 'wrong.json:3:14: error: this is no file of tuning results: measurement 
 printf '{"nereid_tuning":\n 7}' >wrong.json
 refused 'wrong.json:2:2: error: this is no file of tuning results: it is of format 7' "$nereid" tune -o wrong.json --html
 has 8 whole.json
-for shard in 0/2 3/2 x 1/ slurm; do refused "--shard" "$nereid" tune out/libtuned.so --cases rows.json -o n.json --shard $shard; done
+refused "--shard" "$nereid" tune out/libtuned.so --cases rows.json -o n.json --shard slurm
+for shard in 0/2 3/2 x 1/ ""; do
+  code=0
+  "$nereid" tune out/libtuned.so --cases rows.json -o n.json --shard "$shard" >log 2>&1 || code=$?
+  [ $code = 2 ] || fail "--shard '$shard': status $code"
+done
 SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=2 \
   "$nereid" tune out/libtuned.so --cases rows.json -o slurm.json --shard slurm >log 2>&1 || fail "as in a job array"
 has 3 slurm.json 'm["key"]["n"] == 200'
