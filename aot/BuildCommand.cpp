@@ -171,8 +171,10 @@ bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<
   if (!compiler.run(own, numbers))
     return false;
   llvm::sort(paths);
+  inputs.push_back(options.input.path);
+  if (!checkIsNoInput(options.stamp, inputs, diagnostics))
+    return false;
   if (!options.dependencyFile.empty() && !paths.empty()) {
-    inputs.push_back(options.input.path);
     llvm::sort(inputs);
     inputs.erase(llvm::unique(inputs), inputs.end());
     StringRef made = options.stamp.empty() ? StringRef(paths.front()) : StringRef(options.stamp);
@@ -253,6 +255,8 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     append_range(objects, std::move(kernel.objects));
     inputs.insert(inputs.end(), kernel.dependencies.begin(), kernel.dependencies.end());
   }
+  if (!checkIsNoInput(options.stamp, inputs, diagnostics))
+    return false;
   LinkMode mode = getLinkMode(options, *manifest);
   for (const std::string &file : getLinkOutputs(manifest->name, mode, options.python.isWanted))
     if (!checkIsNoInput(options.output + "/" + file, inputs, diagnostics))

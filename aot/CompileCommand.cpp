@@ -256,7 +256,8 @@ bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, con
         dependencies.push_back(std::move(file));
   }
   std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
-  return writeDependencies(options, output, dependencies, diagnostics) &&
+  return checkIsNoInput(options.stamp, dependencies, diagnostics) &&
+         writeDependencies(options, output, dependencies, diagnostics) &&
          writeOutputFile(output, serializeKernelObjects(objects), diagnostics) &&
          touchStamp(options.stamp, diagnostics);
 }

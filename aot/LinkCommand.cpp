@@ -58,6 +58,7 @@ int runLink(const LinkOptions &options) {
   }
   std::vector<std::string> inputs = options.files;
   append_range(inputs, options.tuning);
+  ok = ok && checkIsNoInput(options.stamp, inputs, diagnostics);
   OutputFolder folder;
   for (const std::string &file : getLinkOutputs(options.name, mode, options.python.isWanted))
     ok = ok && checkIsNoInput(options.output + "/" + file, inputs, diagnostics);

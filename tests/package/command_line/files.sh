@@ -39,6 +39,7 @@ compile "error: cannot write 'helper.py': it is read as 'helper.py'" -o helper.p
 compile "error: cannot write 'hard.txt': it is read as '.*helper.py'" --emit ptx -o hard.txt
 compile "error: cannot write 'helper.py': it is read as 'helper.py'" -o out.nko --depfile helper.py
 compile "error: cannot write 'out.nko': it is read as 'out.nko'" -o out.nko --depfile out.nko
+compile "error: cannot write 'helper.py': it is read as 'helper.py'" -o out.nko --stamp helper.py
 [ ! -e out.nko ] || fail "an output was left"
 run "error: cannot write 'add.py': it is read as 'add.py'" --arg x_ptr=@x.npy --arg out_ptr=@y.npy --out out_ptr=add.py
 run "error: cannot write 'x.npy': it is read as 'x.npy'" --arg x_ptr=@x.npy --arg out_ptr=@y.npy --out out_ptr=x.npy
@@ -46,6 +47,8 @@ run "error: cannot write 'x.npy': it is read as 'x.npy'" --arg x_ptr=@x.npy --ar
 mkdir lib
 cp good.nko lib/lib.h
 exits 1 "error: cannot write 'lib/lib.h': it is read as 'lib/lib.h'" "$nereid" link lib/lib.h -n lib -o lib
+exits 1 "error: cannot write 'good.nko': it is read as 'good.nko'" "$nereid" link good.nko -n new -o new --stamp good.nko
+[ ! -e new ] || fail "a library was left"
 cmp -s good.nko lib/lib.h || fail "link overwrote its input"
 cat >lib/m.h <<'JSON'
 {"name": "m", "kind": "source",
@@ -53,6 +56,10 @@ cat >lib/m.h <<'JSON'
 JSON
 cp lib/m.h m.saved
 exits 1 "error: cannot write 'lib/m.h': it is read as 'lib/m.h'" "$nereid" build lib/m.h -o lib
+for option in "" "--shard 1/1"; do
+  # shellcheck disable=SC2086 # two words
+  exits 1 "error: cannot write 'lib/m.h': it is read as 'lib/m.h'" "$nereid" build lib/m.h -o stamped --stamp lib/m.h $option
+done
 cmp -s m.saved lib/m.h || fail "build overwrote its manifest"
 [ "$(sha256sum "${inputs[@]}")" = "$before" ] || fail "an input was changed"
 # An array may be saved where it came from.
