@@ -198,10 +198,12 @@ class Grids(Dict[Tuple[int, ...], Dim3]):
     def __missing__(self, grid: Tuple[int, ...]) -> Dim3:
         if len(self) > 4096:
             self.clear()
-        sizes = [operator.index(size) for size in grid]
+        sizes = [operator.index(size) for size in grid[:3]]  # Triton reads no more of them, either.
         sizes += [1] * (3 - len(sizes))
         if min(sizes) < 0:
             raise ValueError(f"a grid of {tuple(grid)} programs")
+        if max(sizes) > 0x7FFFFFFF:  # ctypes would cut it short, and launch something else
+            raise OverflowError(f"a grid of {tuple(grid)} programs; {0x7FFFFFFF} are the most in a dimension")
         made = self[grid] = Dim3(*sizes)
         return made
 

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "python"))
-from nereid import _manifest, _recording  # noqa: E402
+from nereid import _library, _manifest, _recording  # noqa: E402
 
 KERNEL = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef {0}(x, n, BLOCK: tl.constexpr):\n    pass\n"
 
@@ -86,6 +86,19 @@ class Functions(unittest.TestCase):
             kernel, = kernels_of(record(source("a", kernel=name), specialization("1", "a")))
             self.assertNotEqual(kernel["function"], name)
             self.assertRegex(kernel["function"], r"^([A-Za-z]|_[a-z])\w+$")
+
+
+class LaunchedGrids(unittest.TestCase):
+
+    def test_what_the_library_is_given(self):
+        sizes = lambda grid: tuple(getattr(_library.grids[grid], field) for field, _ in _library.Dim3._fields_)
+        self.assertEqual(sizes((7, )), (7, 1, 1))
+        self.assertEqual(sizes((7, 5, 3, 9)), (7, 5, 3))
+        self.assertEqual(sizes((2**31 - 1, )), (2**31 - 1, 1, 1))
+        for grid, error in (((2**32 + 1, ), OverflowError), ((1, 2**31), OverflowError), ((-1, ), ValueError),
+                            ((2.5, ), TypeError)):
+            with self.assertRaises(error):
+                _library.grids[grid]
 
 
 class Winners(unittest.TestCase):
