@@ -126,6 +126,26 @@ class Programs(unittest.TestCase):
         self.assertEqual(self.manifest()["kernels"][0]["grid"], "cdiv(n, BLOCK)")
         self.assertFalse((self.folder / "app.json.parts").exists())
 
+    def test_a_program_runs_as_by_itself(self):
+        program = self.write("import atexit, pickle, threading\n"
+                             "class Thing: pass\n"
+                             "def late():\n"
+                             "    threading.main_thread().join()\n"
+                             "    print(len(pickle.dumps(Thing())))\n"
+                             "def annotated(x: int): pass\n"
+                             "run(64)\n"
+                             "print(sys.argv, __file__, __spec__, sorted(globals()), annotated.__annotations__)\n"
+                             "atexit.register(lambda: print(sys.modules['__main__'].Thing is Thing))\n"
+                             "threading.Thread(target=late).start()\n")
+        (self.folder / "module").mkdir()
+        (self.folder / "module" / "__main__.py").write_text("import sys\nprint(sys.argv, __name__, __spec__.name, sorted(globals()))\n")
+        for words in ((program, "-m", "--merge"), ("-m", "module", "-o", "x.json")):
+            said = [subprocess.run([sys.executable, *prefix, *words], capture_output=True, text=True, cwd=self.folder,
+                                   env=self.environment)
+                    for prefix in ((), ("-m", "nereid.record", "-o", "app.json"))]
+            self.assertEqual(said[0].stdout, said[1].stdout, said[1].stderr)
+            self.assertNotIn("Error", said[1].stderr)
+
     def test_import_and_merge(self):
         program = self.write("import nereid.record\nrun(100)\nnereid.record.stop()\nrun(64)\n")
         self.assertEqual(self.run_python(program), 0, self.said)
