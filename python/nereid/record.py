@@ -107,8 +107,13 @@ def main() -> int:
     if not options.module and not os.path.exists(options.program[0]):
         print(f"nereid.record: error: there is no file '{options.program[0]}'", file=sys.stderr)
         return 2
-    if not options.merge:
-        _manifest.remove(output)
+    try:
+        if not options.merge:
+            _manifest.remove(output)
+        os.makedirs(_recording.parts_folder(output), exist_ok=True)
+    except OSError as problem:
+        print(f"nereid.record: error: cannot write '{options.output}': {problem.strerror}", file=sys.stderr)
+        return 2
     return _run(output, (["-m"] if options.module else []) + options.program)
 
 

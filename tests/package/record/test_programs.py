@@ -146,6 +146,11 @@ class Programs(unittest.TestCase):
             self.assertEqual(said[0].stdout, said[1].stdout, said[1].stderr)
             self.assertNotIn("Error", said[1].stderr)
 
+    def test_a_recording_that_cannot_be_written(self):
+        program = self.write("print('ran')\n")
+        self.assertEqual(self.record(program, output="/proc/app.json"), 2)
+        self.assertEqual(self.said, "nereid.record: error: cannot write '/proc/app.json': No such file or directory\n")
+
     def test_import_and_merge(self):
         program = self.write("import nereid.record\nrun(100)\nnereid.record.stop()\nrun(64)\n")
         self.assertEqual(self.run_python(program), 0, self.said)
