@@ -81,13 +81,13 @@ class Served:
 
         def run(*args: Any, stream: Any = None) -> None:
             values = dict(zip(names, args))
-            self.session.launch(self, tuple(grid), values, stream)
+            self.session.launch_or_fail(self, tuple(grid), values, stream)
 
         return run
 
     def run(self, x: int, y: int, z: int, stream: Any, function: Any, metadata: Any, launch_metadata: Any, enter: Any,
             leave: Any, *args: Any) -> None:
-        self.session.launch(self, (x, y, z), dict(zip((p.name for p in self.jit.params), args)), stream)
+        self.session.launch_or_fail(self, (x, y, z), dict(zip((p.name for p in self.jit.params), args)), stream)
 
     def launch_metadata(self, grid: Any, stream: Any, *args: Any) -> None:
         return None
@@ -214,7 +214,7 @@ class Session:
         return None
 
     # -- launches -----------------------------------------------------------------------------------------------------
-    def launch(self, served: Served, grid: Tuple[int, ...], values: Dict[str, Any], stream: Any) -> None:
+    def launch(self, served: Served, grid: Tuple[int, ...], values: Dict[str, Any], stream: Any) -> int:
         """The long way, with everything that may be there to be done."""
         if stream is None:
             driver = _calls.get_driver()
@@ -227,7 +227,12 @@ class Session:
         status = served.launch(self.streams.get(stream) or self.make_stream(stream), grid, values)
         if _calls.has_hook(owner.launch_exit_hook):
             owner.launch_exit_hook(told)
-        served.launches += 1
+        if not status:
+            served.launches += 1
+        return status
+
+    def launch_or_fail(self, served: Served, grid: Tuple[int, ...], values: Dict[str, Any], stream: Any) -> None:
+        status = self.launch(served, grid, values, stream)
         if status:
             self.fail(served, status)
 
@@ -287,10 +292,12 @@ class Session:
             if grid.__class__ is not tuple:
                 grid = tuple(grid)
             if has_hook(hooks.launch_enter_hook) or has_hook(hooks.launch_exit_hook):
-                session.launch(served, grid, values, None)
-                return served
-            handle = driver.get_current_stream(device)
-            status = served.launch(streams.get(handle) or session.make_stream(handle), grid, values)
+                status = session.launch(served, grid, values, None)
+                if not status:
+                    return served
+            else:
+                handle = driver.get_current_stream(device)
+                status = served.launch(streams.get(handle) or session.make_stream(handle), grid, values)
             if status:
                 if status not in _library.NOTHING_RAN:
                     session.fail(served, status)

@@ -151,6 +151,14 @@ class Programs(unittest.TestCase):
         self.assertEqual(self.record(program, output="/proc/app.json"), 2)
         self.assertEqual(self.said, "nereid.record: error: cannot write '/proc/app.json': No such file or directory\n")
 
+    def test_a_device_without_code_under_a_profiler(self):
+        program = self.write("if hasattr(triton, 'knobs'): triton.knobs.runtime.launch_enter_hook = lambda told: print('entered')\n"
+                             "run(64)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.build()
+        self.assertEqual(self.serve(program, options=()), 0, self.said)
+        self.assertIn("1 specializations, 1 launches, were left to Triton", self.said)
+
     def test_import_and_merge(self):
         program = self.write("import nereid.record\nrun(100)\nnereid.record.stop()\nrun(64)\n")
         self.assertEqual(self.run_python(program), 0, self.said)
