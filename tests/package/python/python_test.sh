@@ -5,6 +5,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=../command_line/shell_test.sh
 . "$here/../command_line/shell_test.sh"
 python=${NEREID_TEST_PYTHON:-python3}
+# The first python3 may be another than the system's, which has what ./bootstrap installs.
+if [ -z "${NEREID_TEST_PYTHON:-}" ] && ! python3 -c 'import numpy' >log 2>&1 && /usr/bin/python3 -c 'import numpy' >log 2>&1; then
+  python=/usr/bin/python3
+fi
 if ! command -v "$python" >log; then
   echo "skipped: there is no $python"
   exit 77
