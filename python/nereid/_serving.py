@@ -237,7 +237,7 @@ class Session:
             self.fail(served, status)
 
     def fail(self, served: Served, status: int) -> None:
-        raise RuntimeError(f"{served.name}: {served.variant.library.last_error(served.variant)}")
+        raise RuntimeError(served.variant.library.last_error(served.variant))  # which begins with the function's name
 
     def make_run(self, jit: Any) -> Run:
         """A kernel's `run` while it is served."""
