@@ -46,6 +46,15 @@ DTYPES = {name: number for number, name in enumerate(
      "fp16", "bf16", "fp32", "fp64"), 1)}
 
 
+def may_run_on(description: Dict[str, Any], backend: str, arch: Any) -> bool:
+    """Whether a variant may have code for a device. It has none if all it has is for others' devices, or for newer ones of
+    NVIDIA's; otherwise only the library knows."""
+    names = [code["target"].split(":") for code in description["targets"] if code["target"].split(":")[0] == backend]
+    if backend != "cuda":
+        return bool(names)
+    return any(int(name[1].rstrip("af")) <= int(arch) for name in names)
+
+
 class LibraryError(Exception):
     """A file cannot be served from."""
 

@@ -133,11 +133,15 @@ class Session:
     def target(self) -> Any:
         return _calls.get_driver().get_current_target()
 
-    def target_prefix(self) -> str:
+    def place(self) -> Tuple[str, Any]:
+        """What kind of device launches go to, and which of that kind."""
         if self.device == "cpu":
-            return "cpu"
+            return "cpu", ""
         target = self.target()
-        return f"{target.backend}:{target.arch}"
+        return target.backend, target.arch
+
+    def target_prefix(self) -> str:
+        return ":".join(map(str, self.place())).rstrip(":")
 
     def make_stream(self, handle: Any) -> Stream:
         backend = "cpu" if self.device == "cpu" else self.target().backend
@@ -165,6 +169,9 @@ class Session:
         for library in self.libraries:
             variant = library.variants.get(made.identity)
             if variant is None:
+                continue
+            if not _library.may_run_on(variant.description, *self.place()):
+                reason = f"the library has no code for {self.target_prefix()}"
                 continue
             try:
                 launch = _library.make_launch(variant, made.words, values)

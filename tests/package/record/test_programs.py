@@ -159,6 +159,20 @@ class Programs(unittest.TestCase):
         self.assertEqual(self.serve(program, options=()), 0, self.said)
         self.assertIn("1 specializations, 1 launches, were left to Triton", self.said)
 
+    def test_a_device_without_code(self):
+        """Triton does all of it, as if nothing were served."""
+        program = self.write("called = []\n"
+                             "times_kernel.add_pre_run_hook(lambda *arguments, **options: called.append(options))\n"
+                             "x = torch.empty(64)\n"
+                             "kernel = times_kernel.warmup(x, 64, BLOCK=32, grid=(1, ))\n"
+                             "assert kernel.asm['ptx'] and len(called) == 1, called\n"
+                             "run(64)\n"
+                             "assert len(called) == 2, called\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.build()
+        self.assertEqual(self.serve(program, options=()), 0, self.said)
+        self.assertIn("the library has no code for cuda:90", self.said)
+
     def test_import_and_merge(self):
         program = self.write("import nereid.record\nrun(100)\nnereid.record.stop()\nrun(64)\n")
         self.assertEqual(self.run_python(program), 0, self.said)
