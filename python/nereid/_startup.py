@@ -65,8 +65,17 @@ def begin() -> None:
 
 
 def _begin_now() -> None:
-    if os.environ.get("NEREID_RECORD"):
-        importlib.import_module("nereid.record")
-    if os.environ.get("NEREID_SERVE"):
-        serve: Any = importlib.import_module("nereid.serve")
-        serve.start_from_environment()
+    from nereid._library import LibraryError
+
+    variable = "NEREID_RECORD"
+    try:
+        if os.environ.get(variable):
+            importlib.import_module("nereid.record")
+        variable = "NEREID_SERVE"
+        if os.environ.get(variable):
+            serve: Any = importlib.import_module("nereid.serve")
+            serve.start_from_environment()
+    except (OSError, ValueError, LibraryError) as problem:
+        # The program is in the middle of importing Triton: where exactly says nothing to whoever set the variable.
+        print(f"nereid: error: {variable}={os.environ[variable]}: {problem}", file=sys.stderr)
+        raise SystemExit(2) from None

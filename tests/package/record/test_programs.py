@@ -263,6 +263,10 @@ class Programs(unittest.TestCase):
         for file, words in (("none.so", "cannot open"), ("text.so", "is no library"), ("true.so", "was not made by Nereid")):
             self.assertEqual(self.run_python("-m", "nereid.serve", file, program), 2)
             self.assertIn(words, self.said)
+            # As the wheel's .pth file begins.
+            begun = "import nereid._startup, runpy; nereid._startup.begin(); runpy.run_path('app.py')"
+            self.assertEqual(self.run_python("-c", begun, NEREID_SERVE=file), 2)
+            self.assertRegex(self.said, f"^nereid: error: NEREID_SERVE={file}: .*{words}.*\n$")
 
 
 if __name__ == "__main__":
