@@ -83,7 +83,7 @@ def size_of(folder: pathlib.Path) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("nereid")
+    parser.add_argument("nereid", type=os.path.abspath)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--targets", default=TARGETS)
     parser.add_argument("--keep", type=pathlib.Path, help="work there, and leave everything")
