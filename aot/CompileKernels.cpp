@@ -3,6 +3,7 @@
 
 #include "aot/ImageStages.h"
 #include "aot/KernelConfig.h"
+#include "aot/KernelProvenance.h"
 #include "aot/MachineCodeText.h"
 #include "aot/MemoryBound.h"
 #include "aot/TuningSpace.h"
@@ -16,18 +17,12 @@
 #include "toolkits/Toolkits.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
-#include <cctype>
-#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -222,23 +217,6 @@ static bool hasUsableName(const KernelJob &job, std::set<std::string> &refused, 
                                                "' cannot be a C function of that name, because " + reason +
                                                "; " + howToNameFunction);
   return false;
-}
-
-/// How a kernel object, and the library that it goes into, call the kernel's file: by its path in the project
-/// and not by where that lies on this machine, so that the same project gives the same bytes everywhere.
-static std::string nameFile(StringRef path, StringRef projectFolder) {
-  auto normalize = [](SmallString<256> path) {
-    sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-    return path;
-  };
-  SmallString<256> file(path), folder(projectFolder);
-  if (!sys::fs::make_absolute(file) && !sys::fs::make_absolute(folder)) {
-    file = normalize(file);
-    StringRef rest = file;
-    if (rest.consume_front(normalize(folder)) && rest.consume_front("/"))
-      return rest.str();
-  }
-  return sys::path::is_absolute(path) ? sys::path::filename(path).str() : path.str();
 }
 
 namespace {
@@ -467,57 +445,6 @@ void addStages(Step &step, const KernelJob &job) {
       consumeError(text.takeError());
     return ArchivedFile{nameFile(path, job.projectFolder), text ? std::move(*text) : ""};
   });
-}
-
-/// The SHA-256 of files, each of which is read once.
-class FileHashes {
-public:
-  std::string get(const std::string &path) {
-    auto [entry, isNew] = hashes.try_emplace(path);
-    if (isNew) {
-      Expected<std::string> bytes = readFile(path);
-      if (bytes)
-        entry->second = toHex(SHA256::hash(arrayRefFromStringRef(*bytes)), /*LowerCase=*/true);
-      else
-        consumeError(bytes.takeError());
-    }
-    return entry->second;
-  }
-
-private:
-  std::map<std::string, std::string> hashes;
-};
-
-/// Where a job's signature stands: a manifest, a source's annotation, or the command line.
-std::string findPlace(const KernelJob &job, const Diagnostics &diagnostics) {
-  if (!job.askedBy.empty())
-    return job.askedBy;
-  Diagnostics::Position position = diagnostics.positionOf(rangeOf(job.signature).Start);
-  if (position.path.empty() || position.path.starts_with("<"))
-    return "command line";
-  return nameFile(position.path, job.projectFolder) + ":" + std::to_string(position.line) + ":" +
-         std::to_string(position.column);
-}
-
-/// Writes into a kernel's objects where they come from.
-void addProvenance(CompiledKernel &kernel, const KernelJob &job, FileHashes &hashes,
-                   const Diagnostics &diagnostics) {
-  Provenance provenance;
-  provenance.nereid = NEREID_VERSION;
-  provenance.place = findPlace(job, diagnostics);
-  for (const std::string &path : kernel.dependencies)
-    provenance.sources.push_back({nameFile(path, job.projectFolder), hashes.get(path)});
-  auto isSpace = [](char c) { return isspace(static_cast<unsigned char>(c)); };
-  auto squeeze = [&](StringRef text) {
-    std::string squeezed = text.str();
-    llvm::erase_if(squeezed, isSpace);
-    return squeezed;
-  };
-  for (KernelObject &object : kernel.objects) {
-    object.provenance = provenance;
-    if (squeeze(job.signature) != squeeze(object.signature))
-      object.provenance.asked = job.signature.trim().str();
-  }
 }
 
 /// Whether another variant of the same C function has code for the target of a step that failed.
@@ -826,7 +753,7 @@ private:
   std::vector<std::optional<GridExpression>> grids, conditions;
   std::vector<CompiledKernel> kernels;
   std::set<std::string> refused;
-  FileHashes hashes;
+  SourceHashes hashes;
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<std::vector<Step *>> stepsOfJobs;
   std::vector<std::atomic<size_t>> stepsLeft;
