@@ -4,7 +4,6 @@
 #include "aot/CompileKernels.h"
 #include "aot/DependencyFile.h"
 #include "aot/HostOption.h"
-#include "aot/Machine.h"
 #include "aot/ManifestJobs.h"
 #include "aot/OutputFile.h"
 #include "aot/PackingOption.h"
@@ -86,7 +85,7 @@ public:
     if (!launcher)
       return false;
     launch.launcher = std::move(*launcher);
-    settings.threads = options.jobs ? options.jobs : countProcessors();
+    settings.threads = options.jobs;
     settings.boundsMemory = true;
     settings.progress = options.isQuiet ? ProgressMode::None : options.progress;
     if (!options.memory.empty())
@@ -302,8 +301,10 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
   command->add_option("-t,--target", options->input.target,
                       "Targets, separated by commas, in place of those that are named there");
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
-  command->add_option("-j,--jobs", options->jobs,
-                      "How many images to compile at a time [as many as there are processors]");
+  command->add_option(
+      "-j,--jobs", options->jobs,
+      "How many images to compile at a time [what the job server of make says, or as many as there are "
+      "processors]");
   command
       ->add_option("--memory", options->memory,
                    "How much memory to use, 16G: fewer images are compiled at a time where there is not "

@@ -5,7 +5,6 @@
 #include "aot/DebugOptions.h"
 #include "aot/DependencyFile.h"
 #include "aot/HostOption.h"
-#include "aot/Machine.h"
 #include "aot/ManifestJobs.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
@@ -267,7 +266,7 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
   if (!expandJob(job, jobs, diagnostics))
     return false;
   CompileSettings settings;
-  settings.threads = options.jobs ? options.jobs : countProcessors();
+  settings.threads = options.jobs;
   settings.misfits = options.recordsMisfits ? Misfits::AreRecorded : Misfits::AreErrors;
   return compileObjects(options, jobs, settings, diagnostics);
 }
@@ -488,7 +487,9 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   addStampOption(*command, options->stamp);
   command
       ->add_option("-j,--jobs", options->jobs,
-                   "How many targets to compile at a time; 0 for as many as there are processors")
+                   "How many targets to compile at a time; 0 for what the job server of make says, or as "
+                   "many as there "
+                   "are processors")
       ->capture_default_str();
   command->add_option("--variant", options->variant,
                       "N: compile the variant number N, from 0, of a manifest, which stands for SRC");

@@ -2,6 +2,7 @@
 #include "aot/CompileKernels.h"
 
 #include "aot/ImageStages.h"
+#include "aot/JobServer.h"
 #include "aot/KernelConfig.h"
 #include "aot/KernelProvenance.h"
 #include "aot/MachineCodeText.h"
@@ -25,6 +26,7 @@
 #include <atomic>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <thread>
 
 using namespace llvm;
@@ -260,16 +262,29 @@ private:
   std::set<std::string> shown;
 };
 
-/// Runs work(0) to work(count - 1) on as many threads.
-void parallelFor(size_t count, unsigned threads, function_ref<void(size_t)> work) {
+/// Runs work(0) to work(count - 1), as many at a time as are asked for (JobSlots).
+void parallelFor(size_t count, unsigned asked,
+                 function_ref<void(size_t, JobSlots::Permission &permission)> work) {
+  // One at a time is what this process may do anyway.
+  JobSlots slots(count == 1 ? 1 : asked);
   std::atomic<size_t> next{0};
   auto run = [&] {
-    for (size_t i = next++; i < count; i = next++)
-      work(i);
+    for (bool isMore = true; isMore;) {
+      JobSlots::Permission permission(slots);
+      size_t i = next++;
+      isMore = i < count;
+      if (isMore)
+        work(i, permission);
+    }
   };
   std::vector<std::thread> others;
-  for (size_t i = 1; i < std::min<size_t>(threads, count); ++i)
-    others.emplace_back(run);
+  for (size_t i = 1; i < std::min<size_t>(slots.getMost(), count); ++i)
+    try {
+      others.emplace_back(run);
+    } catch (const std::system_error &) {
+      // The system starts no more: those that there are do it all.
+      break;
+    }
   run();
   for (std::thread &thread : others)
     thread.join();
@@ -628,14 +643,17 @@ private:
     if (settings.boundsMemory)
       memory.emplace(settings.memory);
     Progress progress(kinds, settings.progress);
-    parallelFor(wanted.size(), settings.threads, [&](size_t i) {
+    parallelFor(wanted.size(), settings.threads, [&](size_t i, JobSlots::Permission &permission) {
       Step &step = *wanted[i];
       bool isNew = false;
       // What the cache has takes no memory to speak of, and no other process.
       auto make = [&]() -> std::optional<CompileResult> {
         isNew = true;
-        if (memory)
+        if (memory && !memory->tryEnter()) {
+          permission.giveBack();
           memory->enter();
+          permission.take();
+        }
         progress.start(i, step.request->kernel + " for " + step.target.str());
         if (!settings.launch)
           return compile(*step.request, step.diagnostics, &step.misfit);

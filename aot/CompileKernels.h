@@ -116,7 +116,8 @@ std::optional<CompileRequest> makeRequest(const KernelJob &job, const Target &ta
 enum class Misfits { AreErrors, AreRecorded };
 
 struct CompileSettings {
-  /// How many images to compile at a time.
+  /// How many images to compile at a time, if the build system allows for as many (JobServer.h); 0 for what
+  /// that says, or as many as there are processors.
   unsigned threads = 1;
   Misfits misfits = Misfits::AreErrors;
   ProgressMode progress = ProgressMode::Auto;

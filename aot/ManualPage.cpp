@@ -27,6 +27,9 @@ constexpr EnvironmentVariable environment[] = {
     {"NEREID_TOOL_TIMEOUT",
      "After how many seconds a program of a toolkit is stopped: 600 if not set, 0 for never."},
     {"NEREID_COMPILER_LAUNCHER", "A command that is put before each compilation of 'nereid build'."},
+    {"MAKEFLAGS",
+     "Of GNU Make and of who does as it does: the job server, which says how many may be compiled at a "
+     "time."},
     {"NEREID_CACHE_DIR",
      "The folder of the cache of compiled kernels, or 'off'. Else nereid in XDG_CACHE_HOME, or in ~/.cache."},
     {"NEREID_CACHE_SIZE", "The most that the cache may take, '500M' or '20G': 5 GiB if not set."},

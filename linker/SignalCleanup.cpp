@@ -70,8 +70,14 @@ void stopProcesses(int signal) {
       nanosleep(&pause, nullptr);
 }
 
+/// Null where the slot is free.
+std::array<std::atomic<void (*)()>, 8> functions;
+
 void handleSignal(int signal) {
   stopProcesses(signal);
+  for (auto &slot : functions)
+    if (auto function = slot.load())
+      function();
   // Backwards: a folder is named before those in it.
   for (size_t i = slots.size(); i-- > 0;)
     if (const char *path = slots[i].path.load()) {
@@ -118,6 +124,15 @@ void forgetProcess(pid_t process) {
   for (std::atomic<pid_t> &slot : processes)
     if (pid_t expected = process; slot.compare_exchange_strong(expected, 0))
       return;
+}
+
+void callOnSignal(void (*function)()) {
+  installHandlersOnce();
+  for (auto &slot : functions) {
+    void (*free)() = nullptr;
+    if (slot.compare_exchange_strong(free, function))
+      return;
+  }
 }
 
 void removeFolderOnSignal(StringRef path, bool onlyIfEmpty) {

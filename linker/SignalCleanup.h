@@ -1,5 +1,5 @@
-// Folders that must not be left behind by SIGINT, SIGTERM or SIGHUP, and programs that must end with this
-// one.
+// Folders that must not be left behind by SIGINT, SIGTERM or SIGHUP, programs that must end with this one,
+// and what else there is to do before the end.
 //
 // LLVM removes the temporary files of a process that is interrupted, but no folders. Those that are named
 // here are emptied and removed before LLVM's own handlers run and end the process.
@@ -20,6 +20,9 @@ void keepFolderOnSignal(llvm::StringRef path);
 /// have two seconds to end before the folders go.
 void stopProcessOnSignal(pid_t process);
 void forgetProcess(pid_t process);
+
+/// From now on a signal calls a function, when the processes have ended. It may do what handlers may do.
+void callOnSignal(void (*function)());
 
 } // namespace nereid
 
