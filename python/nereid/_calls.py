@@ -11,6 +11,7 @@ answer, so it is used as it is:
 """
 from __future__ import annotations
 
+import operator
 from typing import Any, Callable, Dict, List, NamedTuple, Tuple
 
 Kind = Tuple[Any, Any]
@@ -67,6 +68,14 @@ def _make_old_binder(jit: Any) -> Binder:
 def bind(jit: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], device: int) -> Call:
     values, kinds, options = make_binder(jit, device)(*args, **kwargs)
     return Call(values, list(kinds), dict(options))
+
+
+def read_grid(grid: Any) -> Tuple[int, int, int]:
+    """A grid's sizes as Triton reads them: the first three, of anything that has a length and can be asked by number."""
+    assert grid is not None
+    count = len(grid)
+    sizes = grid[0], grid[1] if count > 1 else 1, grid[2] if count > 2 else 1
+    return tuple(map(operator.index, sizes))  # type: ignore[return-value]
 
 
 def is_debugging(jit: Any, options: Dict[str, Any]) -> bool:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import json
-import operator
 import os
 import struct
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from nereid import _calls
 
 ABI_VERSION = 2
 NOTHING_RAN = (2, 3, 4)  # NRD_ERROR_NO_VARIANT, NO_DRIVER and NO_DEVICE
@@ -202,16 +203,13 @@ Launch = Callable[[Stream, Tuple[int, ...], Dict[str, Any]], int]
 
 
 class Grids(Dict[Tuple[int, ...], Dim3]):
-    """Grids as the library takes them."""
+    """Grids as the library takes them, by tuples of plain integers: what is equal to one, as 1.0 is to 1, is found as well."""
 
     def __missing__(self, grid: Tuple[int, ...]) -> Dim3:
         if len(self) > 4096:
             self.clear()
-        sizes = [operator.index(size) for size in grid[:3]]  # Triton reads no more of them, either.
-        sizes += [1] * (3 - len(sizes))
-        if min(sizes) < 0:
-            raise ValueError(f"a grid of {tuple(grid)} programs")
-        if max(sizes) > 0x7FFFFFFF:  # ctypes would cut it short, and launch something else
+        x, y, z = sizes = _calls.read_grid(grid)
+        if not -0x80000000 <= min(sizes) <= max(sizes) <= 0x7FFFFFFF:  # ctypes would cut it short, and launch something else
             raise OverflowError(f"a grid of {tuple(grid)} programs; {0x7FFFFFFF} are the most in a dimension")
         made = self[grid] = Dim3(*sizes)
         return made
@@ -235,6 +233,10 @@ def make_launch(variant: Variant, words: List[Tuple[str, Any]], values: Dict[str
         name, form = argument["name"], argument["type"]
         form = form.replace("u1", "i1") if form == "u1" else form
         pointer = form.startswith("*")
+        if min(sizes) < 0:
+            if x * y * z > 0:
+                raise RuntimeError(f"a grid of {tuple(grid)} programs")
+            sizes = 0, 0, 0  # Triton launches nothing, and says nothing.
         argtypes.append(ctypes.c_void_p if pointer else FORMS.get(form) or NUMBERS.get(form) or ctypes.c_uint8)
         path = paths.get(name) or paths.get(name.rstrip("_"))
         if path is None:

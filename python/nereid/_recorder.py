@@ -182,7 +182,7 @@ class Recorder:
                 value = _specializations.unwrap_constexpr(call.values[name])
                 if isinstance(value, int) and not word.text.startswith("*"):
                     values[name] = int(value)
-            sizes = tuple(int(size) for size in grid) + (1,) * (3 - len(grid))
+            sizes = tuple(max(size, 0) for size in _calls.read_grid(grid))
             key = (tuple(values.items()), sizes)
             if key in entry.grids or len(entry.grids) < _recording.MOST_GRIDS:
                 entry.grids[key] = entry.grids.get(key, 0) + 1

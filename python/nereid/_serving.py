@@ -81,13 +81,13 @@ class Served:
 
         def run(*args: Any, stream: Any = None) -> None:
             values = dict(zip(names, args))
-            self.session.launch_or_fail(self, tuple(grid), values, stream)
+            self.session.launch_or_fail(self, _calls.read_grid((grid[0], grid[1], grid[2])), values, stream)
 
         return run
 
     def run(self, x: int, y: int, z: int, stream: Any, function: Any, metadata: Any, launch_metadata: Any, enter: Any,
             leave: Any, *args: Any) -> None:
-        self.session.launch_or_fail(self, (x, y, z), dict(zip((p.name for p in self.jit.params), args)), stream)
+        self.session.launch_or_fail(self, _calls.read_grid((x, y, z)), dict(zip((p.name for p in self.jit.params), args)), stream)
 
     def launch_metadata(self, grid: Any, stream: Any, *args: Any) -> None:
         return None
@@ -297,7 +297,11 @@ class Session:
             if callable(grid):
                 grid = grid(values)
             if grid.__class__ is not tuple:
-                grid = tuple(grid)
+                grid = _calls.read_grid(grid)
+            for size in grid:
+                if size.__class__ is not int:  # 1.0 would be found as 1, and a tensor of one number as what it was before.
+                    grid = _calls.read_grid(grid)
+                    break
             if has_hook(hooks.launch_enter_hook) or has_hook(hooks.launch_exit_hook):
                 status = session.launch(served, grid, values, None)
                 if not status:

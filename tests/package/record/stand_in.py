@@ -1,5 +1,6 @@
 """A driver for Triton on a machine without a GPU: kernels are compiled for a GPU, and launches of them do nothing. So a
 program can be recorded; its results are right only once it is served."""
+import operator
 import os
 import types
 
@@ -17,6 +18,9 @@ class Launcher:
 
     def __call__(self, *arguments, **options):
         launches.append(self.name)
+        for size in map(operator.index, arguments[:3]):  # as PyArg_ParseTuple reads them
+            if not -2**31 <= size < 2**31:
+                raise OverflowError("signed integer is too large or too small")
 
 
 class Driver:

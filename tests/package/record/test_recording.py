@@ -95,8 +95,9 @@ class LaunchedGrids(unittest.TestCase):
         self.assertEqual(sizes((7, )), (7, 1, 1))
         self.assertEqual(sizes((7, 5, 3, 9)), (7, 5, 3))
         self.assertEqual(sizes((2**31 - 1, )), (2**31 - 1, 1, 1))
-        for grid, error in (((2**32 + 1, ), OverflowError), ((1, 2**31), OverflowError), ((-1, ), ValueError),
-                            ((2.5, ), TypeError)):
+        self.assertEqual(sizes((-1, 2)), (0, 0, 0))  # Triton launches nothing.
+        for grid, error in (((2**32 + 1, ), OverflowError), ((1, 2**31), OverflowError), ((-2**31 - 1, ), OverflowError),
+                            ((-1, -1), RuntimeError), ((), IndexError), ((2.5, ), TypeError)):
             with self.assertRaises(error):
                 _library.grids[grid]
 
