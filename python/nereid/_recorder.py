@@ -102,12 +102,16 @@ class Recorder:
 
     def complain(self, problem: BaseException) -> None:
         if not self.complained:
+    @staticmethod
+    def kind_of(jit: Any, call: _calls.Call) -> Any:
+        return id(jit), repr(call.kinds), repr(sorted(call.options.items(), key=lambda item: item[0]))
+
             self.complained = True
             print(f"nereid.record: a launch could not be recorded: {type(problem).__name__}: {problem}", file=sys.stderr)
 
     # -- launches ----------------------------------------------------------------------------------------------------
     def find_entry(self, jit: Any, call: _calls.Call) -> Optional[_Entry]:
-        key = (id(jit), repr(call.kinds), repr(sorted(call.options.items(), key=lambda item: item[0])))
+        key = self.kind_of(jit, call)
         known = self.entries.get(key)
         if isinstance(known, _Entry):
             return known
@@ -244,18 +248,23 @@ class Recorder:
             self.complain(problem)
         return result
 
-    def look(self, jit: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[Optional[_Entry], _calls.Call]:
+    @staticmethod
+    def bind(jit: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> _calls.Call:
         plain = {name: value for name, value in kwargs.items() if name not in ("grid", "warmup")}
-        call = _calls.bind(jit, args, plain, _calls.get_driver().get_current_device())
+        return _calls.bind(jit, args, plain, _calls.get_driver().get_current_device())
+
+    def look(self, jit: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[Optional[_Entry], _calls.Call]:
+        call = self.bind(jit, args, kwargs)
         return self.find_entry(jit, call), call
 
     def begin_timing(self, jit: Any, args: Any, kwargs: Any) -> Optional[Callable[[Optional[_Entry]], None]]:
         """Marks the device's stream before a launch, for some launches of each specialization."""
-        if kwargs.get("warmup"):
+        if kwargs.get("warmup") or id(jit) not in self.known:
             return None
         try:
-            entry = self.look(jit, args, kwargs)[0] if id(jit) in self.known else None
-            if entry is None or entry.seen not in TIMED_LAUNCHES:
+            # Only what has run before: this one may be refused by Triton.
+            entry = self.entries.get(self.kind_of(jit, self.bind(jit, args, kwargs)))
+            if not isinstance(entry, _Entry) or entry.seen not in TIMED_LAUNCHES:
                 return None
             interface = _calls.get_driver().get_device_interface()
             if interface.is_current_stream_capturing():
