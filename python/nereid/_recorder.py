@@ -7,14 +7,13 @@ and CompiledKernel.__getitem__, by which programs launch what they have compiled
 """
 from __future__ import annotations
 
-import atexit
 import os
 import sys
 import threading
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from nereid import _calls, _manifest, _recording, _sources, _specializations
+from nereid import _calls, _manifest, _recording, _sources, _specializations, _startup
 from nereid._specializations import NotExpressible, Specialization
 
 FLUSH_SECONDS = 2.0
@@ -68,7 +67,7 @@ class Recorder:
         self.complained = False
         self.last_flush = time.monotonic()
         self.is_open = True
-        atexit.register(self.finish)
+        _startup.at_end(self.finish)
         os.register_at_fork(after_in_child=self.begin_in_child)
 
     # -- processes ---------------------------------------------------------------------------------------------------
@@ -84,10 +83,7 @@ class Recorder:
         self.by_identity.clear()
         self.winners.clear()
         self.refused.clear()
-        # multiprocessing ends its children without what atexit has.
-        util = sys.modules.get("multiprocessing.util")
-        if util is not None:
-            util.Finalize(None, self.finish, exitpriority=0)
+        _startup.at_end(self.finish)
 
     def finish(self) -> None:
         """Writes the manifest, of all processes that have ended and of this one."""

@@ -7,7 +7,6 @@ changed since. What no library has goes to Triton, and is told at the end.
 """
 from __future__ import annotations
 
-import atexit
 import os
 import sys
 import threading
@@ -15,7 +14,7 @@ import time
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from nereid import _calls, _library, _sources, _specializations
+from nereid import _calls, _library, _sources, _specializations, _startup
 from nereid._library import Library, LibraryError, Stream, Variant
 
 Run = Callable[..., Any]
@@ -361,7 +360,19 @@ class Session:
         else:
             _make_driver_lazy()
         if not self.quiet:
-            atexit.register(self.report)
+            _startup.at_end(self.report)
+        os.register_at_fork(after_in_child=self.begin_in_child)
+
+    def begin_in_child(self) -> None:
+        """A process that was forked tells at its end what it did itself."""
+        self.lock = threading.RLock()
+        self.missing.clear()
+        self.untuned.clear()
+        self.fallbacks = 0
+        for served in self.served:
+            served.launches = 0
+        if not self.quiet:
+            _startup.at_end(self.report)
 
     def report(self) -> None:
         """What came from libraries, and what did not."""
@@ -369,7 +380,8 @@ class Session:
         if not launches and not self.missing:
             return  # A process that launches nothing, as a program has several.
         names = ", ".join(os.path.basename(library.path) for library in self.libraries)
-        lines = [f"nereid.serve: {launches} launches of {len(self.served)} specializations came from {names}"]
+        ran = sum(1 for served in self.served if served.launches)
+        lines = [f"nereid.serve: {launches} launches of {ran} specializations came from {names}"]
         if self.missing:
             lines.append(f"nereid.serve: {len(self.missing)} specializations, {self.fallbacks} launches, were left to Triton:")
             shown = list(self.missing.values())[:20]

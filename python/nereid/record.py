@@ -15,7 +15,7 @@ import subprocess
 import sys
 from typing import List, Optional
 
-from nereid import _inductor, _manifest, _recorder, _recording
+from nereid import _inductor, _manifest, _recorder, _recording, _startup
 
 _active: Optional[_recorder.Recorder] = None
 
@@ -31,6 +31,7 @@ def start(output: Optional[str] = None) -> None:
     if os.path.exists(output) and not _manifest.is_recording(output):
         raise FileExistsError(f"'{output}' is there and is no recording; NEREID_RECORD names another file")
     os.environ["NEREID_RECORD"] = output  # for the processes that this one starts
+    _startup.reach(os.environ)
     _active = _recorder.Recorder(output)
     _recorder.install(_active)
     _inductor.install(_active)
@@ -58,8 +59,9 @@ def describe_recording(recording: _recording.Recording, output: str) -> str:
 
 def _run(output: str, program: List[str]) -> int:
     """Runs the program in a process of its own, so that a recording is left however it ends."""
-    child = subprocess.Popen([sys.executable, *subprocess._args_from_interpreter_flags(), "-m", "nereid._program",  # type: ignore
-                              *program], env={**os.environ, "NEREID_RECORD": output})
+    environment = {**os.environ, "NEREID_RECORD": output}
+    _startup.reach(environment)
+    child = subprocess.Popen(_startup.command(program), env=environment)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda received, _: child.send_signal(received))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # The terminal sends it to the program as well.
@@ -84,18 +86,21 @@ def main() -> int:
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the manifest to write")
     parser.add_argument("--merge", action="store_true",
                         help="keep what FILE has; without a program, add the recordings that are named")
-    parser.add_argument("-m", "--module", action="store_true", help="PROGRAM is the name of a module")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("-m", "--module", action="store_true", help="PROGRAM is the name of a module")
+    kind.add_argument("-c", "--code", action="store_true", help="PROGRAM is a text in Python")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM …", help="a .py file and its arguments")
     options = parser.parse_args()
     output = os.path.abspath(options.output)
     if os.path.exists(output) and not _manifest.is_recording(output):
         print(f"nereid.record: error: '{options.output}' is there and is no recording", file=sys.stderr)
         return 2
-    if options.merge and not options.module and all(path.endswith(".json") for path in options.program):
+    is_file = not options.module and not options.code
+    if options.merge and is_file and all(path.endswith(".json") for path in options.program):
         try:
             _manifest.collect(output, options.program)
-        except (OSError, ValueError, KeyError) as problem:
-            print(f"nereid.record: error: {problem}", file=sys.stderr)
+        except (OSError, ValueError, KeyError) as failure:
+            print(f"nereid.record: error: {failure}", file=sys.stderr)
             return 1
         if not os.path.exists(output):
             print("nereid.record: error: nothing was recorded", file=sys.stderr)
@@ -104,17 +109,21 @@ def main() -> int:
         return 0
     if not options.program:
         parser.error("a program to run is missing")
-    if not options.module and not os.path.exists(options.program[0]):
+    if is_file and not os.path.exists(options.program[0]):
         print(f"nereid.record: error: there is no file '{options.program[0]}'", file=sys.stderr)
+        return 2
+    problem = _startup.why_out_of_reach()
+    if problem:
+        print(f"nereid.record: error: {problem}", file=sys.stderr)
         return 2
     try:
         if not options.merge:
             _manifest.remove(output)
         os.makedirs(_recording.parts_folder(output), exist_ok=True)
-    except OSError as problem:
-        print(f"nereid.record: error: cannot write '{options.output}': {problem.strerror}", file=sys.stderr)
+    except OSError as failure:
+        print(f"nereid.record: error: cannot write '{options.output}': {failure.strerror}", file=sys.stderr)
         return 2
-    return _run(output, (["-m"] if options.module else []) + options.program)
+    return _run(output, (["-m"] if options.module else ["-c"] if options.code else []) + options.program)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import types
 from typing import Any, List, Optional, Union
@@ -36,6 +35,12 @@ def start(libraries: Union[str, "os.PathLike[str]", List[str]], *, device: Optio
     session.device = device or session.device
     session.strict |= strict or device == "cpu"  # There is nobody else.
     session.quiet |= quiet
+    # For the processes that this one starts.
+    os.environ["NEREID_SERVE"] = os.pathsep.join(one.path for one in session.libraries)
+    for name, value in (("DEVICE", session.device or ""), ("STRICT", "1" if strict else ""), ("QUIET", "1" if session.quiet else "")):
+        if value:
+            os.environ["NEREID_SERVE_" + name] = value
+    _startup.reach(os.environ)
     _startup.when_triton_is_there(session.install)
 
 
@@ -51,26 +56,32 @@ def main() -> int:
     parser.add_argument("--device", choices=["cpu"], help="run kernels on the host")
     parser.add_argument("--strict", action="store_true", help="what the library does not have is an error")
     parser.add_argument("--quiet", action="store_true", help="tell nothing at the end")
-    parser.add_argument("-m", "--module", action="store_true", help="PROGRAM is the name of a module")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("-m", "--module", action="store_true", help="PROGRAM is the name of a module")
+    kind.add_argument("-c", "--code", action="store_true", help="PROGRAM is a text in Python")
     parser.add_argument("library", metavar="LIBRARY", help=f"libNAME.so; several with '{os.pathsep}' between them")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM …", help="a .py file and its arguments")
     options = parser.parse_args()
     if not options.program:
         parser.error("a program to run is missing")
+    problem = _startup.why_out_of_reach()
+    if problem:
+        print(f"nereid.serve: error: {problem}", file=sys.stderr)
+        return 2
     paths = [os.path.abspath(path) for path in options.library.split(os.pathsep)]
     try:
         for path in paths:
             _library.Library(path)
-    except _library.LibraryError as problem:
-        print(f"nereid.serve: error: {problem}", file=sys.stderr)
+    except _library.LibraryError as failure:
+        print(f"nereid.serve: error: {failure}", file=sys.stderr)
         return 2
     environment = {**os.environ, "NEREID_SERVE": os.pathsep.join(paths)}
     for name, value in (("DEVICE", options.device), ("STRICT", options.strict), ("QUIET", options.quiet)):
         if value:
             environment["NEREID_SERVE_" + name] = value if isinstance(value, str) else "1"
-    arguments = [sys.executable, *subprocess._args_from_interpreter_flags(), "-m", "nereid._program",  # type: ignore
-                 *(["-m"] if options.module else []), *options.program]
-    os.execve(sys.executable, arguments, environment)
+    _startup.reach(environment)
+    kind_of_program = ["-m"] if options.module else ["-c"] if options.code else []
+    os.execve(sys.executable, _startup.command([*kind_of_program, *options.program]), environment)
 
 
 class _Callable(types.ModuleType):

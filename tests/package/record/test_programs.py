@@ -45,7 +45,7 @@ class Programs(unittest.TestCase):
     def run_python(self, *arguments, **environment):
         done = subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
                               env={**self.environment, **environment})
-        self.said = done.stderr
+        self.said, self.printed = done.stderr, done.stdout
         return done.returncode
 
     def record(self, program, *arguments, output="app.json", **environment):
@@ -117,14 +117,29 @@ class Programs(unittest.TestCase):
             self.assertEqual(len(self.manifest()["kernels"][0]["signatures"]), 2, end)
 
     def test_workers(self):
-        program = self.write("import multiprocessing\n"
+        """Of all kinds, with what the first launch of a kind is followed by; and what they start themselves."""
+        program = self.write("import multiprocessing, subprocess\n"
+                             "def work(n):\n    for _ in range(5):\n        assert '--check' not in sys.argv or run(n)[3] == 6\n"
+                             "        if '--check' not in sys.argv: run(n)\n"
                              "if __name__ == '__main__':\n    run(64)\n"
-                             "    workers = [multiprocessing.get_context('fork').Process(target=run, args=(n, )) for n in (65, 66, 128)]\n"
-                             "    [w.start() for w in workers]\n    [w.join() for w in workers]\n")
-        self.assertEqual(self.record(program), 0, self.said)
-        self.assertEqual(self.launches(), 4)
+                             "    if sys.argv[1] == 'subprocess':\n"
+                             "        text = 'import sys, app; sys.argv[1:] = ' + repr(sys.argv[2:]) + '; app.work(66)'\n"
+                             "        subprocess.run([sys.executable, '-c', text], check=True)\n"
+                             "    else:\n"
+                             "        make = multiprocessing.get_context(sys.argv[1]).Process\n"
+                             "        workers = [make(target=work, args=(n, )) for n in (66, 66, 128)]\n"
+                             "        [w.start() for w in workers]\n        [w.join() for w in workers]\n"
+                             "        assert not any(w.exitcode for w in workers)\n")
+        for kind, launches in (("subprocess", 6), ("fork", 16), ("spawn", 16), ("forkserver", 16)):
+            self.assertEqual(self.record(program, kind), 0, self.said)
+            self.assertEqual(self.launches(), launches, kind)
+            self.assertFalse((self.folder / "app.json.parts").exists())
         self.assertEqual(self.manifest()["kernels"][0]["grid"], "cdiv(n, BLOCK)")
-        self.assertFalse((self.folder / "app.json.parts").exists())
+        self.build()
+        for kind in ("fork", "spawn"):
+            self.assertEqual(self.serve(program, kind, "--check"), 0, self.said)
+            self.assertEqual(self.said.count("launches of"), 4, self.said)
+            self.assertFalse(self.cache.exists(), "Triton wrote into its cache")
 
     def test_a_program_runs_as_by_itself(self):
         program = self.write("import atexit, pickle, threading\n"
@@ -145,6 +160,78 @@ class Programs(unittest.TestCase):
                     for prefix in ((), ("-m", "nereid.record", "-o", "app.json"))]
             self.assertEqual(said[0].stdout, said[1].stdout, said[1].stderr)
             self.assertNotIn("Error", said[1].stderr)
+
+    def test_tracebacks_are_as_ever(self):
+        program = self.write("def fail():\n    raise KeyError('gone')\nfail()\n")
+        alone = subprocess.run([sys.executable, program], capture_output=True, text=True, cwd=self.folder, env=self.environment)
+        self.assertEqual(self.record(program), 1)
+        self.assertEqual(self.said.partition("nereid.record:")[0], alone.stderr)
+
+    def test_a_start_of_the_program_s_own(self):
+        """A sitecustomize that somebody else has put into PYTHONPATH."""
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine" / "sitecustomize.py").write_text("print('mine begins')\n")
+        path = f"{self.folder / 'mine'}:{self.environment['PYTHONPATH']}"
+        program = self.write("import sitecustomize\nprint(sitecustomize.__file__, sys.path)\nrun(64)\n")
+        said = [subprocess.run([sys.executable, *prefix, program], capture_output=True, text=True, cwd=self.folder,
+                               env={**self.environment, "PYTHONPATH": path})
+                for prefix in ((), ("-m", "nereid.record", "-o", "app.json"))]
+        self.assertIn("mine begins", said[0].stdout)
+        # The command itself is a process of Python, too.
+        self.assertEqual("mine begins\n" + said[0].stdout, said[1].stdout, said[1].stderr)
+        self.assertEqual(self.launches(), 1)
+
+    def test_texts(self):
+        self.write("", "there.py")
+        self.assertEqual(self.run_python("-m", "nereid.record", "-o", "app.json", "-c", "import sys, there; there.run(int(sys.argv[1]))",
+                                         "64"), 0, self.said)
+        self.assertEqual(self.launches(), 1)
+        self.build()
+        self.assertEqual(self.serve("-c", "import there; assert there.run(64)[3] == 6"), 0, self.said)
+
+    def test_where_nothing_of_it_can_begin(self):
+        program = self.write("run(64)\n")
+        begun = "import sys; sys.path.insert(0, %r); import runpy; sys.argv = ['', '-o', 'app.json', 'app.py']; runpy.run_module('nereid.record', run_name='__main__')"
+        for option in ("-S", "-I", "-E"):
+            self.assertEqual(self.run_python(option, "-c", begun % str(here.parents[2] / "python"), program), 2, self.said)
+            self.assertRegex(self.said, "^nereid.record: error: with Python's option.* begins in the program\n$")
+
+    def test_launches_that_triton_refuses(self):
+        """They are neither in the manifest nor spoken of."""
+        program = self.write("run(64)\nx = torch.zeros(64)\n"
+                             "for block, options in ((33, {}), (32, {'nonsense': 1}), (32, {'num_warps': 3})):\n"
+                             "    try:\n        times_kernel[(1, )](x, 64, BLOCK=block, **options)\n"
+                             "    except Exception as refused:\n        print(type(refused).__name__)\n"
+                             "    else:\n        assert False, (block, options)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.assertNotIn("not recorded", self.said)
+        kernel, = self.manifest()["kernels"]
+        self.assertEqual(len(kernel["signatures"]), 1, kernel)
+
+    def test_grids_of_all_kinds(self):
+        """What Triton makes of them; results, or the class of the error."""
+        program = self.write("import numpy\n"
+                             "odd = [(2, ), [2], (2, 1), [2, 1, 1], (2, 1, 1, 7), lambda meta: (2, ), lambda meta: [2, 1, 1], {0: 2},\n"
+                             "       torch.Size([2]), numpy.array([2, 1]), (numpy.int64(2), ), (torch.tensor(2), ), (numpy.array(2), ),\n"
+                             "       (True, ), (0, ), (2, 0), (-2, ), (2, -1), (), (2.0, ), (1.0, ), (True, 1.0), (numpy.float32(2), ),\n"
+                             "       (torch.tensor(2.0), ), ('2', ), '2', (None, ), 2, None, (2**31, ), (1, 2**32), (-2**31 - 1, ), ([2], )]\n"
+                             "def outcome(grid):\n"
+                             "    x = torch.arange(64, dtype=torch.float32)\n"
+                             "    try:\n        times_kernel[grid](x, 64, BLOCK=32)\n"
+                             "    except Exception as problem:\n        return type(problem).__name__\n"
+                             "    return 'ran'\n"
+                             "kinds = [outcome(grid) for grid in odd]\n"
+                             "size = torch.tensor(1)\nx = torch.ones(64)\ntimes_kernel[(size, )](x, 64, BLOCK=32)\nsize += 1\n"
+                             "times_kernel[(size, )](x, 64, BLOCK=32)\n"
+                             "assert '--check' not in sys.argv or (x[3], x[60]) == (4, 2), x\n"
+                             "print([repr(grid).partition(' at')[0] + ': ' + kind for grid, kind in zip(odd, kinds)])\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        expected = self.printed
+        self.build()
+        self.assertEqual(self.serve(program, "--check"), 0, self.said)
+        self.assertEqual(self.printed, expected)
+        for kind in ("(1.0,): TypeError", "(): IndexError", "(-2,): ran", "(2147483648,): OverflowError", "{0: 2}: ran"):
+            self.assertIn(kind, expected)
 
     def test_a_recording_that_cannot_be_written(self):
         program = self.write("print('ran')\n")
