@@ -10,7 +10,9 @@
 #include "linker/VariantName.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/SHA256.h"
 
 #include "nlohmann/json.hpp"
 
@@ -57,6 +59,8 @@ static Json describeCode(const TargetCode &code) {
     if (code.info.numCTAs != 1)
       json["num_ctas"] = code.info.numCTAs;
     json["shared_bytes"] = code.info.sharedBytes;
+    if (!code.info.tensorMaps.empty())
+      json["tensor_maps"] = code.info.tensorMaps.size();
     if (code.info.scratchBytes)
       json["scratch_bytes"] = code.info.scratchBytes;
     if (const std::optional<KernelResources> &resources = code.info.resources) {
@@ -81,6 +85,16 @@ static Json describeCode(const TargetCode &code) {
     json["tools"][tool] = version;
   json["images"] = std::move(images);
   return json;
+}
+
+/// By what others find the machine code of a GPU in the library, and in that the kernel; null for PTX alone.
+static Json describeKeptImage(const TargetCode &code) {
+  for (const KernelImage &image : code.images)
+    if (image.format == ImageFormat::Cubin || image.format == ImageFormat::HSACO)
+      return {{"kernel", code.info.symbol},
+              {"bytes", image.bytes.size()},
+              {"sha256", toHex(SHA256::hash(arrayRefFromStringRef(image.bytes)), /*LowerCase=*/true)}};
+  return nullptr;
 }
 
 /// Exactly one JSON text, also where a path in it is not UTF-8.
@@ -144,6 +158,9 @@ static Json describeVariant(const PlannedKernel &kernel, unsigned number,
       target["stored_bytes"] = found->second.bytes;
       if (found->second.isCompressed)
         target["compressed"] = true;
+      if (const PlannedCode *kept = found->second.kept)
+        if (Json image = describeKeptImage(*kept->code); !image.is_null())
+          target["kept_image"] = std::move(image);
     }
     if (Json wins = describeWins(kernel.tuning, number, index); !wins.empty())
       target["fastest_for"] = std::move(wins);

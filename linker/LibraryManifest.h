@@ -19,6 +19,8 @@ struct StoredCode {
   uint64_t bytes = 0;
   /// Whether they are compressed.
   bool isCompressed = false;
+  /// The variant's code, or the other one that is kept for it.
+  const PlannedCode *kept = nullptr;
 };
 
 /// `stored` has the codes of the plan.

@@ -161,7 +161,7 @@ private:
     auto [it, isNew] = storedBy.try_emplace(digestImages(*code.code), &code);
     if (isNew)
       return false;
-    stored[&code] = {0, stored[it->second].isCompressed};
+    stored[&code] = {0, stored[it->second].isCompressed, it->second};
     auto first =
         find_if(images, [&, stored = it->second](const PlannedImage &image) { return image.code == stored; });
     for (size_t i = first - images.begin(); i != images.size() && images[i].code == it->second; ++i) {
@@ -201,6 +201,7 @@ private:
         nvFatbin.append(symbol, binary.bytes);
         stored[&code].bytes += binary.bytes.size();
         stored[&code].isCompressed = isCompressed() && !fatbinary.empty();
+        stored[&code].kept = &code;
         images.push_back({k, v, &code, symbol, binary.hasMachineCode, binary.hasPTX, &code});
       }
     }
@@ -222,7 +223,7 @@ private:
           return packed.takeError();
         std::string symbol = makeDataSymbol();
         hipFatbin.append(symbol, *packed);
-        stored[code] = {packed->size(), true};
+        stored[code] = {packed->size(), true, code};
         images.push_back({k, v, code, symbol, true, false, code});
       }
       return Error::success();
@@ -237,7 +238,7 @@ private:
     for (auto [code, offset] : zip(planned, bundle.offsets)) {
       std::string symbol = makeDataSymbol();
       hipFatbin.symbols.push_back({symbol, start + offset, code->code->images.front().bytes.size()});
-      stored[code].bytes = code->code->images.front().bytes.size();
+      stored[code] = {code->code->images.front().bytes.size(), false, code};
       images.push_back({k, v, code, symbol, true, false, code});
     }
     return Error::success();

@@ -97,6 +97,15 @@ special = [v for v, t in images if v["signature"].startswith("*fp32:16")][0]
 assert special["takes_calls_where"] == ["x_ptr is divisible by 16", "y_ptr is divisible by 16"], special
 assert all(t.get("set_for_target") == ("num_warps=8" if t["target"].startswith("hip") else None) for v, t in images)
 assert all("stored_bytes" in t for v, t in images)
+library = open("project/out/libapp.so", "rb").read()
+for v, t in images:
+    kept = t.get("kept_image")
+    assert (kept is not None) == any(i["format"] in ("cubin", "hsaco") for i in t["images"]), t
+    if kept:
+        begins = [i for i in range(0, len(library), 8) if library[i:i + 4] == b"\x7fELF"]
+        found = [library[i:i + kept["bytes"]] for i in begins]
+        found = [image for image in found if hashlib.sha256(image).hexdigest() == kept["sha256"]]
+        assert found and kept["kernel"].encode() in found[0], (kept, begins)
 '
 # Annotations, and the lists that a variant is one of.
 run "$nereid" build project/kernels/rows.py -t $targets -o annotated
