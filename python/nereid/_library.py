@@ -7,6 +7,7 @@ runs one variant by its number: what Triton would have compiled, and no other th
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
 import os
 import struct
@@ -60,8 +61,8 @@ class LibraryError(Exception):
     """A file cannot be served from."""
 
 
-def read_descriptions(path: str) -> List[Dict[str, Any]]:
-    """The JSON texts in the section `.nereid` of a 64-bit ELF file."""
+def read_sections(path: str, wanted: Sequence[str]) -> List[bytes]:
+    """The sections of these names in a 64-bit ELF file."""
     try:
         with open(path, "rb") as file:
             head = file.read(64)
@@ -78,14 +79,20 @@ def read_descriptions(path: str) -> List[Dict[str, Any]]:
                 return file.read(section[5])
 
             names = contents(sections[names_at])
-            texts: List[bytes] = []
-            for section in sections:
-                if names[section[0]:].split(b"\0", 1)[0] == b".nereid":
-                    texts += [text for text in contents(section).split(b"\0") if text.strip()]
-        return [json.loads(text) for text in texts]
+            return [contents(section) for section in sections
+                    if names[section[0]:].split(b"\0", 1)[0].decode(errors="replace") in wanted]
     except OSError as problem:
         raise LibraryError(f"cannot open '{path}': {problem.strerror}") from None
-    except (struct.error, ValueError, IndexError):
+    except (struct.error, IndexError):
+        raise LibraryError(f"'{path}' is damaged") from None
+
+
+def read_descriptions(path: str) -> List[Dict[str, Any]]:
+    """The JSON texts in the section `.nereid`."""
+    texts = [text for section in read_sections(path, [".nereid"]) for text in section.split(b"\0") if text.strip()]
+    try:
+        return [json.loads(text) for text in texts]
+    except ValueError:
         raise LibraryError(f"'{path}' is damaged") from None
 
 
@@ -115,6 +122,7 @@ class Library:
         if not self.variants:
             raise LibraryError(f"'{path}' was not built from a recording")
         self.loaded: Optional[ctypes.CDLL] = None
+        self.sections: Optional[List[bytes]] = None  # with what GPUs run
 
     def add(self, function: Dict[str, Any], number: int, variant: Dict[str, Any]) -> None:
         recorded = variant.get("recorded")
@@ -124,6 +132,20 @@ class Library:
         self.sources.add(recorded["source"])
         for winner in recorded.get("winners", ()):
             self.winners.setdefault(recorded["source"], {})[tuple(winner["key"])] = winner["settings"]
+
+    def read_image(self, kept: Dict[str, Any]) -> bytes:
+        """The machine code for a GPU that a description names. It lies in the vendors' containers, which keep ELF files whole and
+        at multiples of 8, unless they are compressed."""
+        if self.sections is None:
+            self.sections = read_sections(self.path, [".nv_fatbin", ".hip_fatbin"])
+        for section in self.sections:
+            place = section.find(b"\x7fELF")
+            while place >= 0:
+                image = section[place:place + kept["bytes"]] if place % 8 == 0 else b""
+                if hashlib.sha256(image).hexdigest() == kept["sha256"]:
+                    return image
+                place = section.find(b"\x7fELF", place + 1)
+        raise LibraryError("its code is compressed in the library")
 
     def load(self) -> ctypes.CDLL:
         if self.loaded is None:
@@ -211,6 +233,10 @@ class Grids(Dict[Tuple[int, ...], Dim3]):
         x, y, z = sizes = _calls.read_grid(grid)
         if not -0x80000000 <= min(sizes) <= max(sizes) <= 0x7FFFFFFF:  # ctypes would cut it short, and launch something else
             raise OverflowError(f"a grid of {tuple(grid)} programs; {0x7FFFFFFF} are the most in a dimension")
+        if min(sizes) < 0:
+            if x * y * z > 0:
+                raise RuntimeError(f"a grid of {tuple(grid)} programs")
+            sizes = 0, 0, 0  # Triton launches nothing, and says nothing.
         made = self[grid] = Dim3(*sizes)
         return made
 
@@ -233,10 +259,6 @@ def make_launch(variant: Variant, words: List[Tuple[str, Any]], values: Dict[str
         name, form = argument["name"], argument["type"]
         form = form.replace("u1", "i1") if form == "u1" else form
         pointer = form.startswith("*")
-        if min(sizes) < 0:
-            if x * y * z > 0:
-                raise RuntimeError(f"a grid of {tuple(grid)} programs")
-            sizes = 0, 0, 0  # Triton launches nothing, and says nothing.
         argtypes.append(ctypes.c_void_p if pointer else FORMS.get(form) or NUMBERS.get(form) or ctypes.c_uint8)
         path = paths.get(name) or paths.get(name.rstrip("_"))
         if path is None:

@@ -2,8 +2,8 @@
 
 Three places tell all that has to be known: JITFunction.run, through which every launch of a kernel goes;
 Autotuner.run, behind which the winner for a key is known, and Autotuner._bench, within which launches are only tried;
-and CompiledKernel.__getitem__, by which programs launch what they have compiled ahead with `warmup`. Triton's hooks
-(knobs.runtime.jit_post_compile_hook, launch_enter_hook) tell neither grids nor arguments.
+and CompiledKernel.__getitem__, by which programs launch what they have compiled ahead with `warmup` or `triton.compile`.
+Triton's hooks (knobs.runtime.jit_post_compile_hook, launch_enter_hook) tell neither grids nor arguments.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from nereid import _calls, _manifest, _recording, _sources, _specializations, _startup
+from nereid import _calls, _compilations, _manifest, _recording, _sources, _specializations, _startup
 from nereid._specializations import NotExpressible, Specialization
 
 FLUSH_SECONDS = 2.0
@@ -98,14 +98,14 @@ class Recorder:
 
     def complain(self, problem: BaseException) -> None:
         if not self.complained:
-    @staticmethod
-    def kind_of(jit: Any, call: _calls.Call) -> Any:
-        return id(jit), repr(call.kinds), repr(sorted(call.options.items(), key=lambda item: item[0]))
-
             self.complained = True
             print(f"nereid.record: a launch could not be recorded: {type(problem).__name__}: {problem}", file=sys.stderr)
 
     # -- launches ----------------------------------------------------------------------------------------------------
+    @staticmethod
+    def kind_of(jit: Any, call: _calls.Call) -> Any:
+        return id(jit), repr(call.kinds), repr(sorted(call.options.items(), key=lambda item: item[0]))
+
     def find_entry(self, jit: Any, call: _calls.Call) -> Optional[_Entry]:
         key = self.kind_of(jit, call)
         known = self.entries.get(key)
@@ -244,14 +244,14 @@ class Recorder:
             self.complain(problem)
         return result
 
+    def look(self, jit: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[Optional[_Entry], _calls.Call]:
+        call = self.bind(jit, args, kwargs)
+        return self.find_entry(jit, call), call
+
     @staticmethod
     def bind(jit: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> _calls.Call:
         plain = {name: value for name, value in kwargs.items() if name not in ("grid", "warmup")}
         return _calls.bind(jit, args, plain, _calls.get_driver().get_current_device())
-
-    def look(self, jit: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[Optional[_Entry], _calls.Call]:
-        call = self.bind(jit, args, kwargs)
-        return self.find_entry(jit, call), call
 
     def begin_timing(self, jit: Any, args: Any, kwargs: Any) -> Optional[Callable[[Optional[_Entry]], None]]:
         """Marks the device's stream before a launch, for some launches of each specialization."""
@@ -377,12 +377,38 @@ def _remember(kernel: Any, recorder: Recorder, entry: _Entry) -> None:
         pass
 
 
-def _launch_compiled(original: Callable[..., Any], kernel: Any, grid: Any) -> Any:
-    runner = original(kernel, grid)
+def _find_compiled(recorder: Recorder, kernel: Any) -> Optional[_Entry]:
+    """What a compiled kernel is; also one that the program had `triton.compile` make."""
     known = kernel.__dict__.get("_nereid_recorded")
     if known is None:
+        options = kernel.__dict__.get("_nereid_options")
+        if options is None or not recorder.is_open:
+            return None
+        from triton.compiler import make_backend
+
+        source = kernel.src
+        try:
+            call = next(_compilations.readings(make_backend(kernel.metadata.target), source, options))
+            entry = recorder.find_entry(source.fn, call)
+        except NotExpressible as problem:
+            recorder.refuse(source.fn, str(problem))
+            return None
+        if entry is None:
+            return None
+        known = kernel.__dict__["_nereid_recorded"] = (recorder, entry)
+    found: _Entry = known[1]
+    return found
+
+
+def _launch_compiled(original: Callable[..., Any], recorder: Recorder, kernel: Any, grid: Any) -> Any:
+    runner = original(kernel, grid)
+    try:
+        entry = _find_compiled(recorder, kernel)
+    except Exception as problem:
+        recorder.complain(problem)
         return runner
-    recorder, entry = known
+    if entry is None:
+        return runner
 
     def run(*args: Any, **kwargs: Any) -> Any:
         begin = time.perf_counter()
@@ -402,10 +428,13 @@ def _launch_compiled(original: Callable[..., Any], kernel: Any, grid: Any) -> An
 
 def install(recorder: Recorder) -> None:
     """Puts the recorder between programs and Triton."""
+    import triton
+    from triton.compiler import compiler
     from triton.compiler.compiler import CompiledKernel
     from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import JITFunction
 
+    compile = compiler.compile
     run, bench, launch = JITFunction.run, Autotuner._bench, CompiledKernel.__getitem__
 
     def recorded_run(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -425,9 +454,17 @@ def install(recorder: Recorder) -> None:
             recorder.state.trying -= 1
 
     def recorded_launch(self: Any, grid: Any) -> Any:
-        return _launch_compiled(launch, self, grid)
+        return _launch_compiled(launch, recorder, self, grid)
+
+    def remembered_compile(src: Any, target: Any = None, options: Any = None, *args: Any, **kwargs: Any) -> Any:
+        kernel = compile(src, target, options, *args, **kwargs)
+        if isinstance(src, compiler.ASTSource):
+            kernel.__dict__["_nereid_options"] = dict(options or {})
+        return kernel
 
     JITFunction.run = recorded_run
     _calls.wrap_tuners(recorded_tune)
     Autotuner._bench = unrecorded_bench
     CompiledKernel.__getitem__ = recorded_launch
+    for module in (compiler, triton.compiler, triton):
+        module.compile = remembered_compile  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ import time
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from nereid import _calls, _library, _sources, _specializations, _startup
+from nereid import _calls, _compilations, _inductor, _library, _sources, _specializations, _startup
 from nereid._library import Library, LibraryError, Stream, Variant
 
 Run = Callable[..., Any]
@@ -127,6 +127,7 @@ class Session:
         self.installed = False
         self.fallbacks = 0  # launches that were left to Triton
         self.original: Optional[Run] = None
+        self.compilations = _compilations.Compilations(self)
 
     # -- the device ---------------------------------------------------------------------------------------------------
     def target(self) -> Any:
@@ -180,14 +181,16 @@ class Session:
             served = Served(self, jit, variant, launch, made)
             self.served.append(served)
             return served
-        if not reason:
-            known = any(made.source.digest in library.sources for library in self.libraries)
-            kernels = {v["kernel"] for library in self.libraries for x in library.variants.values() for v in [x.description]}
-            reason = ("this specialization was not recorded" if known else
-                      "the kernel or what it uses has changed since" if made.source.kernel in kernels else
-                      "the kernel was not recorded")
-        self.miss(jit, made.signature + "".join(f", {k}={v}" for k, v in made.options.items()), reason)
+        self.miss(jit, made.text, reason or self.why_missing(made))
         return None
+
+    def why_missing(self, made: _specializations.Specialization) -> str:
+        if any(made.source.digest in library.sources for library in self.libraries):
+            return "this specialization was not recorded"
+        if any(made.source.kernel == variant.description["kernel"] for library in self.libraries
+               for variant in library.variants.values()):
+            return "the kernel or what it uses has changed since"
+        return "the kernel was not recorded"
 
     def miss(self, jit: Any, signature: str, reason: str) -> None:
         name = f"{jit.fn.__module__}.{jit.fn.__qualname__}"
@@ -273,6 +276,8 @@ class Session:
             bind = binders.get(device)
             if bind is None:
                 bind = binders[device] = _calls.make_binder(jit, device)
+                if hasattr(jit, "compile"):
+                    jit.compile = session.compilations.original  # for what is found missing here
             values, kinds, options = bind(*args, **kwargs)
             for owner, name, value in watched:
                 if owner.get(name) is not value:
@@ -355,6 +360,8 @@ class Session:
 
         JITFunction.run = run
         _calls.wrap_tuners(tuned)
+        self.compilations.install()
+        _inductor.serve(self)
         if self.device == "cpu":
             _serve_on_cpu()
         else:
@@ -368,7 +375,7 @@ class Session:
         self.lock = threading.RLock()
         self.missing.clear()
         self.untuned.clear()
-        self.fallbacks = 0
+        self.fallbacks = self.compilations.given = 0
         for served in self.served:
             served.launches = 0
         if not self.quiet:
@@ -376,12 +383,16 @@ class Session:
 
     def report(self) -> None:
         """What came from libraries, and what did not."""
+        if str(getattr(sys.modules["__main__"].__spec__, "name", "")).startswith("torch._inductor.compile_worker"):
+            return  # Of what PyTorch sends there its own process tells.
         launches = sum(served.launches for served in self.served)
-        if not launches and not self.missing:
+        if not launches and not self.missing and not self.compilations.given:
             return  # A process that launches nothing, as a program has several.
         names = ", ".join(os.path.basename(library.path) for library in self.libraries)
         ran = sum(1 for served in self.served if served.launches)
         lines = [f"nereid.serve: {launches} launches of {ran} specializations came from {names}"]
+        if self.compilations.given:
+            lines.append(f"nereid.serve: so did the code of {self.compilations.given} compilations that the program made itself")
         if self.missing:
             lines.append(f"nereid.serve: {len(self.missing)} specializations, {self.fallbacks} launches, were left to Triton:")
             shown = list(self.missing.values())[:20]

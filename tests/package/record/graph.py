@@ -1,14 +1,17 @@
-"""Launches a kernel as torch.compile does: its file, as PyTorch's compiler writes it, run by that compiler's own launcher."""
-import os
+"""Launches kernels as torch.compile does: files as PyTorch's compiler writes them, compiled by its AsyncCompile and run by its
+own launcher. One has several configurations to measure. With --served it would be an error to send them to other processes,
+or to measure."""
+import concurrent.futures
 import sys
-import tempfile
 
 import torch
+import torch._inductor.async_compile as processes
 import torch._inductor.config
+import torch._inductor.runtime.triton_heuristics as tuners
 import torch._inductor.runtime.triton_helpers
 from torch._dynamo.device_interface import CudaInterface
 
-import stand_in  # noqa: F401
+import stand_in
 
 # What it asks of a GPU.
 torch.cuda.current_device = lambda: 0
@@ -38,7 +41,7 @@ from torch._inductor.runtime.hints import AutotuneHint, ReductionHint, TileHint,
                    'backend_hash': 'none', 'are_deterministic_algorithms_enabled': False, 'assert_indirect_indexing': True,
                    'autotune_local_cache': False, 'autotune_pointwise': False, 'autotune_remote_cache': None,
                    'force_disable_caches': True, 'dynamic_scale_rblock': True, 'max_autotune': False,
-                   'max_autotune_pointwise': False, 'min_split_scan_rblock': 256, 'spill_threshold': 16, 'store_cubin': False},
+                   'max_autotune_pointwise': TUNED, 'min_split_scan_rblock': 256, 'spill_threshold': 16, 'store_cubin': False},
     min_elem_per_thread=0)
 @triton.jit
 def triton_poi_fused_add_relu_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.constexpr):
@@ -53,17 +56,24 @@ def triton_poi_fused_add_relu_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.
 '''
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        sys.path.insert(0, folder)
-        with open(os.path.join(folder, "graph_kernel.py"), "w") as file:
-            file.write(KERNEL)
-        import graph_kernel
+def measure(self, launcher, *arguments, **options):
+    assert "--served" not in sys.argv, "a configuration is measured"
+    return 1.0 + (launcher.config.kwargs["XBLOCK"] != 512)
 
-        kernel = graph_kernel.triton_poi_fused_add_relu_0
+
+def main():
+    tuners.CachingAutotuner.bench = measure
+    torch._inductor.config.compile_threads = 1
+    if "--served" in sys.argv:
+        torch._inductor.config.compile_threads = 4
+        processes.AsyncCompile._ready_future = concurrent.futures.Future()
+        processes.AsyncCompile._ready_future.set_result(True)
+    for tuned in (False, True):
+        text = KERNEL.replace("TUNED", str(tuned)).replace("fused_add_relu_0", f"fused_add_relu_{int(tuned)}")
+        kernel = processes.AsyncCompile().triton(f"triton_poi_fused_add_relu_{int(tuned)}", text)
         for n in (1000, 3333):
             kernel.run(torch.zeros(n), torch.zeros(n), torch.zeros(n), n, stream=0)
-    print("done")
+    print(len(stand_in.images), len(stand_in.launches))
 
 
 main()

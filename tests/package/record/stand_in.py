@@ -8,6 +8,7 @@ import triton
 from triton.backends.compiler import GPUTarget
 
 launches = []
+images = []  # what was loaded
 loaded = 4 if triton.__version__ < "3.4" else 5  # what a binary that is loaded tells
 
 
@@ -17,10 +18,10 @@ class Launcher:
         self.name = metadata.name
 
     def __call__(self, *arguments, **options):
-        launches.append(self.name)
         for size in map(operator.index, arguments[:3]):  # as PyArg_ParseTuple reads them
             if not -2**31 <= size < 2**31:
                 raise OverflowError("signed integer is too large or too small")
+        launches.append(self.name)
 
 
 class Driver:
@@ -29,7 +30,7 @@ class Driver:
         get_device_properties=lambda device: {
             "max_shared_mem": 232448, "max_num_regs": 65536, "multiprocessor_count": 132, "warpSize": 32,
             "sm_clock_rate": 1980000, "mem_clock_rate": 3201000, "mem_bus_width": 6144},
-        load_binary=lambda name, image, shared, device: (None, 0, 32, 0, 1024)[:loaded])
+        load_binary=lambda name, image, shared, device: (images.append((name, image)) or object(), 0, 32, 0, 1024)[:loaded])
 
     def get_current_target(self):
         return GPUTarget("cuda", 90, 32)

@@ -317,16 +317,70 @@ class Programs(unittest.TestCase):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["app.py", "cache"])
 
     def test_graphs(self):
-        """What PyTorch's compiler launches is recorded, though its file is gone."""
+        """What PyTorch's compiler launches is recorded, though its file is gone, and served: it compiles and measures nothing, and
+        sends nothing to the processes that it compiles in."""
         try:
             import torch._inductor.runtime.triton_heuristics  # noqa: F401
         except ImportError as problem:
             self.skipTest(str(problem))
+        self.environment["TORCHINDUCTOR_CACHE_DIR"] = str(self.folder / "graphs")
         self.assertEqual(self.record(here / "graph.py"), 0, self.said)
-        kernel, = self.manifest()["kernels"]
-        self.assertEqual((kernel["function"], kernel["grid"]), ("triton_poi_fused_add_relu_0", "cdiv(xnumel, XBLOCK)"))
-        self.assertEqual(self.launches(), 2)
+        grids = {kernel["function"]: kernel["grid"] for kernel in self.manifest()["kernels"]}
+        self.assertEqual(grids, dict.fromkeys(("triton_poi_fused_add_relu_0", "triton_poi_fused_add_relu_1"), "cdiv(xnumel, XBLOCK)"))
+        self.assertEqual(self.launches(), 4)
+        self.assertGreater(int(self.printed.split()[0]), 2, "nothing was measured")
         self.assertNotIn("left out", self.build())
+        self.build_for_gpu()
+        shutil.rmtree(self.folder / "graphs")
+        self.assertEqual(self.serve(here / "graph.py", "--served", options=("--strict", ), TRITON_PTXAS_PATH="/bin/false"), 0, self.said)
+        self.assertEqual(self.printed, "2 4\n")
+        self.assertIn("so did the code of 2 compilations", self.said)
+
+    def build_for_gpu(self):
+        """Returns the digests of the machine code in the library; without ptxas there is none."""
+        done = subprocess.run([nereid, "build", "app.json", "-o", "out", "-n", "app", "-t", "cuda:90a"], capture_output=True, text=True,
+                              cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = subprocess.run([nereid, "inspect", "--json", "out/libapp.so"], capture_output=True, text=True, cwd=self.folder)
+        kept = [target.get("kept_image") for library in json.loads(done.stdout)["libraries"] for kernel in library["kernels"]
+                for variant in kernel["variants"] for target in variant["targets"]]
+        if None in kept:
+            self.skipTest("there is no ptxas")
+        return {image["sha256"] for image in kept}
+
+    def test_programs_that_compile_by_themselves(self):
+        """Triton's compiler gives them the library's machine code, and runs neither its passes nor ptxas."""
+        program = self.write("import hashlib\n"
+                             "from triton.backends.compiler import GPUTarget\n"
+                             "from triton.compiler import ASTSource\n"
+                             "def compile(**options):\n"
+                             "    source = ASTSource(times_kernel, {'x': '*fp32', 'n': 'i32', 'BLOCK': 'constexpr'}, {'BLOCK': 32},\n"
+                             "                       {(0, ): [['tt.divisibility', 16]]})\n"
+                             "    return triton.compile(source, target=GPUTarget('cuda', 90, 32), options=options)\n"
+                             "x = torch.zeros(100)\n"
+                             "for options in ({}, {'num_warps': 8, 'num_stages': 3, 'debug': True, 'sanitize_overflow': False}):\n"
+                             "    kernel = compile(**options)\n"
+                             "    kernel[(4, 1, 1)](x, 100, 32)\n"
+                             "    (name, image), = stand_in.images\n"
+                             "    stand_in.images.clear()\n"
+                             "    assert stand_in.launches.pop() == name == kernel.metadata.name and image == kernel.asm['cubin']\n"
+                             "    assert kernel.metadata.num_warps == options.get('num_warps', 4) and kernel.metadata.shared == 0\n"
+                             "    print(hashlib.sha256(image).hexdigest())\n"
+                             "if '--more' in sys.argv: compile(num_warps=2)\n"
+                             "if '--launch' in sys.argv: run(100)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.assertEqual(self.launches(), 2)
+        kept = self.build_for_gpu()
+        nowhere = {"TRITON_PTXAS_PATH": "/bin/false", "TRITON_PTXAS_BLACKWELL_PATH": "/bin/false"}
+        self.assertEqual(self.serve(program, options=("--strict", ), **nowhere), 0, self.said)
+        self.assertEqual(set(self.printed.split()), kept)
+        self.assertEqual(len(kept), 2)
+        self.assertEqual(self.said, "nereid.serve: 0 launches of 0 specializations came from libapp.so\n"
+                                    "nereid.serve: so did the code of 2 compilations that the program made itself\n")
+        self.assertEqual(self.serve(program, "--more", options=()), 0, self.said)
+        self.assertIn("times_kernel(x=*fp32:16, n=i32, BLOCK=32, num_warps=2): this specialization was not recorded", self.said)
+        self.assertNotEqual(self.serve(program, "--more", options=("--strict", )), 0, self.said)
+        self.assertIn("NotInLibrary", self.said)
 
     def test_modules(self):
         self.write("run(int(sys.argv[2]))\n", "module_of_mine.py")
