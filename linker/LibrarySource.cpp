@@ -16,6 +16,10 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MD5.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <functional>
+#include <set>
 
 using namespace llvm;
 
@@ -373,6 +377,10 @@ private:
         if (variant.passedArguments.size() != kernel.arguments.size())
           text += generatePassed(k, v);
     }
+    std::set<std::pair<unsigned, unsigned>> packed;
+    for (const PlannedImage &image : images)
+      if (isPacked(image) && packed.insert({image.kernel, image.variant}).second)
+        text += generatePacking(image.kernel, image.variant);
     for (size_t i = 0; i < images.size(); ++i)
       if (!images[i].code->tensorMaps.empty())
         text += generateTensorMaps(i);
@@ -490,6 +498,40 @@ private:
            join(indices, ", ") + "};\n";
   }
 
+  /// Parameters lie behind one another, each at a multiple of its size (PTX ISA, "Kernel Function
+  /// Parameters"). Those of one size are moved one after the other.
+  ///
+  ///     f(x: pointer, a: i8, n: i32, y: pointer)   offsets 0, 8, 12, 16   moves x 0, y 16, n 12, a 8
+  std::string generatePacking(unsigned k, unsigned v) {
+    const PlannedVariant &variant = plan.kernels[k].variants[v];
+    std::string suffix = utostr(k) + "_" + utostr(v);
+    auto passed = make_filter_range(*variant.parameters, std::mem_fn(&KernelParameter::isPassedToImage));
+    std::vector<std::string> moves[4];
+    unsigned bytes = 0;
+    for (auto [index, parameter] : zip_equal(variant.passedArguments, passed)) {
+      unsigned size = parameter.isPointer ? 8 : getScalarBytes(parameter.element);
+      bytes = alignTo(bytes, size);
+      moves[3 - Log2_32(size)].push_back(utostr(index) + ", " + utostr(bytes));
+      bytes += size;
+    }
+    std::vector<std::string> all, counts;
+    for (const std::vector<std::string> &ofSize : moves) {
+      append_range(all, ofSize);
+      counts.push_back(utostr(ofSize.size()));
+    }
+    return "static const uint16_t nrd_moves_" + suffix + "[] = {" + join(all, ", ") + "};\n" +
+           "static const nrd_packing nrd_packing_" + suffix + " = {nrd_moves_" + suffix + ", {" +
+           join(counts, ", ") + "}, " + utostr(bytes) + "};\n";
+  }
+
+  /// Whether a launch of an image hands over its arguments in one piece.
+  bool isPacked(const PlannedImage &image) {
+    const TargetCode &code = *image.code->code;
+    return code.target.backend == Backend::CUDA && !needsSpecialLaunch(code) &&
+           image.code->tensorMaps.empty() && !code.info.scratchBytes &&
+           !plan.kernels[image.kernel].variants[image.variant].passedArguments.empty();
+  }
+
   std::string generateRow(const PlannedImage &image) {
     const PlannedKernel &kernel = plan.kernels[image.kernel];
     const PlannedVariant &variant = kernel.variants[image.variant];
@@ -509,6 +551,7 @@ private:
         image.dataSymbol.empty() ? image.stored->entrySymbol : "NULL",
         grid,
         passesAll ? "NULL" : "nrd_passed_" + suffix,
+        isPacked(image) ? "&nrd_packing_" + suffix : "NULL",
         hasTensorMaps ? "nrd_maps_" + utostr(&image - images.data()) : "NULL",
         "UINT64_C(" + utostr(info.scratchBytes) + ")",
         utostr(variant.passedArguments.size()),

@@ -390,7 +390,13 @@ API(cuLaunchKernel, void *what, unsigned gx, unsigned gy, unsigned gz, unsigned 
   context *of = context_of(handle);
   graph *records = (uintptr_t)handle > 2 ? ((stream *)handle)->records : NULL;
   launch made;
-  (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
+  void *unpacked[2];
+  (void)bx, (void)by, (void)bz, (void)shared;
+  if (extra) { /* in one piece: a pointer and a number */
+    unpacked[0] = extra[1];
+    unpacked[1] = (char *)extra[1] + sizeof(void *);
+    arguments = unpacked;
+  }
   check(called, FUNCTION, "a function that is gone");
   if (!of)
     return 201;

@@ -129,6 +129,20 @@ int main(int argc, char **argv) {
       batchMap{"x", "one, 2, 3, m, k, 1, 1024 * k, 512 * k, k", 2, {1, 1, 2, 32, 32}, 64};
   objects.back().targets.back().info.tensorMaps = {wideMap, narrowMap, lineMap, batchMap};
 
+  // Arguments of all sizes, between which parameters are missing: one that equals 1, and a constant.
+  auto scalar = [](const char *name, ScalarKind kind) {
+    KernelParameter parameter;
+    parameter.name = name;
+    parameter.element = kind;
+    return parameter;
+  };
+  add("packed", "*fp32, i8, i64, i1, i32:1, i16, 8, fp64, fp32, i8", "1",
+      {pointer("x", false, false), scalar("a", ScalarKind::Int8), scalar("b", ScalarKind::Int64),
+       scalar("c", ScalarKind::Int1), integer("one", IntTrait::One), scalar("d", ScalarKind::Int16),
+       constant("EIGHT", 8), scalar("e", ScalarKind::FP64), scalar("f", ScalarKind::FP32),
+       scalar("g", ScalarKind::Int8)},
+      {"cuda:80"});
+
   add("hopper", "*fp16, i32", "1",
       {pointer("x", false, true, ScalarKind::FP16), integer("m", IntTrait::None)}, {"cuda:90a"});
   objects.back().targets.back().info.tensorMaps = {lineMap};

@@ -60,6 +60,40 @@ static void test_cuda_choice(void) {
   CHECK(mixed_force(cuda(0), 0, unaligned) == NRD_ERROR_NO_VARIANT && says("x is divisible by 16"));
 }
 
+/* The launch hands over all arguments in one piece, each at the offset that it has in a C structure, and none
+ * behind the last. That of a call on another stream than the last goes another way. */
+static void test_cuda_packed(void) {
+  struct {
+    float *x;
+    int8_t a;
+    int64_t b;
+    bool c;
+    int16_t d;
+    double e;
+    float f;
+    int8_t g;
+  } expected, found;
+  unsigned end = offsetof(__typeof__(expected), g) + 1;
+  int i;
+  open_fake("libcuda.so.1");
+  for (i = 0; i < 3; ++i) {
+    CHECK(packed(cuda(0), aligned, -3, INT64_C(-0x123456789abcdef), 1, 1, -30000, 2.5 + i, -0.75f, 100) ==
+              NRD_OK &&
+          ran("packed|"));
+    CHECK(last_launch()->argument == aligned);
+  }
+  CHECK(last_launch()->packed_bytes == end);
+  memset(&expected, 0, sizeof expected);
+  memset(&found, 0, sizeof found);
+  memcpy(&found, last_launch()->packed, end);
+  CHECK(found.x == aligned && found.a == -3 && found.b == INT64_C(-0x123456789abcdef) && found.c &&
+        found.d == -30000 && found.e == 4.5 && found.f == -0.75f && found.g == 100);
+  /* A launch that fails is tried again in the other form. */
+  fake->launch_result = 709;
+  CHECK(packed(cuda(0), aligned, 1, 2, 0, 1, 3, 4, 5, 6) == NRD_OK || says("packed: the launch failed"));
+  CHECK(packed(cuda(0), aligned, 1, 2, 0, 1, 3, 4, 5, 6) == NRD_OK && last_launch()->argument == aligned);
+}
+
 static void test_cuda_tensor_maps(void) {
   nrd_f16 *x = (nrd_f16 *)aligned;
   const fake_map *wide, *narrow, *line, *batch;
@@ -212,10 +246,8 @@ static void test_cuda_special(void) {
   CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK && last_launch()->cooperative == -1);
 }
 
-const test_case cuda_call_cases[] = {{"cuda_choice", test_cuda_choice},
-                                     {"cuda_tensor_maps", test_cuda_tensor_maps},
-                                     {"cuda_tensor_map_threads", test_cuda_tensor_map_threads},
-                                     {"cuda_old_driver", test_cuda_old_driver},
-                                     {"cuda_errors", test_cuda_errors},
-                                     {"cuda_special", test_cuda_special},
-                                     {NULL, NULL}};
+const test_case cuda_call_cases[] = {
+    {"cuda_choice", test_cuda_choice},           {"cuda_packed", test_cuda_packed},
+    {"cuda_tensor_maps", test_cuda_tensor_maps}, {"cuda_tensor_map_threads", test_cuda_tensor_map_threads},
+    {"cuda_old_driver", test_cuda_old_driver},   {"cuda_errors", test_cuda_errors},
+    {"cuda_special", test_cuda_special},         {NULL, NULL}};

@@ -1,14 +1,17 @@
 /* Devices, contexts and streams of CUDA: what is loaded for which, once, and found again. */
 #include "dispatch_test.h"
 
+/* That fit the first device, whose capability is 9.0. */
+enum { IMAGES = 18 };
+
 static void test_cuda_load(void) {
   int loads;
   open_fake("libcuda.so.1");
   CHECK(synthetic_load(cuda(0)) == NRD_OK);
   /* On 9.0: three variants of twice, one of picky, two of tiled, named, two of mixed, one of checked, one of
-   * tiles, one of hopper, together, early, two of cluster. */
+   * tiles, packed, one of hopper, together, early, two of cluster. */
   loads = fake->loads;
-  CHECK(loads == 17);
+  CHECK(loads == IMAGES);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && mixed(cuda(0), aligned) == NRD_OK &&
         fake->loads == loads);
   CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads == loads);
@@ -19,19 +22,19 @@ static void test_cuda_load(void) {
   fake->bad_image = "checked|";
   fake->max_shared = 1000;
   fake->loads = fake->unloads = 0;
-  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == 15);
-  CHECK(says("synthetic_load: 2 of 17 images cannot be loaded: picky: ") &&
+  CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == IMAGES - 2);
+  CHECK(says("synthetic_load: 2 of 18 images cannot be loaded: picky: ") &&
         says("needs 102400 bytes of shared memory") && says("; checked: its code cannot be loaded: ") &&
         says("('*fp32, u64, i32' for cuda:80)"));
-  CHECK(mixed(cuda(0), aligned) == NRD_OK && fake->loads - fake->unloads == 15);
+  CHECK(mixed(cuda(0), aligned) == NRD_OK && fake->loads - fake->unloads == IMAGES - 2);
   /* One in whose place another one can be taken is no failure. */
   fake->bad_image = "tiled|*fp32:16";
   fake->max_shared = 232448;
-  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 17);
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == IMAGES);
   synthetic_unload();
-  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 16);
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == IMAGES - 1);
   fake->bad_image = NULL;
-  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == 17);
+  CHECK(synthetic_load(cuda(0)) == NRD_OK && fake->loads - fake->unloads == IMAGES);
   synthetic_unload();
   CHECK(fake->unloads == fake->loads);
   CHECK(twice(cuda(0), aligned, aligned, 160) == NRD_OK && fake->loads == fake->unloads + 1);
@@ -149,7 +152,7 @@ static void test_cuda_uniform(void) {
   CHECK(synthetic_load(cuda(2)) == NRD_OK);
   queries = fake->functions;
   i = fake->loads;
-  CHECK(synthetic_load(cuda(2)) == NRD_OK && fake->functions == queries + 17 && fake->loads == i);
+  CHECK(synthetic_load(cuda(2)) == NRD_OK && fake->functions == queries + IMAGES && fake->loads == i);
   fake->failing = "cuKernelGetFunction";
   fake->failing_with = 999;
   CHECK(synthetic_load(cuda(2)) == NRD_ERROR_DRIVER &&

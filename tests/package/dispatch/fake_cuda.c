@@ -377,9 +377,18 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
                         .overlaps = -1,
                         .cluster = -1,
                         .spread = -1};
-  (void)extra;
   MAY_FAIL("cuLaunchKernel");
-  return start(f, launch, arguments);
+  if (!extra)
+    return start(f, launch, arguments);
+  /* All arguments in one piece. What is known of them here is the first one. */
+  if (arguments || extra[0] != (void *)1 || extra[2] != (void *)2 || extra[4] ||
+      *(size_t *)extra[3] < sizeof(void *))
+    return 1;
+  launch.packed_bytes = *(size_t *)extra[3];
+  if (launch.packed_bytes > sizeof launch.packed)
+    return 1;
+  memcpy(launch.packed, extra[1], launch.packed_bytes);
+  return start(f, launch, &extra[1]);
 }
 #ifndef FAKE_OLD_DRIVER
 /* CUlaunchConfig and CUlaunchAttribute, as the driver's header has them. */

@@ -22,9 +22,11 @@ typedef struct fake_launch {
   int context;
   unsigned grid[3], block, shared;
   void *stream;
-  void *argument;   /* the first one, a pointer in every kernel */
-  fake_map maps[4]; /* of the kernel "tiles" on 9.0, behind three arguments */
-  void *scratch;    /* of the kernel "scratch", behind two arguments */
+  void *argument;             /* the first one, a pointer in every kernel */
+  fake_map maps[4];           /* of the kernel "tiles" on 9.0, behind three arguments */
+  void *scratch;              /* of the kernel "scratch", behind two arguments */
+  unsigned char packed[64];   /* all arguments, if they came in one piece */
+  unsigned long packed_bytes; /* of those; 0 if they came one by one */
   int cooperative, overlaps, cluster,
       spread;  /* the attributes of cuLaunchKernelEx; -1 where it was not called */
   int current; /* the context or device that was current, -1 for none */

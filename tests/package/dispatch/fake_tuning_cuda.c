@@ -93,9 +93,14 @@ int cuMemsetD8Async(void *memory, unsigned char value, size_t bytes, void *strea
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
   static int launches;
-  const float *x = *(float **)arguments[0];
-  float *out = *(float **)arguments[1];
-  int count = *(int *)arguments[2], result;
+  const struct {
+    const float *x;
+    float *out;
+    int count;
+  } *packed = extra ? extra[1] : NULL;
+  const float *x = packed ? packed->x : *(float **)arguments[0];
+  float *out = packed ? packed->out : *(float **)arguments[1];
+  int count = packed ? packed->count : *(int *)arguments[2], result;
   MAY_BE_LOST;
   if (bx == 512)
     return 701;
