@@ -87,6 +87,7 @@ public:
     launch.launcher = std::move(*launcher);
     settings.threads = options.jobs;
     settings.boundsMemory = true;
+    settings.files = &states;
     settings.progress = options.isQuiet ? ProgressMode::None : options.progress;
     if (!options.memory.empty())
       settings.memory = parseSize(options.memory);
@@ -117,6 +118,8 @@ public:
     return compileKernels(jobs, settings, diagnostics);
   }
 
+  /// What the sources hold that jobs are made for.
+  FileStates states;
   CompileSettings settings;
 
 private:
@@ -146,7 +149,7 @@ bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<
     own.push_back(jobs[number]);
 
   BuildShare share;
-  share.build = digestJobs(jobs, options.input);
+  share.build = digestJobs(jobs, options.input, compiler.states);
   // What is wrong by itself has no job, and no library is to be made without it.
   share.variants = jobs.size() + (diagnostics.hasErrors() ? 1 : 0);
   share.shard = shard->index + 1;
@@ -163,8 +166,9 @@ bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<
     std::string path = options.output + "/" + manifest.name + "-" +
                        std::string(last.size() - number.size(), '0') + number + ".nko";
     paths.push_back(path);
-    append_range(inputs, kernel.dependencies);
-    return checkIsNoInput(path, kernel.dependencies, into) &&
+    std::vector<std::string> own = kernel.filesRead.getPaths();
+    append_range(inputs, own);
+    return checkIsNoInput(path, own, into) &&
            writeOutputFile(path, serializeKernelObjects(kernel.objects), into);
   };
   if (!compiler.run(own, numbers))
@@ -211,7 +215,11 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   auto definitions = applySourceOptions(options.input.sourceOptions, diagnostics);
   if (!definitions)
     return false;
-  std::optional<Manifest> manifest = readManifestInput(options.input, *definitions, diagnostics);
+  // Goes last: what compiles has a folder in it.
+  OutputFolder folder;
+  BuildCompiler compiler(options, diagnostics);
+  std::optional<Manifest> manifest =
+      readManifestInput(options.input, *definitions, compiler.states, diagnostics);
   if (!manifest)
     return false;
   if (!options.shard.empty()) {
@@ -232,13 +240,11 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     diagnostics.error(toString(measurements.takeError()));
     return false;
   }
-  // Goes last: what compiles has a folder in it.
-  OutputFolder folder;
-  BuildCompiler compiler(options, diagnostics);
   if (!compiler.prepare() || !folder.prepare(options.output, diagnostics))
     return false;
   // What is wrong with some does not keep others from being compiled, and from what they have to say.
-  std::vector<KernelJob> jobs = makeManifestJobs(*manifest, options.input, *definitions, diagnostics);
+  std::vector<KernelJob> jobs =
+      makeManifestJobs(*manifest, options.input, *definitions, compiler.states, diagnostics);
   bool isComplete = !diagnostics.hasErrors();
   if (!options.shard.empty())
     return buildShard(options, *manifest, jobs, compiler, diagnostics) && isComplete;
@@ -252,7 +258,7 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   append_range(inputs, tuning);
   for (CompiledKernel &kernel : *kernels) {
     append_range(objects, std::move(kernel.objects));
-    inputs.insert(inputs.end(), kernel.dependencies.begin(), kernel.dependencies.end());
+    append_range(inputs, kernel.filesRead.getPaths());
   }
   if (!checkIsNoInput(options.stamp, inputs, diagnostics))
     return false;

@@ -239,8 +239,9 @@ bool emit(const CompileOptions &options, const KernelJob &job, Diagnostics &diag
 }
 
 /// Compiles jobs to one file.
-bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, const CompileSettings &settings,
-                    Diagnostics &diagnostics) {
+bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, CompileSettings settings,
+                    FileStates &states, Diagnostics &diagnostics) {
+  settings.files = &states;
   std::optional<std::vector<CompiledKernel>> kernels = compileKernels(jobs, settings, diagnostics);
   if (!kernels)
     return false;
@@ -250,7 +251,7 @@ bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, con
     if (options.time)
       printTimings(kernel.timings);
     append_range(objects, std::move(kernel.objects));
-    for (std::string &file : kernel.dependencies)
+    for (std::string &file : kernel.filesRead.getPaths())
       if (!is_contained(dependencies, file))
         dependencies.push_back(std::move(file));
   }
@@ -262,13 +263,15 @@ bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, con
 }
 
 bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
+  FileStates states;
+  (void)states.get(job.sourcePath);
   std::vector<KernelJob> jobs;
   if (!expandJob(job, jobs, diagnostics))
     return false;
   CompileSettings settings;
   settings.threads = options.jobs;
   settings.misfits = options.recordsMisfits ? Misfits::AreRecorded : Misfits::AreErrors;
-  return compileObjects(options, jobs, settings, diagnostics);
+  return compileObjects(options, jobs, settings, states, diagnostics);
 }
 
 /// One variant of a manifest for one target, for `nereid build` with a launcher: it has seen the whole of the
@@ -279,10 +282,11 @@ bool compileVariant(const CompileOptions &options, Diagnostics &diagnostics) {
   auto definitions = applySourceOptions(input.sourceOptions, diagnostics);
   if (!definitions)
     return false;
-  std::optional<Manifest> manifest = readManifestInput(input, *definitions, diagnostics);
+  FileStates states;
+  std::optional<Manifest> manifest = readManifestInput(input, *definitions, states, diagnostics);
   if (!manifest)
     return false;
-  std::vector<KernelJob> jobs = makeManifestJobs(*manifest, input, *definitions, diagnostics);
+  std::vector<KernelJob> jobs = makeManifestJobs(*manifest, input, *definitions, states, diagnostics);
   auto [text, digest] = StringRef(options.variant).split(':');
   size_t number = 0;
   if (!to_integer(text, number, 10) || number >= jobs.size() ||
@@ -304,7 +308,7 @@ bool compileVariant(const CompileOptions &options, Diagnostics &diagnostics) {
   CompileSettings settings;
   settings.misfits = Misfits::AreRecorded;
   settings.isPartOfBuild = true;
-  return compileObjects(options, job, settings, diagnostics);
+  return compileObjects(options, job, settings, states, diagnostics);
 }
 
 /// `HEAD_DIM, CAUSAL`

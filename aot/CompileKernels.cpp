@@ -239,7 +239,7 @@ struct Step {
   std::string stages;
   /// In place of the result where another process has compiled it.
   std::optional<LaunchedResult> launched;
-  std::vector<std::string> launchedDependencies;
+  std::vector<FilesRead::File> launchedFiles;
   bool isLeftToOthers = false;
   /// What the target has too little of for this variant.
   Misfit misfit;
@@ -363,18 +363,20 @@ KernelObject &getObject(CompiledKernel &kernel, const KernelJob &job, const Targ
   return *object;
 }
 
-void addPaths(CompiledKernel &kernel, const std::vector<std::string> &files) {
-  for (const std::string &file : files)
-    if (!is_contained(kernel.dependencies, file))
-      kernel.dependencies.push_back(file);
-}
-
-void addDependencies(CompiledKernel &kernel, const Step &step, const FilesRead &files) {
-  std::vector<std::string> paths = files.getPaths();
+/// Adds what a step has read. Reports and returns false if that is another state of a file than others read.
+bool addFilesRead(CompiledKernel &kernel, const Step &step, FileStates &states, Diagnostics &diagnostics) {
+  std::vector<FilesRead::File> files = !step.launchedFiles.empty() ? step.launchedFiles
+                                       : step.result               ? step.result->files.getFiles()
+                                                                   : step.misfit.files.getFiles();
   // A request may be refused before its source is read.
-  if (paths.empty() && step.request)
-    paths.push_back(step.request->sourcePath);
-  addPaths(kernel, paths);
+  if (files.empty() && step.request)
+    files.push_back({step.request->sourcePath, states.get(step.request->sourcePath)});
+  bool ok = true;
+  for (FilesRead::File &file : files) {
+    ok &= states.add(file.path, file.digest, diagnostics);
+    kernel.filesRead.add(file.path, std::move(file.digest));
+  }
+  return ok;
 }
 
 /// Adds that a target has no code, and why.
@@ -383,8 +385,6 @@ void addMisfit(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   KernelObject &object = getObject(kernel, job, step.target, signature);
   object.kernelWithoutCode = job.kernel.str();
   object.misfits.push_back({step.target, step.misfit.reason, job.isOptional});
-  addDependencies(kernel, step, step.misfit.files);
-  addPaths(kernel, step.launchedDependencies);
 }
 
 /// Adds a target's code to the object that has the same signature.
@@ -400,7 +400,6 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, Step &step) {
   for (Image &image : result.images)
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
   object.targets.push_back(std::move(code));
-  addDependencies(kernel, step, result.files);
   addTimings(kernel.timings, result.timings);
 }
 
@@ -410,7 +409,6 @@ void addLaunched(CompiledKernel &kernel, const KernelJob &job, Step &step) {
     KernelObject &object = getObject(kernel, job, step.target, made.signature);
     std::move(made.targets.begin(), made.targets.end(), std::back_inserter(object.targets));
   }
-  addPaths(kernel, step.launchedDependencies);
 }
 
 /// NVIDIA's, if there is one; without it there is only less to see.
@@ -424,7 +422,7 @@ std::string findDisassembler(Diagnostics &diagnostics) {
 
 /// Reads the stages of what was compiled off a second compilation, with line tables, which may change code
 /// and so are not in the first unless they are asked for there.
-void addStages(Step &step, const KernelJob &job) {
+void addStages(Step &step, const KernelJob &job, FileStates &states) {
   CompileRequest request = *step.request;
   std::vector<Stage> stages = getStages(step.target);
   bool hasCubin = any_of(step.result->images, [](const Image &image) { return image.kind == Stage::Cubin; });
@@ -447,6 +445,9 @@ void addStages(Step &step, const KernelJob &job) {
                              " are not kept: the kernel cannot be compiled with line tables");
     return;
   }
+  for (const FilesRead *files : {&step.result->files, &result->files})
+    for (const FilesRead::File &file : files->getFiles())
+      states.add(file.path, file.digest, step.diagnostics);
   std::vector<ArchivedStage> archived;
   for (StageRecord &stage : result->stages) {
     if (stage.stage != Stage::Cubin)
@@ -456,7 +457,9 @@ void addStages(Step &step, const KernelJob &job) {
   }
   step.stages = packStages(archived, [&](const std::string &path) {
     Expected<std::string> text = readFile(path);
-    if (!text)
+    if (text)
+      states.add(path, digestOf(*text), step.diagnostics);
+    else
       consumeError(text.takeError());
     return ArchivedFile{nameFile(path, job.projectFolder), text ? std::move(*text) : ""};
   });
@@ -566,7 +569,8 @@ bool checkNames(const KernelJob &job, const KernelObject &object, const std::opt
 class KernelCompiler {
 public:
   KernelCompiler(ArrayRef<KernelJob> jobs, const CompileSettings &settings, Diagnostics &diagnostics)
-      : jobs(jobs), settings(settings), diagnostics(diagnostics), grids(jobs.size()), conditions(jobs.size()),
+      : jobs(jobs), settings(settings), diagnostics(diagnostics),
+        states(settings.files ? *settings.files : ownStates), grids(jobs.size()), conditions(jobs.size()),
         kernels(jobs.size()), stepsOfJobs(jobs.size()), stepsLeft(jobs.size()) {}
 
   std::optional<std::vector<CompiledKernel>> run() {
@@ -589,7 +593,7 @@ public:
     if (!settings.take)
       for (size_t index = 0; index < jobs.size(); ++index)
         ok &= assemble(index, diagnostics);
-    return ok && !isTakingRefused ? std::optional(std::move(kernels)) : std::nullopt;
+    return ok && !isTakingRefused && !states.haveChanged() ? std::optional(std::move(kernels)) : std::nullopt;
   }
 
 private:
@@ -662,7 +666,7 @@ private:
       };
       step.result = compileThroughCache(*step.request, step.diagnostics, step.misfit, step.messages, make);
       if (step.result && jobs[step.job].keepsStages)
-        addStages(step, jobs[step.job]);
+        addStages(step, jobs[step.job], states);
       if (memory && isNew)
         memory->leave(countBytes(step));
       append_range(step.messages, step.diagnostics.takeTexts());
@@ -697,7 +701,7 @@ private:
       step.diagnostics.error(result.error);
     if (!result.objects)
       return;
-    step.launchedDependencies = std::move(result.dependencies);
+    step.launchedFiles = std::move(result.filesRead);
     for (KernelObject &object : *result.objects)
       for (TargetMisfit &misfit : object.misfits) {
         step.misfit.reason = std::move(misfit.reason);
@@ -735,16 +739,20 @@ private:
   /// fit them; returns false also where a target failed.
   bool assemble(size_t index, Diagnostics &into) {
     bool ok = true;
-    for (Step *step : stepsOfJobs[index])
-      if (step->result)
+    for (Step *step : stepsOfJobs[index]) {
+      if (step->result) {
         addResult(kernels[index], jobs[index], *step);
-      else if (step->launched)
+      } else if (step->launched) {
         addLaunched(kernels[index], jobs[index], *step);
-      else if (!step->misfit.reason.empty() && settings.misfits == Misfits::AreRecorded)
+      } else if (!step->misfit.reason.empty() && settings.misfits == Misfits::AreRecorded) {
         addMisfit(kernels[index], jobs[index], *step);
-      else
+      } else {
         ok &= step->isLeftToOthers;
-    addProvenance(kernels[index], jobs[index], hashes, diagnostics);
+        continue;
+      }
+      ok &= addFilesRead(kernels[index], *step, states, into);
+    }
+    addProvenance(kernels[index], jobs[index], diagnostics);
     for (const KernelObject &object : kernels[index].objects)
       if (!object.targets.empty() && !checkNames(jobs[index], object, grids[index], conditions[index], into))
         return false;
@@ -768,10 +776,11 @@ private:
   ArrayRef<KernelJob> jobs;
   const CompileSettings &settings;
   Diagnostics &diagnostics;
+  FileStates ownStates;
+  FileStates &states;
   std::vector<std::optional<GridExpression>> grids, conditions;
   std::vector<CompiledKernel> kernels;
   std::set<std::string> refused;
-  SourceHashes hashes;
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<std::vector<Step *>> stepsOfJobs;
   std::vector<std::atomic<size_t>> stepsLeft;

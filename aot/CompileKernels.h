@@ -8,6 +8,7 @@
 #define NEREID_AOT_COMPILEKERNELS_H
 
 #include "aot/CompilerLauncher.h"
+#include "aot/FileStates.h"
 #include "aot/Progress.h"
 #include "aot/TargetSettings.h"
 #include "compiler/driver/Compiler.h"
@@ -88,7 +89,7 @@ struct CompiledKernel {
   /// of their own.
   std::vector<KernelObject> objects;
   /// All files read, the source first, each once.
-  std::vector<std::string> dependencies;
+  FilesRead filesRead;
   /// Wall time of each step, summed over the targets.
   std::vector<std::pair<std::string, double>> timings;
 };
@@ -128,6 +129,8 @@ struct CompileSettings {
   const LaunchSettings *launch = nullptr;
   /// Whether somebody else has seen all jobs of a build, and warned of what is wrong with them as a whole.
   bool isPartOfBuild = false;
+  /// What the sources held when they were read for the jobs, if anybody has.
+  FileStates *files = nullptr;
   /// Takes the kernel of a job as soon as that is compiled, with its number; one at a time, from several
   /// threads. Reports and returns false if it cannot. What is taken is not returned.
   std::function<bool(size_t job, CompiledKernel kernel, Diagnostics &diagnostics)> take;

@@ -7,6 +7,7 @@
 #include "linker/Subprocess.h"
 #include "toolkits/RunTool.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
@@ -106,6 +107,23 @@ static std::string printCommand(ArrayRef<std::string> command) {
   return text;
 }
 
+/// What a compilation read: its dependency file has the paths, and the objects say what stood there. Nothing
+/// where one is not about the same files as the other.
+static std::optional<std::vector<FilesRead::File>> readFilesRead(StringRef rule,
+                                                                 ArrayRef<KernelObject> objects) {
+  std::vector<std::string> paths = parseDependencyFile(rule);
+  if (objects.empty() || objects.front().provenance.sources.size() != paths.size())
+    return std::nullopt;
+  std::vector<FilesRead::File> files;
+  for (auto [path, source] : zip_equal(paths, objects.front().provenance.sources)) {
+    FilesRead::File file = {path, ""};
+    if (!tryGetFromHex(source.sha256, file.digest))
+      return std::nullopt;
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
 LaunchedResult launchCompile(const LaunchSettings &settings, size_t job, const Target &target,
                              StringRef name) {
   LaunchedResult result;
@@ -135,13 +153,16 @@ LaunchedResult launchCompile(const LaunchSettings &settings, size_t job, const T
   }
   auto objects = readKernelObjects(object);
   auto text = readFile(rule);
-  if (!objects || !text) {
-    result.error = "'" + printCommand(command) + "' returned 0, but did not write what it should: " +
-                   (objects ? "" : toString(objects.takeError())) + (objects || text ? "" : "; ") +
-                   (text ? "" : toString(text.takeError()));
+  auto files = objects && text ? readFilesRead(*text, *objects) : std::nullopt;
+  if (!files) {
+    std::string reason = (objects ? "" : toString(objects.takeError()) + "; ") +
+                         (text ? "" : toString(text.takeError()) + "; ");
+    result.error =
+        "'" + printCommand(command) + "' returned 0, but did not write what it should: " +
+        (reason.empty() ? "its files are not of the same compilation" : StringRef(reason).drop_back(2).str());
     return result;
   }
-  result.dependencies = parseDependencyFile(*text);
+  result.filesRead = std::move(*files);
   result.objects = std::move(*objects);
   // There may be thousands.
   (void)sys::fs::remove(object);

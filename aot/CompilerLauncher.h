@@ -14,6 +14,8 @@
 #ifndef NEREID_AOT_COMPILERLAUNCHER_H
 #define NEREID_AOT_COMPILERLAUNCHER_H
 
+#include "compiler/model/Diagnostics.h"
+#include "compiler/model/FilesRead.h"
 #include "compiler/model/Target.h"
 #include "linker/KernelObject.h"
 
@@ -43,7 +45,8 @@ struct LaunchSettings {
 struct LaunchedResult {
   /// Nothing if it was refused.
   std::optional<std::vector<KernelObject>> objects;
-  std::vector<std::string> dependencies;
+  /// What it read, as it read it.
+  std::vector<FilesRead::File> filesRead;
   /// What it said, as it said it.
   std::string output;
   /// What went wrong beside that.

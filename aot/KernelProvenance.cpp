@@ -1,14 +1,11 @@
-// Reads what was compiled once more, for its hashes. See KernelProvenance.h.
+// See KernelProvenance.h.
 #include "aot/KernelProvenance.h"
-
-#include "linker/Subprocess.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 
 #include <cctype>
 
@@ -31,18 +28,6 @@ std::string nameFile(StringRef path, StringRef projectFolder) {
   return sys::path::is_absolute(path) ? sys::path::filename(path).str() : path.str();
 }
 
-std::string SourceHashes::get(const std::string &path) {
-  auto [entry, isNew] = hashes.try_emplace(path);
-  if (isNew) {
-    Expected<std::string> bytes = readFile(path);
-    if (bytes)
-      entry->second = toHex(SHA256::hash(arrayRefFromStringRef(*bytes)), /*LowerCase=*/true);
-    else
-      consumeError(bytes.takeError());
-  }
-  return entry->second;
-}
-
 /// Where a job's signature stands: a manifest, a source's annotation, or the command line.
 static std::string findPlace(const KernelJob &job, const Diagnostics &diagnostics) {
   if (!job.askedBy.empty())
@@ -54,13 +39,13 @@ static std::string findPlace(const KernelJob &job, const Diagnostics &diagnostic
          std::to_string(position.column);
 }
 
-void addProvenance(CompiledKernel &kernel, const KernelJob &job, SourceHashes &hashes,
-                   const Diagnostics &diagnostics) {
+void addProvenance(CompiledKernel &kernel, const KernelJob &job, const Diagnostics &diagnostics) {
   Provenance provenance;
   provenance.nereid = NEREID_VERSION;
   provenance.place = findPlace(job, diagnostics);
-  for (const std::string &path : kernel.dependencies)
-    provenance.sources.push_back({nameFile(path, job.projectFolder), hashes.get(path)});
+  for (const FilesRead::File &file : kernel.filesRead.getFiles())
+    provenance.sources.push_back(
+        {nameFile(file.path, job.projectFolder), toHex(file.digest, /*LowerCase=*/true)});
   auto isSpace = [](char c) { return isspace(static_cast<unsigned char>(c)); };
   auto squeeze = [&](StringRef text) {
     std::string squeezed = text.str();

@@ -2,13 +2,13 @@
 // with their hashes, and which place asked for the signature.
 //
 // All files are named as the project knows them, `kernels/add.py` rather than `/home/me/app/kernels/add.py`,
-// so that objects are the same bytes wherever the project lies.
+// so that objects are the same bytes wherever the project lies. The hashes are those of what the compiler
+// read, not of what stands in the files by now.
 #ifndef NEREID_AOT_KERNELPROVENANCE_H
 #define NEREID_AOT_KERNELPROVENANCE_H
 
 #include "aot/CompileKernels.h"
 
-#include <map>
 #include <string>
 
 namespace nereid {
@@ -17,18 +17,8 @@ namespace nereid {
 /// and not by where that lies on this machine, so that the same project gives the same bytes everywhere.
 std::string nameFile(llvm::StringRef path, llvm::StringRef projectFolder);
 
-/// The SHA-256 of files in hexadecimal; each is read once. Empty where a file cannot be read.
-class SourceHashes {
-public:
-  std::string get(const std::string &path);
-
-private:
-  std::map<std::string, std::string> hashes;
-};
-
 /// Writes into a kernel's objects where they come from.
-void addProvenance(CompiledKernel &kernel, const KernelJob &job, SourceHashes &hashes,
-                   const Diagnostics &diagnostics);
+void addProvenance(CompiledKernel &kernel, const KernelJob &job, const Diagnostics &diagnostics);
 
 } // namespace nereid
 

@@ -2,7 +2,6 @@
 #include "aot/ManifestJobs.h"
 
 #include "aot/Annotations.h"
-#include "compiler/model/InputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,8 +16,9 @@ using namespace llvm;
 namespace nereid {
 
 std::optional<Manifest> readManifestInput(const ManifestInput &input,
-                                          const std::vector<Definition> &definitions,
+                                          const std::vector<Definition> &definitions, FileStates &states,
                                           Diagnostics &diagnostics) {
+  (void)states.get(input.path);
   SourceSetting setting;
   setting.importPaths = input.sourceOptions.importPaths;
   setting.definitions = definitions;
@@ -40,7 +40,7 @@ std::optional<Manifest> readManifestInput(const ManifestInput &input,
 }
 
 std::vector<KernelJob> makeManifestJobs(const Manifest &manifest, const ManifestInput &input,
-                                        const std::vector<Definition> &definitions,
+                                        const std::vector<Definition> &definitions, FileStates &states,
                                         Diagnostics &diagnostics) {
   std::vector<KernelJob> jobs;
   for (const ManifestKernel &kernel : manifest.kernels) {
@@ -48,6 +48,7 @@ std::vector<KernelJob> makeManifestJobs(const Manifest &manifest, const Manifest
       diagnostics.error(kernel.sourceRange, "cannot open '" + kernel.source + "': " + code.message());
       continue;
     }
+    (void)states.get(kernel.source);
     std::vector<Target> targets;
     for (const ManifestString &text : kernel.targets) {
       auto group = parseTargets(text.text, input.host, diagnostics);
@@ -194,7 +195,7 @@ std::string digestJob(const KernelJob &job, size_t number) {
   return digest.get();
 }
 
-std::string digestJobs(ArrayRef<KernelJob> jobs, const ManifestInput &input) {
+std::string digestJobs(ArrayRef<KernelJob> jobs, const ManifestInput &input, FileStates &states) {
   Digest digest;
   std::set<StringRef> seen;
   // What is imported is not known yet; that it is the same is for whoever divides a build to see to.
@@ -202,10 +203,7 @@ std::string digestJobs(ArrayRef<KernelJob> jobs, const ManifestInput &input) {
     if (!seen.insert(path).second)
       return;
     digest.add("file", sys::path::filename(path));
-    if (auto buffer = readInputFile(path))
-      digest.add("text", (*buffer)->getBuffer());
-    else
-      consumeError(buffer.takeError());
+    digest.add("text", states.get(path));
   };
   addFile(input.path);
   for (auto [number, job] : enumerate(jobs)) {

@@ -8,6 +8,7 @@
 
 #include "aot/CompileKernels.h"
 #include "aot/DebugOptions.h"
+#include "aot/FileStates.h"
 #include "aot/Manifest.h"
 #include "aot/SourceOptions.h"
 
@@ -33,20 +34,22 @@ struct ManifestInput {
   std::vector<std::string> getOptions() const;
 };
 
-/// Reads the manifest or the annotations. Reports and returns nothing if they are wrong.
+/// Reads the manifest or the annotations. Reports and returns nothing if they are wrong. `states` takes note
+/// of what stands there, and below of what the sources hold that jobs are made for.
 std::optional<Manifest> readManifestInput(const ManifestInput &input,
-                                          const std::vector<Definition> &definitions,
+                                          const std::vector<Definition> &definitions, FileStates &states,
                                           Diagnostics &diagnostics);
 
 /// The jobs. What the command line defines counts for every kernel, and more than what the manifest says.
 /// Those that are wrong are reported and left out.
 std::vector<KernelJob> makeManifestJobs(const Manifest &manifest, const ManifestInput &input,
-                                        const std::vector<Definition> &definitions, Diagnostics &diagnostics);
+                                        const std::vector<Definition> &definitions, FileStates &states,
+                                        Diagnostics &diagnostics);
 
 /// What is asked for by a job, and by all of them, in 16 digits: of the same manifest, sources and options
 /// they are the same on every machine.
 std::string digestJob(const KernelJob &job, size_t number);
-std::string digestJobs(llvm::ArrayRef<KernelJob> jobs, const ManifestInput &input);
+std::string digestJobs(llvm::ArrayRef<KernelJob> jobs, const ManifestInput &input, FileStates &states);
 
 } // namespace nereid
 

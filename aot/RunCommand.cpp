@@ -99,7 +99,7 @@ public:
     if (!kernels)
       return false;
     const TargetCode &code = kernels->front().objects.front().targets.front();
-    if (!bindArguments(code.info) || !checkOutputs(kernels->front().dependencies))
+    if (!bindArguments(code.info) || !checkOutputs(kernels->front().filesRead.getPaths()))
       return false;
     std::optional<std::array<uint32_t, 3>> grid = evaluateGrid(*job.grid, code.info);
     if (!grid)

@@ -151,7 +151,7 @@ bool compileForTriton(const TritonCompileOptions &options, Diagnostics &diagnost
   std::string path = replaceSuffix(options.outPath.empty() ? name : StringRef(options.outPath),
                                    "." + names.hash + "_" + names.suffix);
   std::string header = path + ".h", source = path + getTritonAPI(target->backend).extension;
-  const std::vector<std::string> &inputs = compiled->front().dependencies;
+  const std::vector<std::string> inputs = compiled->front().filesRead.getPaths();
   return checkIsNoInput(header, inputs, diagnostics) && checkIsNoInput(source, inputs, diagnostics) &&
          writeOutputFile(source, files->source, diagnostics) &&
          writeOutputFile(header, files->header, diagnostics);

@@ -1,7 +1,7 @@
 // CBOR and not JSON's text: paths and digests are bytes, which need not be UTF-8.
 #include "aot/cache/CacheEntry.h"
 
-#include "compiler/model/FilesRead.h"
+#include "aot/cache/Fingerprint.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
@@ -68,7 +68,7 @@ std::optional<CacheEntry> CacheEntry::parse(StringRef bytes, StringRef key) {
   if (headSize > bytes.size())
     return std::nullopt;
   StringRef head = bytes.take_front(headSize), rest = bytes.drop_front(headSize);
-  if (digestOf(head) != digest)
+  if (fingerprintOf(head) != digest)
     return std::nullopt;
   CacheEntry entry;
   try {
@@ -90,7 +90,7 @@ std::optional<CacheEntry> CacheEntry::parse(StringRef bytes, StringRef key) {
 
 std::optional<StoredResult> CacheEntry::getResult(size_t index) const {
   const Result &result = results[index];
-  if (digestOf(result.bytes) != result.digest)
+  if (fingerprintOf(result.bytes) != result.digest)
     return std::nullopt;
   try {
     Json json = Json::from_cbor(result.bytes);
@@ -110,7 +110,7 @@ void CacheEntry::add(ResultConditions conditions, const StoredResult &stored) {
   result.conditions = std::move(conditions);
   result.bytes =
       toBytes({{"messages", stored.messages}, {"misfit", stored.misfit}, {"object", stored.object}});
-  result.digest = digestOf(result.bytes);
+  result.digest = fingerprintOf(result.bytes);
   results.insert(results.begin(), std::move(result));
   if (results.size() > mostResults)
     results.resize(mostResults);
@@ -124,7 +124,7 @@ std::string CacheEntry::serialize(StringRef key) const {
   std::string head = toBytes({{"key", key.str()}, {"results", std::move(list)}});
   std::string bytes(magic), size(sizeof(uint64_t), '\0');
   support::endian::write64le(size.data(), head.size());
-  bytes += size + digestOf(head) + head;
+  bytes += size + fingerprintOf(head) + head;
   for (const Result &result : results)
     bytes += result.bytes;
   return bytes;

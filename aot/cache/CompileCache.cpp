@@ -5,6 +5,7 @@
 #include "aot/cache/CompileCache.h"
 
 #include "aot/ImageStages.h"
+#include "aot/cache/Fingerprint.h"
 #include "aot/cache/RequestKey.h"
 #include "compiler/model/InputFile.h"
 #include "linker/KernelObject.h"
@@ -291,7 +292,7 @@ static const MovablePaths &getFixedPaths() {
 }
 
 static std::string makeToolKey(const ToolQuestion &question) {
-  return toHex(digestOf(("tool 1;" + question.getText()).str()), /*LowerCase=*/true);
+  return toHex(fingerprintOf(("tool 1;" + question.getText()).str()), /*LowerCase=*/true);
 }
 
 std::optional<std::string> CompileCache::find(const ToolQuestion &question) {

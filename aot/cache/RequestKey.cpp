@@ -2,8 +2,8 @@
 // requests are written alike.
 #include "aot/cache/RequestKey.h"
 
+#include "aot/cache/Fingerprint.h"
 #include "aot/cache/ToolIdentity.h"
-#include "compiler/model/FilesRead.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -88,7 +88,7 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
   // Stages that are kept on the way are not: whoever wants them compiles.
   key.add(uint64_t(mapsStages));
   key.add(keptStages.size());
-  return toHex(digestOf(key.text), /*LowerCase=*/true);
+  return toHex(fingerprintOf(key.text), /*LowerCase=*/true);
 }
 
 std::string describePlaces(const CompileRequest &request, const Diagnostics &diagnostics) {

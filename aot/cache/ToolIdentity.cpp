@@ -3,7 +3,7 @@
 // have the same toolkit in different places share what they compile.
 #include "aot/cache/ToolIdentity.h"
 
-#include "compiler/model/FilesRead.h"
+#include "aot/cache/Fingerprint.h"
 #include "toolkits/ToolMemory.h"
 #include "toolkits/Toolkits.h"
 
@@ -57,7 +57,7 @@ const std::string &getOwnIdentity() {
   static const std::string identity = [] {
     std::string text;
     dl_iterate_phdr(addObject, &text);
-    return digestOf(text);
+    return fingerprintOf(text);
   }();
   return identity;
 }
@@ -90,7 +90,7 @@ static std::optional<std::string> identifyToolkit(Backend backend) {
     ok = addFile(findROCmLibrary("ocml.bc"), text) && addFile(findROCmLibrary("ockl.bc"), text);
     break;
   }
-  return ok ? std::optional(digestOf(text)) : std::nullopt;
+  return ok ? std::optional(fingerprintOf(text)) : std::nullopt;
 }
 
 std::optional<std::string> getToolkitIdentity(Backend backend) {

@@ -4,16 +4,16 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
 
 using namespace llvm;
 
 namespace nereid {
 
 std::string digestOf(StringRef contents) {
-  auto digest = BLAKE3::hash(arrayRefFromStringRef(contents));
+  auto digest = SHA256::hash(arrayRefFromStringRef(contents));
   return std::string(digest.begin(), digest.end());
 }
 

@@ -18,7 +18,7 @@
 
 namespace nereid {
 
-/// What stands in a file, as 32 bytes that no other contents have.
+/// What stands in a file, as 32 bytes that no other contents have: its SHA-256.
 std::string digestOf(llvm::StringRef contents);
 
 /// The folders that hold one of that name above `folder` or `folder` itself, the nearest first: for
