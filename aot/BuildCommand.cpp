@@ -14,6 +14,7 @@
 #include "linker/CNames.h"
 #include "linker/Link.h"
 #include "linker/Subprocess.h"
+#include "linker/TemporaryFolder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -4,7 +4,7 @@
 #include "aot/tuning/TuningPage.h"
 #include "aot/tuning/TuningProgress.h"
 #include "aot/tuning/TuningSession.h"
-#include "linker/Subprocess.h"
+#include "linker/TemporaryFolder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -113,9 +113,7 @@ std::optional<TuningOutcome> measure(const TuneOptions &options, ResultsFile &fi
   TemporaryFolder folder;
   settings.libraryPath = options.library;
   if (isSource(options.library)) {
-    SmallString<128> temporary;
-    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
-    if (Error error = folder.create(temporary)) {
+    if (Error error = folder.createAnywhere()) {
       diagnostics.error(toString(std::move(error)));
       return std::nullopt;
     }

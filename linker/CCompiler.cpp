@@ -96,19 +96,19 @@ static std::vector<std::string> readRule(StringRef text) {
   return files;
 }
 
-Error compileC(const std::vector<std::string> &compiler, ArrayRef<std::string> flags,
-               const TemporaryFolder &folder, StringRef source, ArrayRef<std::string> headers,
-               StringRef object) {
+Error compileC(const std::vector<std::string> &compiler, ArrayRef<std::string> flags, StringRef folder,
+               StringRef source, ArrayRef<std::string> headers, StringRef object) {
+  auto getPath = [&](StringRef name) { return (folder + "/" + name).str(); };
   std::vector<std::string> command = compiler;
   append_range(command, flags);
   // CC may ask for debug information, which names folders: that of a moment, and that of this machine.
   SmallString<128> current;
   if (!sys::fs::current_path(current))
     command.push_back("-fdebug-prefix-map=" + current.str().str() + "=.");
-  command.push_back("-fdebug-prefix-map=" + folder.getPath("") + "=");
-  command.push_back(folder.getPath(source));
+  command.push_back("-fdebug-prefix-map=" + getPath("") + "=");
+  command.push_back(getPath(source));
   command.push_back("-o");
-  command.push_back(folder.getPath(object));
+  command.push_back(getPath(object));
 
   ToolMemory *memory = ToolMemory::get();
   ToolQuestion question;
@@ -117,9 +117,9 @@ Error compileC(const std::vector<std::string> &compiler, ArrayRef<std::string> f
     return runProgram(command);
   for (const std::string &flag : flags)
     question.add(flag);
-  std::vector<std::string> own = {folder.getPath(source)};
+  std::vector<std::string> own = {getPath(source)};
   for (const std::string &header : headers)
-    own.push_back(folder.getPath(header));
+    own.push_back(getPath(header));
   question.add(source);
   for (const std::string &path : own) {
     Expected<std::string> text = readFile(path);
@@ -128,17 +128,17 @@ Error compileC(const std::vector<std::string> &compiler, ArrayRef<std::string> f
     question.add(*text);
   }
   if (std::optional<std::string> bytes = memory->find(question))
-    return writeFile(folder.getPath(object), *bytes);
+    return writeFile(getPath(object), *bytes);
 
   std::vector<std::string> withRule = command;
-  const std::string rulePath = folder.getPath("rule.d");
+  const std::string rulePath = getPath("rule.d");
   withRule.insert(withRule.end(), {"-MD", "-MF", rulePath, "-MT", "rule"});
   if (Error error = runProgram(withRule)) {
     // A compiler that knows no such options may do without.
     consumeError(std::move(error));
     return runProgram(command);
   }
-  Expected<std::string> rule = readFile(rulePath), bytes = readFile(folder.getPath(object));
+  Expected<std::string> rule = readFile(rulePath), bytes = readFile(getPath(object));
   if (rule && bytes && StringRef(*rule).starts_with("rule:")) {
     std::vector<std::string> files = readRule(StringRef(*rule).drop_front(strlen("rule:")));
     erase_if(files, [&](const std::string &file) { return is_contained(own, file); });

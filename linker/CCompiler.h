@@ -16,12 +16,13 @@ namespace nereid {
 /// $CC with its arguments, or the first of cc, clang and gcc; the error says that there is none.
 llvm::Expected<std::vector<std::string>> findCCompiler();
 
-/// Compiles a file of `folder` to another of it, for a shared library. `compiler` is findCCompiler's answer,
+/// Compiles a file of the folder, which has a plain path (TemporaryFolder.h), to another of it, for a shared
+/// library. `compiler` is findCCompiler's answer,
 /// `flags` name no paths, and `headers` are what of the folder the source may include. Taken from the
 /// ToolMemory, if it is known what the compiler makes of it.
 llvm::Error compileC(const std::vector<std::string> &compiler, llvm::ArrayRef<std::string> flags,
-                     const TemporaryFolder &folder, llvm::StringRef source,
-                     llvm::ArrayRef<std::string> headers, llvm::StringRef object);
+                     llvm::StringRef folder, llvm::StringRef source, llvm::ArrayRef<std::string> headers,
+                     llvm::StringRef object);
 
 } // namespace nereid
 

@@ -4,6 +4,7 @@
 #include "linker/FatBinary.h"
 
 #include "linker/Subprocess.h"
+#include "linker/TemporaryFolder.h"
 #include "toolkits/ToolMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -96,16 +97,17 @@ Expected<std::vector<CudaBinary>> packCuda(const TargetCode &code, StringRef fat
       return result;
     }
   }
-  SmallString<128> temporary;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
   TemporaryFolder folder;
-  if (Error error = folder.create(temporary))
+  if (Error error = folder.createAnywhere())
     return std::move(error);
-  std::string output = folder.getPath("out.fatbin");
+  Expected<std::string> plain = folder.getPlainPath();
+  if (!plain)
+    return plain.takeError();
+  std::string output = *plain + "/out.fatbin";
   std::vector<std::string> command = {fatbinary.str(), "-64", "--create=" + output};
   for (auto [i, image] : enumerate(code.images)) {
     bool isPTX = image.format == ImageFormat::PTX;
-    std::string path = folder.getPath(utostr(i) + (isPTX ? ".ptx" : ".cubin"));
+    std::string path = *plain + "/" + utostr(i) + (isPTX ? ".ptx" : ".cubin");
     if (Error error = writeFile(path, image.bytes))
       return std::move(error);
     command.push_back(std::string("--image3=kind=") + (isPTX ? "ptx" : "elf") + ",sm=" + code.target.arch +

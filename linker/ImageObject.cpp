@@ -4,6 +4,7 @@
 #include "linker/ImageObject.h"
 
 #include "linker/Subprocess.h"
+#include "linker/TemporaryFolder.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringExtras.h"
@@ -201,10 +202,8 @@ Expected<std::string> isolateCodeObject(const CodeObject &code) {
 Expected<std::string> mergeObjects(ArrayRef<std::string> objects) {
   if (objects.size() == 1)
     return objects.front();
-  SmallString<128> temporary;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
   TemporaryFolder folder;
-  if (Error error = folder.create(temporary))
+  if (Error error = folder.createAnywhere())
     return std::move(error);
   std::string output = folder.getPath("merged.o");
   // In one archive, as a library may have thousands of them, and to make a file takes longer than to read

@@ -15,6 +15,7 @@
 #include "linker/SameContents.h"
 #include "linker/StageArchive.h"
 #include "linker/Subprocess.h"
+#include "linker/TemporaryFolder.h"
 #include "linker/TuningDecision.h"
 #include "toolkits/Toolkits.h"
 
@@ -284,14 +285,20 @@ private:
     // And the archive, which is written here, lists no functions of objects that only a compiler can read.
     if (mode == LinkMode::Static)
       flags.insert(flags.end(), {"-DNRD_HIDDEN", "-fno-lto"});
-    return compileC(compiler, flags, folder, plan.name + ".c", {plan.name + ".h"}, plan.name + ".o");
+    Expected<std::string> plain = folder.getPlainPath();
+    if (!plain)
+      return plain.takeError();
+    return compileC(compiler, flags, *plain, plan.name + ".c", {plan.name + ".h"}, plan.name + ".o");
   }
 
   Error linkShared(StringRef file) {
+    Expected<std::string> plain = folder.getPlainPath();
+    if (!plain)
+      return plain.takeError();
     std::vector<std::string> command = compiler;
     for (const std::string &word :
-         {std::string("-shared"), "-o" + folder.getPath(file), folder.getPath(plan.name + ".o"),
-          folder.getPath(plan.name + "_images.o"), "-Wl,-soname," + file.str(), std::string("-Wl,-z,defs"),
+         {std::string("-shared"), "-o" + *plain + "/" + file.str(), *plain + "/" + plan.name + ".o",
+          *plain + "/" + plan.name + "_images.o", "-Wl,-soname," + file.str(), std::string("-Wl,-z,defs"),
           std::string("-Wl,-z,noexecstack"), std::string("-Wl,--as-needed"), std::string("-pthread"),
           std::string("-lm"), std::string("-ldl")})
       command.push_back(word);

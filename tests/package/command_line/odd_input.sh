@@ -49,6 +49,25 @@ LC_ALL=C grep -q '[^ -~]' <(grep -v '^ \*\|^/\*' greek.h) && fail "the header ha
 exits 1 "^<grid>:1:1: error: 'μ' is not a parameter of the kernel" \
   "$nereid" compile greek.py -k σκάλα --function scale -s "$signature" -t cpu -g "μ" -o mu.nko
 
+# Folders whose names C compilers trip over, or take for something else. The library is the same to the last byte.
+for cc in cc gcc clang; do
+  command -v $cc >stdout || continue
+  exits 0 "" env CC="$cc -g" "$nereid" link greek.nko -n greek --output=plain
+  for name in 'quo"te' 'back\slash' $'new\nline' '100%' 'a b' 'é' $'\xff' 'a=b' -x @x 'a,b' "it's" "\$HOME" '#;&|*?'; do
+    exits 0 "" env CC="$cc -g" "$nereid" link greek.nko -n greek --output="$name"
+    for file in plain/*; do cmp -s "$file" "./$name/${file#*/}" || fail "$file is another one in '$name' by $cc"; done
+    [ "$(ls -A plain)" = "$(ls -A -- "$name")" ] || fail "something was left in '$name'"
+    rm -r -- "./$name"
+  done
+done
+# So for the folder of temporary files, in which NVIDIA's packer would find another file behind the comma.
+printf '#!/bin/sh\necho "$@" >%s/packed\nexit 1\n' "$work" >fatbinary
+chmod +x fatbinary
+mkdir 'a,b'
+exits 1 "returned 1" env TMPDIR="$work/a,b" NEREID_FATBINARY="$work/fatbinary" "$nereid" link greek.nko -n greek -o plain
+[ -s packed ] && ! grep -q 'a,b' packed || fail "not one path: $(cat packed)"
+[ -z "$(ls -A 'a,b')" ] || fail "something was left: $(ls -A 'a,b')"
+
 # Line ends, a byte order mark, tabs.
 printf 'import triton\nimport triton.language as tl\n@triton.jit\ndef k(x):\n    tl.store(x, 7)\n' >plain.py
 sed 's/$/\r/' plain.py >crlf.py
