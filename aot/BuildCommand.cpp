@@ -64,14 +64,11 @@ LinkMode getLinkMode(const BuildOptions &options, const Manifest &manifest) {
 
 /// The launcher of the command line or the environment, without words if there is none.
 std::optional<std::vector<std::string>> findLauncher(const BuildOptions &options, Diagnostics &diagnostics) {
+  if (options.launcher)
+    return parseLauncher(diagnostics.addSource("<--launcher>", *options.launcher), diagnostics);
   const char *variable = std::getenv("NEREID_COMPILER_LAUNCHER");
-  Expected<std::vector<std::string>> launcher =
-      parseLauncher(options.launcher ? StringRef(*options.launcher) : StringRef(variable ? variable : ""));
-  if (launcher)
-    return *launcher;
-  diagnostics.error(toString(launcher.takeError()) +
-                    (options.launcher ? "" : ", which NEREID_COMPILER_LAUNCHER names"));
-  return std::nullopt;
+  return parseLauncher(diagnostics.addSource("<NEREID_COMPILER_LAUNCHER>", variable ? variable : ""),
+                       diagnostics);
 }
 
 /// Compiles jobs, which have `numbers` among all of the manifest.

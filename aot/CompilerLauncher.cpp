@@ -9,11 +9,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Allocator.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/StringSaver.h"
 
 #include <csignal>
 #include <cstring>
@@ -26,17 +23,59 @@ using namespace llvm;
 
 namespace nereid {
 
-Expected<std::vector<std::string>> parseLauncher(StringRef text) {
-  BumpPtrAllocator allocator;
-  StringSaver saver(allocator);
-  SmallVector<const char *> words;
-  cl::TokenizeGNUCommandLine(text, saver, words);
+/// The word that `text` begins with, which is taken off. Reports and returns nothing if it has no end.
+static std::optional<std::string> takeWord(StringRef &text, Diagnostics &diagnostics) {
+  std::string word;
+  while (!text.empty() && !isSpace(text.front())) {
+    StringRef first = text.take_front(1);
+    text = text.drop_front(1);
+    if (first == "\\") {
+      if (text.empty()) {
+        diagnostics.error(rangeOf(first), "nothing stands behind this backslash");
+        return std::nullopt;
+      }
+      word += text.front();
+      text = text.drop_front(1);
+      continue;
+    }
+    if (first != "'" && first != "\"") {
+      word += first.front();
+      continue;
+    }
+    while (!text.empty() && !text.starts_with(first)) {
+      // In double quotes a backslash takes the meaning of some characters, and is itself before others.
+      if (first == "\"" && text.size() > 1 && text[0] == '\\' && StringRef("\\\"$`").contains(text[1]))
+        text = text.drop_front(1);
+      word += text.front();
+      text = text.drop_front(1);
+    }
+    if (!text.consume_front(first)) {
+      diagnostics.error(rangeOf(first), "this quote is not closed");
+      return std::nullopt;
+    }
+  }
+  return word;
+}
+
+std::optional<std::vector<std::string>> parseLauncher(StringRef text, Diagnostics &diagnostics) {
+  std::vector<std::string> words;
+  StringRef rest = text.ltrim(), first = rest;
+  for (; !rest.empty(); rest = rest.ltrim()) {
+    std::optional<std::string> word = takeWord(rest, diagnostics);
+    if (!word)
+      return std::nullopt;
+    if (words.empty())
+      first = first.drop_back(rest.size());
+    words.push_back(std::move(*word));
+  }
   if (words.empty())
-    return std::vector<std::string>();
-  if (auto program = sys::findProgramByName(words.front()); !program)
-    return createStringError("cannot start the compiler launcher '" + Twine(words.front()) +
-                             "': " + program.getError().message());
-  return std::vector<std::string>(words.begin(), words.end());
+    return words;
+  if (auto program = sys::findProgramByName(words.front()); !program) {
+    diagnostics.error(rangeOf(first), "cannot start the compiler launcher '" + words.front() +
+                                          "': " + program.getError().message());
+    return std::nullopt;
+  }
+  return words;
 }
 
 namespace {

@@ -19,8 +19,6 @@
 #include "compiler/model/Target.h"
 #include "linker/KernelObject.h"
 
-#include "llvm/Support/Error.h"
-
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,9 +26,9 @@
 
 namespace nereid {
 
-/// Takes a command line apart, at spaces that are not in quotes or behind a backslash. Fails if its program
-/// is not there.
-llvm::Expected<std::vector<std::string>> parseLauncher(llvm::StringRef text);
+/// Takes a command line apart, at spaces that are not in quotes or behind a backslash, which mean what they
+/// mean to a shell. Reports and returns nothing if one is without its end, or the program is not there.
+std::optional<std::vector<std::string>> parseLauncher(llvm::StringRef text, Diagnostics &diagnostics);
 
 /// How a build runs its compilations where there is a launcher.
 struct LaunchSettings {

@@ -100,7 +100,10 @@ grep -q "too wide" log || fail "not the error"
 
 echo "-- a launcher that cannot be started, that fails, or does nothing is told"
 refused "cannot start the compiler launcher 'no-such-program': " env NEREID_COMPILER_LAUNCHER="no-such-program -x" "$nereid" build m.json -o out
-expect "which NEREID_COMPILER_LAUNCHER names"
+expect "<NEREID_COMPILER_LAUNCHER>:1:1: error: "
+refused "<--launcher>:1:9: error: this quote is not closed" "$nereid" build m.json -o out --launcher "env A=b 'unclosed"
+refused "<NEREID_COMPILER_LAUNCHER>:1:6: error: nothing stands behind this backslash" \
+  env NEREID_COMPILER_LAUNCHER='env a\' "$nereid" build m.json -o out
 refused "returned 1" "$nereid" build m.json -o out --launcher false
 expect "error: 'false "
 refused "did not write what it should" "$nereid" build m.json -o out --launcher true

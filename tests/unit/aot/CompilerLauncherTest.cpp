@@ -2,6 +2,7 @@
 #include "aot/CompilerLauncher.h"
 #include "aot/DependencyFile.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 #include "gtest/gtest.h"
@@ -10,20 +11,39 @@ using namespace nereid;
 
 namespace {
 
-std::string failureOf(llvm::Expected<std::vector<std::string>> words) {
-  return words ? "" : llvm::toString(words.takeError());
+using Words = std::vector<std::string>;
+
+std::optional<Words> parse(llvm::StringRef text) {
+  Diagnostics diagnostics;
+  return parseLauncher(diagnostics.addSource("<--launcher>", text.str()), diagnostics);
+}
+
+std::string failureOf(llvm::StringRef text) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(parseLauncher(diagnostics.addSource("<--launcher>", text.str()), diagnostics)) << text.str();
+  return llvm::join(diagnostics.takeTexts(), "");
 }
 
 TEST(CompilerLauncher, IsACommandLine) {
-  auto words = parseLauncher("env  A='b c' \"D=e \\\" f\" G\\ H");
-  ASSERT_TRUE(bool(words)) << llvm::toString(words.takeError());
-  EXPECT_EQ(*words, (std::vector<std::string>{"env", "A=b c", "D=e \" f", "G H"}));
-  auto none = parseLauncher("  ");
-  ASSERT_TRUE(bool(none));
-  EXPECT_TRUE(none->empty());
-  EXPECT_NE(failureOf(parseLauncher("no-such-launcher -x"))
-                .find("cannot start the compiler launcher 'no-such-launcher'"),
-            std::string::npos);
+  EXPECT_EQ(parse("env  A='b c' \"D=e \\\" f\" G\\ H"), (Words{"env", "A=b c", "D=e \" f", "G H"}));
+  EXPECT_EQ(parse("  "), Words());
+  EXPECT_EQ(parse(" env\t'' \n\"\" "), (Words{"env", "", ""}));
+}
+
+TEST(CompilerLauncher, QuotesAsAShellDoes) {
+  EXPECT_EQ(parse(R"(env 'a\b' "a\nb\\" a\\b 'a'"b"c "'" '"' \')"),
+            (Words{"env", "a\\b", "a\\nb\\", "a\\b", "abc", "'", "\"", "'"}));
+}
+
+TEST(CompilerLauncher, IsRefusedWhereItIsWrong) {
+  EXPECT_EQ(failureOf("env 'a b"), "<--launcher>:1:5: error: this quote is not closed\nenv 'a b\n    ^\n");
+  EXPECT_EQ(failureOf("env x \"a\\\""),
+            "<--launcher>:1:7: error: this quote is not closed\nenv x \"a\\\"\n      ^\n");
+  EXPECT_EQ(failureOf("env a\\"),
+            "<--launcher>:1:6: error: nothing stands behind this backslash\nenv a\\\n     ^\n");
+  EXPECT_EQ(failureOf("  no-such-launcher -x"),
+            "<--launcher>:1:3: error: cannot start the compiler launcher 'no-such-launcher': No such file or "
+            "directory\n  no-such-launcher -x\n  ^~~~~~~~~~~~~~~~\n");
 }
 
 class Launching : public testing::Test {
