@@ -7,7 +7,7 @@
 //         const nrd_tvm_any v0 = nrd_tvm_ask(call, 0, 's', 0);
 //         call->values[3] = v0;
 //
-//     nrd_tvm_F            what is exported
+//     nrd_tvm_F            what is exported; and nrd_tvm_variants_F, nrd_tvm_explain_F, nrd_tvm_force_F
 #include "linker/TvmFfi.h"
 
 #include "linker/CTypes.h"
@@ -181,7 +181,19 @@ public:
     std::string name = function.getName();
     std::string text = exportFunction("", "__tvm_ffi_" + name,
                                       "  return nrd_tvm_call_function(&nrd_tvm_functions[" + number +
-                                          "], values, count, result);\n");
+                                          "], values, count, result, NULL);\n");
+    // As the Python package has them.
+    auto addQuestion = [&](const std::string &kind, const std::string &called, const std::string &passed) {
+      std::string symbol = name + "_" + kind;
+      if (!is_contained(taken, symbol)) // A kernel may be called so.
+        text +=
+            exportFunction(kind + "_", "__tvm_ffi_" + symbol,
+                           (passed == "values, count" ? "" : "  (void)values;\n") + ("  return " + called) +
+                               "(&nrd_tvm_functions[" + number + "], " + passed + ", result);\n");
+    };
+    addQuestion("variants", "nrd_tvm_list_variants", "count");
+    addQuestion("explain", "nrd_tvm_explain", "values, count");
+    addQuestion("force", "nrd_tvm_force", "values, count");
     auto describe = [&](const std::string &kind, const std::string &value) {
       std::string symbol = "_" + kind + "_" + name;
       if (!is_contained(taken, symbol)) // A kernel may be called so.
@@ -241,7 +253,8 @@ private:
       std::string index = utostr(kernel - plan.kernels.data());
       text += list("unsigned char", "types_" + utostr(m), types);
       rows += "    {&nrd_kernels[" + index + "], nrd_tvm_types_" + utostr(m) + "_" + number +
-              ", nrd_tvm_run_" + index + "},\n";
+              ", nrd_tvm_run_" + index + ", nrd_listed_" + index + ", " + utostr(kernel->variants.size()) +
+              "},\n";
     }
     return text + "static const nrd_tvm_member nrd_tvm_members_" + number + "[] = {\n" + rows + "};\n";
   }
@@ -365,8 +378,13 @@ std::string writeRun(const PlannedKernel &kernel, unsigned index) {
   std::string passed = "(stream, &nrd_kernels[" + utostr(index) + "], arguments, nrd_decide_" +
                        utostr(index) + "(arguments), unusable";
   return "static nrd_status nrd_tvm_run_" + utostr(index) +
-         "(nrd_stream stream, const nrd_dim3 *grid, void **arguments) {\n  const int unusable = " +
-         (unusable.empty() ? "0" : join(unusable, " | ")) + ";\n" +
+         "(nrd_stream stream, const nrd_dim3 *grid, void **arguments, const nrd_tvm_wish *wish) {\n  const "
+         "int "
+         "unusable = " +
+         (unusable.empty() ? "0" : join(unusable, " | ")) +
+         ";\n  if (NRD_UNLIKELY(wish))\n    return nrd_tvm_run_as_wished(stream, &nrd_kernels[" +
+         utostr(index) + "], grid, arguments, nrd_decide_" + utostr(index) +
+         "(arguments), unusable, wish);\n" +
          (kernel.hasGrid() ? "  if (!grid)\n    return nrd_run_on_own_grid" + passed + ");\n" : "") +
          "  return nrd_run_on_grid" + passed + ", *grid);\n}\n\n";
 }

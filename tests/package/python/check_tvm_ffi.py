@@ -3,6 +3,7 @@
   check_tvm_ffi.py FOLDER [cuda]        that of the library; with code for the GPU that there is
 """
 import gc
+import json
 import os
 import sys
 import threading
@@ -22,6 +23,37 @@ def check_module():
 
     schema = TypeSchema.from_json_str(kern.get_function_metadata("add")["type_schema"])
     check(str(schema) == "Callable[[Tensor, Tensor | None, Tensor, int, Any | None], None]", "types: " + str(schema))
+
+
+def check_questions():
+    """As by the Python package, which may be loaded as well."""
+    x, w, out = numpy.ones((2, 4), numpy.float32), numpy.ones(4, numpy.float32), numpy.zeros((2, 4), numpy.float32)
+    variants = json.loads(kern.rms_norm_variants())
+    check([(row["function"], row["number"]) for row in variants] == [("rms_norm_fp32", 0), ("rms_norm_fp16", 0)] or
+          [(row["function"], row["number"]) for row in variants] == [("rms_norm_fp16", 0), ("rms_norm_fp32", 0)], "numbers")
+    check(all(row["targets"] == "cpu:x86-64-v3" and row["condition"] is None for row in json.loads(kern.parts_variants())), "variants")
+    check("variant 0 runs, '" in kern.rms_norm_explain(x, w), "explain")
+    check("no variant" in kern.add_explain(x.ravel(), None, out.ravel(), 3), "explain what there is not")
+    check(not out.any(), "explaining runs nothing")
+    sys.path.insert(0, os.path.abspath(sys.argv[1]))
+    import kern as package
+
+    check(package.rms_norm.variants() == variants, "the package's variants")
+    a, sums = numpy.arange(100, dtype=numpy.float32), numpy.zeros(100, numpy.float32)
+    for row in json.loads(kern.add_variants()):
+        scale = 2 if "2" in row["signature"].split(", ")[4] else 1
+        if "None" in row["signature"]:
+            kern.add_force(row["number"], a, None, sums, scale)
+            check((sums == scale * a).all(), "force")
+        check(package.add.explain(a, None, sums, SCALE=1) == kern.add_explain(a, None, sums, 1), "the package's words")
+    forced = numpy.from_dlpack(kern.rms_norm_force(0, x, w))
+    check(numpy.allclose(forced, 1, atol=1e-3), "what is forced makes its outputs, too")
+    refuses(TypeError, "rms_norm: the variant's number is missing", kern.rms_norm_force)
+    refuses(TypeError, "rms_norm: the variant's number has to be an integer, not a tensor", kern.rms_norm_force, x, w)
+    refuses(ValueError, "rms_norm: there is no variant -1", kern.rms_norm_force, -1, x, w)
+    refuses(ValueError, "variant 9", kern.rms_norm_force, 9, x, w)
+    refuses(TypeError, "has to be a tensor", kern.rms_norm_explain, 1, w)
+    refuses(TypeError, "takes no arguments", kern.rms_norm_variants, x)
 
 
 def check_numpy():
@@ -154,7 +186,7 @@ def check_cuda():
 
 
 check_module()
-with_what_there_is(check_numpy, check_torch)
+with_what_there_is(lambda: (check_numpy(), check_questions()), check_torch)
 if sys.argv[2:] == ["cuda"]:
     check_cuda()
 finish()
