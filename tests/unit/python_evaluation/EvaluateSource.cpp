@@ -1,6 +1,7 @@
 // The evaluator of modules, completed by a run time that refuses: what the emission does in the compiler.
 #include "EvaluateSource.h"
 
+#include "compiler/frontends/python/evaluation/StandardFunctions.h"
 #include "compiler/frontends/python/host/Host.h"
 #include "compiler/frontends/python/modules/Importlib.h"
 #include "compiler/frontends/python/modules/ModuleEvaluator.h"
@@ -46,6 +47,7 @@ const BuiltinTable &getCompileTimeBuiltins() {
     addPythonBuiltins(table);
     addPythonMethods(table);
     addIsinstance(table);
+    addStandardFunctions(table);
     addLanguageTypes(table);
     addMachineFacts(table);
     addVersions(table);

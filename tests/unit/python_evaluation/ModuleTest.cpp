@@ -28,6 +28,44 @@ TEST(Modules, TheHostAnswersForTheTarget) {
             "True");
 }
 
+TEST(Modules, OperatorsAreFunctions) {
+  // As packages compare versions.
+  EXPECT_EQ(evaluateSource("import importlib\nimport operator\nfrom packaging.version import Version\n"
+                           "def compare_version(package, operator, target):\n"
+                           "    try:\n        pkg = importlib.import_module(package)\n"
+                           "    except ImportError:\n        return False\n"
+                           "    return operator(Version(pkg.__version__), Version(target))\n"
+                           "result = compare_version('triton', operator.ge, '3.0.0'), "
+                           "compare_version('triton', operator.lt, '3.0.0')\n"),
+            "(True, False)");
+  EXPECT_EQ(
+      evaluateSource("import operator as o\n"
+                     "result = [o.eq(1, 1), o.__ne__(1, 1), o.sub(5, 3), o.floordiv(7, 2), o.and_(6, 3), "
+                     "o.neg(2), o.not_(0), o.contains([1], 1), o.is_(None, None), o.getitem('abc', 1), "
+                     "o.truth([]), o.abs(-2), o.is_not(1, None)]\n"),
+      "[True, False, 2, 3, 2, -2, True, True, True, 'b', False, 2, True]");
+  EXPECT_EQ(evaluateSource("from operator import itemgetter, attrgetter\nimport triton\n"
+                           "rows = [(3, 'a'), (1, 'b'), (2, 'c')]\n"
+                           "configs = [triton.Config({}, num_warps=8), triton.Config({}, num_warps=2)]\n"
+                           "result = (sorted(rows, key=itemgetter(0)), itemgetter(1, 0)(rows[0]),\n"
+                           "          sorted(configs, key=attrgetter('num_warps'))[0].num_warps)\n"),
+            "([(1, 'b'), (2, 'c'), (3, 'a')], ('a', 3), 2)");
+  EXPECT_EQ(evaluateSource("import operator\nresult = operator.no_such\n"),
+            "unknown: module 'operator' is not available when kernels are compiled");
+}
+
+TEST(Modules, FunctionsMayHaveSomeOfTheirArgumentsAlready) {
+  EXPECT_EQ(evaluateSource("import functools\nimport operator\n"
+                           "from functools import partial, reduce\n"
+                           "def f(a, b, c=3, *, d=4, args=0):\n    return (a, b, c, d, args)\n"
+                           "g = partial(f, 1, d=7, args=5)\n"
+                           "result = [g(2), g(2, 9, d=8), partial(g, 5)(), functools.partial(max, 3)(2), "
+                           "reduce(operator.mul, [2, 3, 4]), reduce(operator.add, [], 1)]\n"),
+            "[(1, 2, 3, 7, 5), (1, 2, 9, 8, 5), (1, 5, 3, 7, 5), 3, 24, 1]");
+  EXPECT_EQ(evaluateSource("from functools import reduce\nresult = reduce(max, [])\n"),
+            "error: reduce() of an empty sequence needs an initial value");
+}
+
 TEST(Modules, FunctionsThatRebindANameMakeItUnknown) {
   // However deep `global` stands.
   for (const char *body :

@@ -2,6 +2,7 @@
 #include "compiler/frontends/python/builtins/Builtins.h"
 
 #include "compiler/frontends/python/builtins/LanguageTable.h"
+#include "compiler/frontends/python/evaluation/StandardFunctions.h"
 #include "compiler/frontends/python/host/Host.h"
 #include "compiler/frontends/python/modules/Importlib.h"
 
@@ -13,6 +14,7 @@ const BuiltinTable &getBuiltins() {
     addPythonBuiltins(table);
     addPythonMethods(table);
     addIsinstance(table);
+    addStandardFunctions(table);
     addLanguageTypes(table);
     addMachineFacts(table);
     addVersions(table);
