@@ -246,15 +246,27 @@ private:
 
 } // namespace
 
+void refuseWithoutConfigs(const KernelDeclaration &kernel, SMRange where, const Twine &advice,
+                          Diagnostics &diagnostics) {
+  std::string message = "'" + kernel.name + "' has no configurations that can be read from its file: ";
+  if (kernel.configsProblem.empty()) {
+    diagnostics.error(where, message + "expected @triton.autotune with a list of triton.Config");
+    return;
+  }
+  diagnostics.error(where, message + kernel.configsProblem + "; " + advice);
+  if (kernel.configsRange.isValid())
+    diagnostics.note(kernel.configsRange, "this is what its decorator is given for them");
+  if (kernel.configsProblemRange.isValid() && kernel.configsProblemRange.Start != kernel.configsRange.Start)
+    diagnostics.note(kernel.configsProblemRange, "and this is what of it is not known here");
+}
+
 bool applyConfig(const KernelDeclaration &kernel, unsigned index, SMRange where, CompileRequest &request,
                  Diagnostics &diagnostics) {
   if (index < kernel.configs.size())
     return Application(kernel, index, where, request, diagnostics).run();
   if (kernel.configs.empty())
-    diagnostics.error(where, "'" + kernel.name +
-                                 "' has no configurations that can be read from its file: expected "
-                                 "@triton.autotune with a list of triton.Config" +
-                                 (kernel.configsProblem.empty() ? "" : " (" + kernel.configsProblem + ")"));
+    refuseWithoutConfigs(kernel, where, "give the values in the signature, in place of a configuration",
+                         diagnostics);
   else
     diagnostics.error(where, "there is no configuration " + Twine(index) + " of '" + kernel.name +
                                  "': expected a number from 0 to " + Twine(kernel.configs.size() - 1));

@@ -26,6 +26,10 @@ namespace nereid {
 bool applyConfig(const KernelDeclaration &kernel, unsigned index, llvm::SMRange where,
                  CompileRequest &request, Diagnostics &diagnostics);
 
+/// Reports, at `where`, that a kernel has no configurations, why, and what to do instead.
+void refuseWithoutConfigs(const KernelDeclaration &kernel, llvm::SMRange where, const llvm::Twine &advice,
+                          Diagnostics &diagnostics);
+
 } // namespace nereid
 
 #endif // NEREID_AOT_KERNELCONFIG_H

@@ -127,12 +127,10 @@ private:
   bool addTarget(KernelDeclaration kernel, const Target &target) {
     std::vector<Candidate> candidates;
     if (job.autotune) {
-      if (kernel.configs.empty())
-        return fail(job.autotuneRange,
-                    "'" + kernel.name +
-                        "' has no configurations that can be read from its file: expected "
-                        "@triton.autotune with a list of triton.Config" +
-                        (kernel.configsProblem.empty() ? "" : " (" + kernel.configsProblem + ")"));
+      if (kernel.configs.empty()) {
+        refuseWithoutConfigs(kernel, job.autotuneRange, adviseToTune(kernel), diagnostics);
+        return false;
+      }
       warnOfPruning(kernel);
       for (Config &config : kernel.configs)
         candidates.push_back({std::move(config), std::nullopt, std::nullopt, job.autotuneRange});
@@ -179,6 +177,27 @@ private:
         diagnostics.warning(refused.configRange, "a configuration is left out: " + firstMessage(texts));
     }
     return true;
+  }
+
+  /// How to say what a decorator does not: the values that configurations would give, most likely.
+  std::string adviseToTune(const KernelDeclaration &kernel) const {
+    // Entries by position are first of all for the arguments.
+    size_t entries = count_if(job.specialization->parameters, [](auto &spec) { return spec.name.empty(); });
+    size_t arguments = count_if(kernel.parameters, [](auto &parameter) { return !parameter.isConstexpr; });
+    size_t given = entries > arguments ? entries - arguments : 0;
+    std::string names;
+    for (const KernelDeclaration::Parameter &parameter : kernel.parameters) {
+      if (!parameter.isConstexpr || parameter.hasDefault ||
+          any_of(job.specialization->parameters,
+                 [&](const ParameterSpec &spec) { return spec.name == parameter.name; }))
+        continue;
+      if (given == 0)
+        names += parameter.name + "=[…], ";
+      else
+        --given;
+    }
+    return "list the values to try, in place of the decorator's: \"" + names +
+           "num_warps=[4,8]\" (TUNE in CMake, --tune, or \"tune\" of a manifest)";
   }
 
   /// What @triton.autotune does with its configurations before it measures, and nobody does here.

@@ -46,8 +46,10 @@ struct KernelDeclaration {
   /// Parameters that @triton.heuristics makes True or False by comparing the integers of a call, each with
   /// the condition, in the language of grids, under which it is True.
   std::vector<std::pair<std::string, std::string>> heuristicConditions;
-  /// Why there are none although the kernel is autotuned.
+  /// Why there are none although the kernel is autotuned: with what the decorator is given for them, as it
+  /// stands in the source, and what of that cannot be evaluated.
   std::string configsProblem;
+  llvm::SMRange configsRange, configsProblemRange;
 };
 
 } // namespace nereid

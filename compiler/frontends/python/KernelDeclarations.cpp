@@ -13,58 +13,91 @@ using namespace llvm;
 
 namespace nereid::python {
 
-/// The configurations of @triton.autotune. They are the concern of whoever picks one: what cannot be
-/// evaluated is left out, and `problem` says why.
-static std::vector<KernelDeclaration::Config> findConfigs(Emitter &emitter, const Function &kernel,
-                                                          std::string &problem) {
-  std::vector<KernelDeclaration::Config> configs;
+static const ast::Expression *findKeyword(const ast::Call &call, StringRef name) {
+  for (const ast::Keyword *keyword : call.keywords)
+    if (keyword->arg == name)
+      return keyword->value;
+  return nullptr;
+}
+
+/// Of `f = triton.autotune(…)(f)`, what that was given (Autotune.h).
+static const TupleObject *getRecord(const Function &kernel) {
+  return kernel.configs.isTuple() && !kernel.autotune ? &kernel.configs.asTuple() : nullptr;
+}
+
+static KernelDeclaration::Config makeConfig(const TupleObject &value) {
+  const std::vector<Value> &fields = value.elements;
+  KernelDeclaration::Config config;
+  if (auto *constants = fields[0].object<DictObject>())
+    for (auto &[name, constant] : constants->entries)
+      config.constants.push_back({name.str(), constantOf(constant)});
+  if (fields[1].isInt())
+    config.numWarps = static_cast<unsigned>(fields[1].asInt());
+  if (fields[2].isInt())
+    config.numStages = static_cast<unsigned>(fields[2].asInt());
+  if (fields[3].isInt())
+    config.numCTAs = static_cast<unsigned>(fields[3].asInt());
+  if (fields[4].isInt())
+    config.maxRegisters = static_cast<unsigned>(fields[4].asInt());
+  if (!fields[5].isNone())
+    config.preHook = fields[5].describe();
+  if (!fields[6].isNone())
+    config.irOverride = fields[6].str();
+  return config;
+}
+
+/// Finds the configurations of @triton.autotune. They are the concern of whoever picks one: those that cannot
+/// be evaluated are none, and the declaration says why.
+static void findConfigs(Emitter &emitter, const Function &kernel, KernelDeclaration &declaration) {
   Frame frame;
   frame.module = kernel.module;
   frame.atCompileTime = true;
   emitter.frame = &frame;
   scope_exit leave([&] { emitter.frame = nullptr; });
+  if (kernel.autotune) {
+    const ast::Expression *list = findKeyword(*kernel.autotune, "configs");
+    declaration.configsRange = list ? list->range : kernel.autotune->range;
+  }
+  auto refuse = [&](std::string problem) {
+    declaration.configs.clear();
+    declaration.configsProblem = std::move(problem);
+  };
   try {
-    Value list = kernel.configs;
-    if (kernel.autotune)
+    Value list;
+    if (kernel.autotune) {
       list = emitter.evaluateConfigs(kernel.autotune);
-    else
+    } else if (const TupleObject *record = getRecord(kernel)) {
       emitter.guessed.repeat(emitter.guessedForConfigs);
-    if (list.isNone())
-      return configs;
-    for (const Value &value : emitter.iterateValue(list)) {
-      if (!value.isTuple() || value.asTuple().className != "triton.Config") {
-        problem = value.describe() + " is none";
-        return {};
-      }
-      const std::vector<Value> &fields = value.asTuple().elements;
-      KernelDeclaration::Config config;
-      if (auto *constants = fields[0].object<DictObject>())
-        for (auto &[name, constant] : constants->entries)
-          config.constants.push_back({name.str(), constantOf(constant)});
-      if (fields[1].isInt())
-        config.numWarps = static_cast<unsigned>(fields[1].asInt());
-      if (fields[2].isInt())
-        config.numStages = static_cast<unsigned>(fields[2].asInt());
-      if (fields[3].isInt())
-        config.numCTAs = static_cast<unsigned>(fields[3].asInt());
-      if (fields[4].isInt())
-        config.maxRegisters = static_cast<unsigned>(fields[4].asInt());
-      if (!fields[5].isNone())
-        config.preHook = fields[5].describe();
-      if (!fields[6].isNone())
-        config.irOverride = fields[6].str();
-      configs.push_back(std::move(config));
+      list = record->elements[0];
     }
-    return configs;
+    if (list.isNone())
+      return;
+    if (auto *opaque = list.object<const Opaque>())
+      return refuse("'" + opaque->name + "' is not known: " + opaque->reason);
+    for (const Value &value : emitter.iterateValue(list)) {
+      if (!value.isTuple() || value.asTuple().className != "triton.Config")
+        return refuse(value.describe() + " is none");
+      declaration.configs.push_back(makeConfig(value.asTuple()));
+    }
   } catch (Refusal &refusal) {
-    problem = refusal.message;
-    return {};
+    refuse(refusal.message);
+    declaration.configsProblemRange = refusal.range;
   }
 }
 
 /// What @triton.autotune is told besides the configurations.
 static std::vector<std::pair<std::string, std::string>> findAutotuneOptions(const Function &kernel) {
   std::vector<std::pair<std::string, std::string>> options;
+  if (const TupleObject *record = getRecord(kernel)) {
+    auto print = [](const Value &value) {
+      auto *opaque = value.object<const Opaque>();
+      return opaque ? opaque->name : value.repr();
+    };
+    if (!record->elements[1].isNone())
+      options.push_back({"key", print(record->elements[1])});
+    for (auto &[name, value] : record->elements[2].object<DictObject>()->entries)
+      options.push_back({name.str(), print(value)});
+  }
   if (!kernel.autotune)
     return options;
   auto add = [&](StringRef name, const ast::Expression *value) {
@@ -83,24 +116,21 @@ static std::vector<std::pair<std::string, std::string>> findAutotuneOptions(cons
 /// The names that @triton.autotune's `key` lists; none where they cannot be evaluated.
 static std::vector<std::string> findTuningKey(Emitter &emitter, const Function &kernel) {
   std::vector<std::string> names;
-  const ast::Expression *list = nullptr;
-  if (kernel.autotune && kernel.autotune->args.size() > 1)
-    list = kernel.autotune->args[1];
-  if (kernel.autotune)
-    for (const ast::Keyword *keyword : kernel.autotune->keywords)
-      if (keyword->arg == "key")
-        list = keyword->value;
-  if (!list)
-    return names;
   Frame frame;
   frame.module = kernel.module;
   frame.atCompileTime = true;
   emitter.frame = &frame;
   scope_exit leave([&] { emitter.frame = nullptr; });
   try {
-    for (const Value &name : emitter.iterateValue(emitter.evaluate(list)))
-      if (name.isStr())
-        names.push_back(name.asStr());
+    const ast::Expression *list = kernel.autotune ? findKeyword(*kernel.autotune, "key") : nullptr;
+    if (kernel.autotune && !list && kernel.autotune->args.size() > 1)
+      list = kernel.autotune->args[1];
+    const TupleObject *record = getRecord(kernel);
+    Value key = list ? emitter.evaluate(list) : record ? record->elements[1] : Value();
+    if (!key.isNone())
+      for (const Value &name : emitter.iterateValue(key))
+        if (name.isStr())
+          names.push_back(name.asStr());
   } catch (Refusal &) {
     if (emitter.meter.isExceeded())
       throw;
@@ -119,7 +149,7 @@ static KernelDeclaration declare(Emitter &emitter, const Function &kernel) {
     declaration.parameters.push_back(
         {parameter.node->arg.str(), parameter.isConstexpr, parameter.defaultValue != nullptr || computed});
   }
-  declaration.configs = findConfigs(emitter, kernel, declaration.configsProblem);
+  findConfigs(emitter, kernel, declaration);
   declaration.autotuneOptions = findAutotuneOptions(kernel);
   declaration.heuristicConditions = findHeuristicConditions(kernel);
   declaration.tuningKey = findTuningKey(emitter, kernel);

@@ -129,6 +129,37 @@ PY
 [ "$(grep -c '^  config ' stdout)" = 3 ] && [ ! -s stderr ] && grep -q 'config 0: BLOCK=32, NAME="cuda"' stdout || fail "$(cat stdout)"
 grep -q 'its configurations cannot be listed: .*num_sms' stdout || fail "inspect says not why there are none: $(cat stdout)"
 exits 1 "num_sms" "$nereid" compile asking.py -t cpu:x86-64-v3 -o out.nko -k unknown -s '*i32' --config 0
+grep -q 'give the values in the signature, in place of a configuration' stderr || fail "no advice"
+exits 1 "'unknown' has no configurations that can be read from its file: .*num_sms.*\"BLOCK=\[…\], num_warps=\[4,8\]\"" \
+  "$nereid" compile asking.py -t cpu:x86-64-v3 -o out.nko -k unknown -s '*i32' --autotune
+grep -q 'asking.py:31:26: note: this is what its decorator is given for them' stderr || fail "no place"
+grep -q 'note: and this is what of it is not known here' stderr || fail "no place of what is not known"
+# A decorator of the project's own, with the configurations where its function has them.
+cat >tuner.py <<'PY'
+import json
+
+import triton
+import triton.language as tl
+
+
+class Tuner(triton.runtime.Autotuner):
+    def __init__(self, fn, configs):
+        self.cache = json.load(open("cache.json"))
+
+
+def tuner(name, configs, strategy="log"):
+    return lambda fn: Tuner(fn, configs)
+
+
+@tuner("block", [triton.Config({"BLOCK": 64}), triton.Config({"BLOCK": 128})])
+@triton.jit
+def block(out_ptr, BLOCK: tl.constexpr):
+    tl.store(out_ptr, BLOCK)
+PY
+exits 0 "" "$nereid" compile tuner.py -t cpu:x86-64-v3 -o out.nko -k block -s '*i32' -g 1 --autotune
+[ ! -s stderr ] || fail "warnings"
+"$nereid" inspect out.nko >stdout
+[ "$(grep -c 'signature.*BLOCK=\(64\|128\)$' stdout)" = 2 ] || fail "the configurations of a project's own decorator: $(cat stdout)"
 
 cat >manifest.json <<'JSON'
 {"name": "tuned", "targets": ["cpu"],

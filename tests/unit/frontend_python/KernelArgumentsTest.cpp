@@ -160,9 +160,52 @@ TEST(AutotuneConfigs, AreRead) {
 }
 
 TEST(AutotuneConfigs, ThatAreNotKnownAreNone) {
-  EXPECT_EQ(listConfigs("import torch\n@triton.autotune(configs=torch.configs(), key=[])\n"
-                        "@triton.jit\ndef f(p):\n    pass\n"),
-            "");
+  const std::string source = "import torch\n@triton.autotune(configs=torch.configs(), key=[])\n"
+                             "@triton.jit\ndef f(p):\n    pass\n";
+  EXPECT_EQ(listConfigs(source), "");
+  Diagnostics diagnostics;
+  auto declaration = findKernelInSource(source, "f", diagnostics);
+  ASSERT_TRUE(declaration);
+  EXPECT_TRUE(llvm::StringRef(declaration->configsProblem).contains("torch.configs"))
+      << declaration->configsProblem;
+  EXPECT_EQ(diagnostics.positionOf(declaration->configsRange.Start).column, 26u);
+}
+
+TEST(AutotuneConfigs, OfDecoratorsThatStandForIt) {
+  // Classes that nothing is known of, as they derive from Triton's own; the configurations by position.
+  const std::string tuner = "import functools\n"
+                            "class Tuner(triton.runtime.Autotuner):\n"
+                            "    def __init__(self, fn, names, configs, key):\n"
+                            "        super().__init__(fn, names, configs, key)\n"
+                            "def tuner(configs, key, strategy='log'):\n"
+                            "    def decorator(fn):\n"
+                            "        return Tuner(fn, fn.arg_names, configs, key)\n"
+                            "    return decorator\n"
+                            "def other(name, configs, key=None):\n"
+                            "    def decorator(fn):\n"
+                            "        return Tuner(fn, fn.arg_names, configs, key)\n"
+                            "    return decorator\n"
+                            "class AsDecorator:\n"
+                            "    def __init__(self, key, configs):\n"
+                            "        self.cache = open(key)\n"
+                            "def own(key, **rest):\n"
+                            "    return triton.autotune([triton.Config({'B': 8})], key=key, **rest)\n"
+                            "many = [triton.Config({'B': 16}, num_warps=2), triton.Config({'B': 32})]\n";
+  const std::string body = "@triton.jit\ndef f(p, n, B: tl.constexpr):\n    pass\n";
+  EXPECT_EQ(listConfigs(tuner + "@tuner(many, key=['n'])\n" + body), "B=16 w2s3\nB=32 w4s3\n");
+  EXPECT_EQ(listConfigs(tuner + "@other('x', many)\n" + body), "B=16 w2s3\nB=32 w4s3\n");
+  EXPECT_EQ(listConfigs(tuner + "@AsDecorator('x', many)\n" + body), "B=16 w2s3\nB=32 w4s3\n");
+  EXPECT_EQ(listConfigs(tuner + "@functools.partial(triton.autotune, many)(['n'])\n" + body),
+            "B=16 w2s3\nB=32 w4s3\n");
+  Diagnostics diagnostics;
+  auto declaration = findKernelInSource(
+      tuner + "@own(['n'], prune_configs_by={'top_k': 1}, restore_value=['p'])\n" + body, "f", diagnostics);
+  ASSERT_TRUE(declaration);
+  ASSERT_EQ(declaration->configs.size(), 1u);
+  EXPECT_EQ(declaration->tuningKey, std::vector<std::string>{"n"});
+  const std::vector<std::pair<std::string, std::string>> options = {
+      {"key", "['n']"}, {"prune_configs_by", "{'top_k': 1}"}, {"restore_value", "['p']"}};
+  EXPECT_EQ(declaration->autotuneOptions, options);
 }
 
 TEST(KernelArguments, FunctionsAndOthersByName) {

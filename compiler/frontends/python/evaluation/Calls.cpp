@@ -1,5 +1,6 @@
 // Calls: of builtins, of @triton.jit functions (walked in place, or emitted apart for noinline), of plain
 // Python.
+#include "compiler/frontends/python/evaluation/Autotune.h"
 #include "compiler/frontends/python/evaluation/Classes.h"
 #include "compiler/frontends/python/evaluation/ConstantFolding.h"
 #include "compiler/frontends/python/evaluation/Evaluator.h"
@@ -20,28 +21,38 @@ constexpr uint64_t stepsOfCall = 10;
 Value Evaluator::evaluateCall(const ast::Call *node) {
   Value callee = evaluate(node->func);
   CallArguments arguments;
-  if (callee.is<const Builtin *>() && callee.get<const Builtin *>()->name == "triton.autotune") {
-    // `f = triton.autotune(configs=…, key=…)(f)`: only the configurations matter, and those only to whoever
-    // asks for them.
-    Value configs;
+  bool isAutotune = callee.is<const Builtin *>() && callee.get<const Builtin *>()->name == "triton.autotune";
+  // `f = triton.autotune(configs=…, key=…)(f)`: what that is given matters only to whoever asks for
+  // configurations, so that nothing of it is refused here.
+  auto evaluateArgument = [&](const ast::Expression *argument, bool areConfigs) {
+    if (!isAutotune)
+      return evaluate(argument);
     size_t mark = guessed.mark();
+    Value value;
     try {
-      configs = evaluateConfigs(node);
-    } catch (Refusal &) {
-      // They depend on what is not known here.
+      SaveAndRestore guessing(guessesInFunctions, guessesInFunctions || areConfigs);
+      value = evaluate(argument);
+    } catch (Refusal &refusal) {
+      if (meter.isExceeded())
+        throw;
+      std::string text = quoteSource(argument->range);
+      value = Value::opaque(text.substr(1, text.size() - 2), refusal.message);
     }
-    guessedForConfigs.append(guessed.since(mark));
+    if (areConfigs)
+      guessedForConfigs.append(guessed.since(mark));
     guessed.forget(mark);
-    return call(callee, {{configs}, {}});
-  }
+    return value;
+  };
   // Keywords come first, as in Triton, which shows in the order of the operations.
   for (const ast::Keyword *keyword : node->keywords) {
-    Value value = evaluate(keyword->value);
+    Value value = evaluateArgument(keyword->value, keyword->arg.empty() || keyword->arg == "configs");
     if (!keyword->arg.empty()) {
       arguments.keywords.push_back({keyword->arg.str(), value});
       continue;
     }
     auto *dict = value.object<DictObject>();
+    if (!dict && isAutotune && value.object<const Opaque>())
+      continue;
     if (!dict)
       fail(keyword->range, "** takes a dict, not " + value.describe());
     for (auto &[key, entry] : dict->entries)
@@ -49,11 +60,12 @@ Value Evaluator::evaluateCall(const ast::Call *node) {
   }
   for (const ast::Expression *argument : node->args) {
     if (auto *starred = dyn_cast<ast::Starred>(argument)) {
-      for (Value &element : iterateValue(evaluate(starred->value)))
-        arguments.positional.push_back(std::move(element));
+      Value spread = evaluateArgument(starred->value, arguments.positional.empty());
+      if (!isAutotune || !spread.object<const Opaque>())
+        append_range(arguments.positional, iterateValue(spread));
       continue;
     }
-    arguments.positional.push_back(evaluate(argument));
+    arguments.positional.push_back(evaluateArgument(argument, arguments.positional.empty()));
   }
   return call(callee, std::move(arguments));
 }
@@ -68,12 +80,18 @@ Value Evaluator::evaluateConfigs(const ast::Call *autotune) {
       if (const Value *configs = dict->find("configs"))
         return *configs;
   }
+  size_t position = findConfigsParameter(*this, *autotune).value_or(0);
   for (const ast::Expression *argument : autotune->args) {
     auto *starred = dyn_cast<ast::Starred>(argument);
-    if (!starred)
-      return evaluate(argument);
-    if (std::vector<Value> spread = iterateValue(evaluate(starred->value)); !spread.empty())
-      return spread.front();
+    if (!starred) {
+      if (position-- == 0)
+        return evaluate(argument);
+      continue;
+    }
+    std::vector<Value> spread = iterateValue(evaluate(starred->value));
+    if (position < spread.size())
+      return spread[position];
+    position -= spread.size();
   }
   return {};
 }

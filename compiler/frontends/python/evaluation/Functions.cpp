@@ -1,4 +1,5 @@
 // From a def to a function: what its decorators make of it.
+#include "compiler/frontends/python/evaluation/Autotune.h"
 #include "compiler/frontends/python/evaluation/Evaluator.h"
 #include "compiler/frontends/python/syntax/AstWalk.h"
 
@@ -15,6 +16,14 @@ static std::string dottedText(const ast::Expression *expression) {
   if (auto *name = dyn_cast<ast::Name>(expression))
     return name->id.str();
   return "…";
+}
+
+/// `functools.partial(triton.jit, debug=True)`, which is what it is made of; the other decorators of
+/// functools make nothing else of a function.
+static bool isPartial(const ast::Call *decorator) {
+  while (decorator && isa<ast::Call>(decorator->func))
+    decorator = cast<ast::Call>(decorator->func);
+  return decorator && StringRef(dottedText(decorator)).ends_with("partial");
 }
 
 /// A decorator that makes builtins of a library's own: it sets `__triton_builtin__` of what it returns.
@@ -82,8 +91,8 @@ Value Evaluator::makeFunction(ModuleObject &owner, const ast::FunctionDef *defin
       function->binding = meaning == "py.staticmethod"  ? Function::Binding::Static
                           : meaning == "py.classmethod" ? Function::Binding::OfClass
                                                         : Function::Binding::Property;
-    } else if (meaning == "tl.constexpr" || StringRef(text).starts_with("functools.") ||
-               text == "lru_cache" || text == "cache") {
+    } else if (!isPartial(call) && (meaning == "tl.constexpr" || StringRef(text).starts_with("functools.") ||
+                                    text == "lru_cache" || text == "cache")) {
       isPlain = true;
     } else if (meaning == "triton.autotune") {
       function->autotune = call;
@@ -124,6 +133,9 @@ Value Evaluator::makeFunction(ModuleObject &owner, const ast::FunctionDef *defin
     auto *tuner = dyn_cast<ast::Call>(decorator);
     bool hasConfigs = tuner && any_of(tuner->keywords,
                                       [](const ast::Keyword *keyword) { return keyword->arg == "configs"; });
+    if (tuner && !hasConfigs && !tuner->args.empty())
+      if (auto position = findConfigsParameter(*this, *tuner))
+        hasConfigs = *position < tuner->args.size();
     if (hasConfigs && !function->autotune)
       function->autotune = tuner;
     // TorchInductor's, which choose block sizes by the size of a problem, say so with the types of the

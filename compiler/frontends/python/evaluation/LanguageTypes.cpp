@@ -1,5 +1,6 @@
 // What triton and triton.language offer besides operations: dtypes and their methods, tl.constexpr, tl.tensor
 // and other classes, the decorators, and triton.cdiv and triton.next_power_of_2 on compile-time values.
+#include "compiler/frontends/python/evaluation/Autotune.h"
 #include "compiler/frontends/python/evaluation/Classes.h"
 #include "compiler/frontends/python/evaluation/ConstantFolding.h"
 #include "compiler/frontends/python/evaluation/Evaluator.h"
@@ -146,14 +147,7 @@ static void addDecorators(BuiltinTable &table) {
     return copyFunction(evaluator, "triton.constexpr_function", arguments[0],
                         [](Function &function) { function.isConstexprFunction = true; });
   });
-  table.add("triton.autotune", "configs=None", [](Evaluator &evaluator, Arguments &arguments) -> Value {
-    return std::make_shared<BoundMethod>(
-        BoundMethod{arguments[0], evaluator.builtins.find("triton.autotuned")});
-  });
-  table.add("triton.autotuned", "configs, fn", [](Evaluator &evaluator, Arguments &arguments) {
-    return copyFunction(evaluator, "triton.autotune", arguments[1],
-                        [&](Function &function) { function.configs = arguments[0]; });
-  });
+  addAutotune(table);
   table.add("triton.heuristics", "values", [](Evaluator &evaluator, Arguments &arguments) -> Value {
     return std::make_shared<BoundMethod>(
         BoundMethod{arguments[0], evaluator.builtins.find("triton.computed")});

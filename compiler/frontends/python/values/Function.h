@@ -44,8 +44,8 @@ struct Function {
   std::shared_ptr<const Scope> closure;
   /// @triton.heuristics: parameters computed from the other arguments.
   std::vector<std::pair<std::string, Value>> heuristics;
-  /// The configurations of @triton.autotune: the decorator, evaluated when they are asked for, or, of
-  /// `f = triton.autotune(…)(f)`, the list.
+  /// The configurations of @triton.autotune, or of what stands for it: the decorator, evaluated when they are
+  /// asked for, or, of `f = triton.autotune(…)(f)`, the record that Autotune.h describes.
   const ast::Call *autotune = nullptr;
   Value configs;
 

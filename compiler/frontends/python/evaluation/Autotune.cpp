@@ -1,0 +1,69 @@
+// See Autotune.h.
+#include "compiler/frontends/python/evaluation/Autotune.h"
+
+#include "compiler/frontends/python/evaluation/Classes.h"
+#include "compiler/frontends/python/evaluation/Evaluator.h"
+
+using namespace llvm;
+
+namespace nereid::python {
+
+std::optional<size_t> findConfigsParameter(Evaluator &evaluator, const ast::Call &decorator) {
+  size_t mark = evaluator.guessed.mark();
+  try {
+    Value callee = evaluator.evaluate(decorator.func);
+    if (callee.is<const Builtin *>() && callee.get<const Builtin *>()->name == "triton.autotune")
+      return 0;
+    size_t implicit = 0;
+    if (callee.object<const ClassObject>()) {
+      callee = findMember(evaluator, callee.get<ClassPointer>(), "__init__").value_or(Value());
+      implicit = 1; // self
+    }
+    if (auto *function = callee.object<const Function>()) {
+      const ast::Arguments &parameters = function->getArguments();
+      SmallVector<const ast::Arg *> ordered(parameters.posonlyargs.begin(), parameters.posonlyargs.end());
+      ordered.append(parameters.args.begin(), parameters.args.end());
+      for (auto [index, parameter] : enumerate(ordered))
+        if (parameter->arg == "configs" && index >= implicit)
+          return index - implicit;
+    }
+  } catch (Refusal &) {
+    if (evaluator.meter.isExceeded())
+      throw;
+    // Not evaluable means not known.
+    evaluator.guessed.forget(mark);
+  }
+  return std::nullopt;
+}
+
+void addAutotune(BuiltinTable &table) {
+  // In Triton's order, as they may be given by position; `others` are those of other versions.
+  table.addForUnknown(
+      "triton.autotune",
+      "configs=None, key=None, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, "
+      "post_hook=None, warmup=None, rep=None, use_cuda_graph=None, do_bench=None, cache_results=None, "
+      "**others",
+      [](Evaluator &evaluator, Arguments &arguments) -> Value {
+        const Builtin *autotune = evaluator.builtins.find("triton.autotune");
+        auto options = std::make_shared<DictObject>(*arguments.values.back().object<DictObject>());
+        for (auto [parameter, value] : drop_begin(zip(autotune->parameters, arguments.values), 2))
+          if (!parameter.takesKeywords && !value.isNone())
+            options->set(Value(parameter.name), value);
+        auto record = std::make_shared<TupleObject>();
+        record->className = "triton.autotune";
+        record->fields = {"configs", "key", "options"};
+        record->elements = {arguments[0], arguments[1], Value(std::move(options))};
+        return std::make_shared<BoundMethod>(
+            BoundMethod{Value(std::move(record)), evaluator.builtins.find("triton.autotuned")});
+      });
+  table.add("triton.autotuned", "record, fn", [](Evaluator &evaluator, Arguments &arguments) -> Value {
+    auto *function = arguments[1].object<const Function>();
+    if (!function)
+      evaluator.fail("triton.autotune takes a function, not a " + arguments[1].describe());
+    auto copy = std::make_shared<Function>(*function);
+    copy->configs = arguments[0];
+    return std::shared_ptr<const Function>(std::move(copy));
+  });
+}
+
+} // namespace nereid::python
