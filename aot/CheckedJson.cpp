@@ -77,11 +77,34 @@ std::optional<CheckedJson> CheckedJson::read(StringRef path, Diagnostics &diagno
     return std::nullopt;
   }
   result.positions = JsonPositions(text);
+  if (!result.checkTexts(*result.document, ""))
+    return std::nullopt;
   if (StringRef key = result.positions.getRepeatedKey(); !key.empty()) {
     diagnostics.error(rangeOf(key), "the key " + shorten(key) + " is given twice");
     return std::nullopt;
   }
   return result;
+}
+
+/// A NUL would end names of files and of functions before their time, and leave the rest unread.
+bool CheckedJson::checkTexts(const json &value, const std::string &pointer) const {
+  auto check = [&](StringRef text, const std::string &at) {
+    return !text.contains('\0') ||
+           fail(
+               at,
+               "a text with a NUL (\\u0000) is no name of anything; a text in a signature has it as \\\\x00");
+  };
+  if (value.is_string())
+    return check(value.get_ref<const std::string &>(), pointer);
+  if (value.is_object())
+    return all_of(value.items(), [&](const auto &item) {
+      return check(item.key(), pointer) && checkTexts(item.value(), pointer + "/" + item.key());
+    });
+  if (value.is_array())
+    for (size_t index = 0; index < value.size(); ++index)
+      if (!checkTexts(value[index], pointer + "/" + utostr(index)))
+        return false;
+  return true;
 }
 
 bool CheckedJson::fail(StringRef pointer, const Twine &message) const {

@@ -44,6 +44,8 @@ public:
 
 private:
   CheckedJson(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics);
+  /// Reports and returns false where a text has a NUL.
+  bool checkTexts(const nlohmann::json &value, const std::string &pointer) const;
 
   std::string path;
   llvm::StringRef text;

@@ -4,6 +4,7 @@
 #include "aot/DescribeSource.h"
 #include "aot/SourceOptions.h"
 #include "compiler/model/Diagnostics.h"
+#include "compiler/model/PrintableText.h"
 #include "linker/Inspect.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -62,7 +63,7 @@ static int runInspect(const InspectOptions &options) {
   std::optional<std::string> text = describe(options, diagnostics);
   diagnostics.flush(errs());
   if (text)
-    outs() << *text;
+    outs() << (options.json || options.html ? *text : makePrintable(*text));
   return text ? 0 : 1;
 }
 

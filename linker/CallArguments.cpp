@@ -204,6 +204,11 @@ private:
       if (real && std::isnan(*real))
         return refuse(*value.object, "'" + value.object->getFunctionName() + "' has NaN for '" + name +
                                          "', by which calls are to choose: nothing equals it");
+      const std::string *text = std::get_if<std::string>(&constant);
+      if (text && StringRef(*text).contains('\0'))
+        return refuse(*value.object,
+                      "'" + value.object->getFunctionName() + "' has " + printValue(constant) + " for '" +
+                          name + "', by which calls are to choose: a text of C ends at its first NUL");
       areBooleans &= std::holds_alternative<bool>(constant);
       areIntegers &= number.has_value();
       areNumbers &= number.has_value() || real;

@@ -6,6 +6,7 @@
 
 #include "compiler/model/InputFile.h"
 #include "compiler/model/PrintDiagnostic.h"
+#include "compiler/model/PrintableText.h"
 
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
@@ -165,13 +166,13 @@ StringRef cutAround(StringRef line, int &column) {
 void print(raw_ostream &os, const SMDiagnostic &diagnostic) {
   static const char *const kinds[] = {"error", "warning", "remark", "note"};
   if (!diagnostic.getFilename().empty())
-    os << diagnostic.getFilename() << ':';
+    os << makePrintable(diagnostic.getFilename()) << ':';
   if (diagnostic.getLineNo() > 0) {
     os << diagnostic.getLineNo() << ':';
     if (diagnostic.getColumnNo() >= 0)
       os << diagnostic.getColumnNo() + 1 << ':';
   }
-  os << ' ' << kinds[diagnostic.getKind()] << ": " << diagnostic.getMessage() << '\n';
+  os << ' ' << kinds[diagnostic.getKind()] << ": " << makePrintable(diagnostic.getMessage()) << '\n';
   if (diagnostic.getLineNo() <= 0 || diagnostic.getColumnNo() < 0)
     return;
 

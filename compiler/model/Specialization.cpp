@@ -108,6 +108,9 @@ static std::string printFloat(double value) {
 /// What stands behind a backslash in a quoted string, and for what.
 static constexpr char escapeLetters[] = "\"\\'nrt", escapedCharacters[] = "\"\\'\n\r\t";
 
+/// Those that are written `\x1b`, so that a signature can be shown, and read, anywhere.
+static bool isControl(char c) { return (c >= 0 && c < ' ') || c == 0x7f; }
+
 static std::string printConstant(const ConstantValue &value) {
   struct Printer {
     std::string operator()(std::monostate) const { return "None"; }
@@ -120,6 +123,8 @@ static std::string printConstant(const ConstantValue &value) {
         size_t escape = StringRef(escapedCharacters).find(c);
         if (escape != StringRef::npos && c != '\'')
           text += {'\\', escapeLetters[escape]};
+        else if (isControl(c))
+          text += "\\x" + utohexstr(static_cast<unsigned char>(c), /*LowerCase=*/true, 2);
         else
           text += c;
       }
@@ -671,10 +676,24 @@ private:
         content += value[i];
         continue;
       }
-      size_t escape = StringRef(escapeLetters).find(value[++i]);
+      if (value[++i] == 'x') {
+        StringRef digits = value.substr(i + 1, 2);
+        unsigned code = 0;
+        // Beyond that Python means characters, which are more than a byte.
+        if (digits.size() != 2 || !all_of(digits, isHexDigit) || digits.getAsInteger(16, code) ||
+            code > 0x7f) {
+          diagnostics.error(rangeOf(value.substr(i - 1, 4)), "expected two digits from \\x00 to \\x7f");
+          return false;
+        }
+        content += static_cast<char>(code);
+        i += 2;
+        continue;
+      }
+      size_t escape = StringRef(escapeLetters).find(value[i]);
       if (escape == StringRef::npos) {
-        diagnostics.error(rangeOf(value.substr(i - 1, 2)),
-                          "this escape is not known here: there are \\\\, \\\", \\', \\n, \\r and \\t");
+        diagnostics.error(
+            rangeOf(value.substr(i - 1, 2)),
+            "this escape is not known here: there are \\\\, \\\", \\', \\n, \\r, \\t and \\x1b");
         return false;
       }
       content += escapedCharacters[escape];

@@ -102,6 +102,16 @@ TEST(Manifest, PositionsOfKeysWithSlashes) {
             std::string::npos);
 }
 
+TEST(Manifest, TextsHaveNoNUL) {
+  // A file would be opened, and a function found, under what stands before it.
+  const std::string expected = "error: a text with a NUL (\\u0000) is no name of anything";
+  EXPECT_NE(refuse("{\"name\": \"a\", \"kernels\": [\n {\"source\": \"k.py\\u0000.txt\"}]}")
+                .find(":2:13: " + expected),
+            std::string::npos);
+  EXPECT_NE(refuse("{\"name\": \"a\", \"definitions\":\n {\"A\\u0000\": 1}}").find(expected),
+            std::string::npos);
+}
+
 TEST(Manifest, KeysAreGivenOnce) {
   EXPECT_NE(refuse("{\"name\": \"a\", // \"name\"\n \"kernels\": [],\n \"name\": \"b\"}")
                 .find(":3:2: error: the key \"name\" is given twice"),

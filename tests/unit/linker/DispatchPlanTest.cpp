@@ -323,6 +323,10 @@ TEST(DispatchPlan, ValuesThatCallsChooseBy) {
             "\"relu\", 1\n");
   EXPECT_EQ(typeOf(std::nan(""), 1.0),
             "nereid: error: 'add' has NaN for 'BLOCK', by which calls are to choose: nothing equals it\n");
+  EXPECT_EQ(
+      typeOf(std::string("a\0b", 3), std::string("a")),
+      "nereid: error: 'add' has \"a\\x00b\" for 'BLOCK', by which calls are to choose: a text of C ends at "
+      "its first NUL\n");
   // 1 and True are one value for a call.
   EXPECT_NE(typeOf(true, int64_t(1)).find("no call can tell apart"), std::string::npos);
   objects[1].dispatch = {"SIZE"};

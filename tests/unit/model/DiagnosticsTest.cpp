@@ -36,6 +36,15 @@ TEST(Diagnostics, PointsIntoLinesThatAreNotPlainASCII) {
             "a.py:1:21: error: no\n        x = é + 漢 + ? + y\n                         ^\n");
 }
 
+TEST(Diagnostics, DoesNotLetTextsSpeakToTheTerminal) {
+  Diagnostics diagnostics;
+  // A colour of ASCII's, one of the other control characters', a stray byte, and what may stay.
+  llvm::StringRef text = diagnostics.addSource("a\x1b[31m.py", "x\n");
+  diagnostics.error(rangeOf(text.take_front(1)), llvm::StringRef("no \x1b[2J\0\xC2\x9B\xFF é\t漢\nmore", 23));
+  EXPECT_EQ(flush(diagnostics),
+            "a\\x1b[31m.py:1:1: error: no \\x1b[2J\\x00\\xc2\\x9b\\xff é\t漢\nmore\nx\n^\n");
+}
+
 TEST(Diagnostics, ShowsThePartOfALongLine) {
   Diagnostics diagnostics;
   std::string line = std::string(1000, 'a') + "BCD" + std::string(1000, 'e');

@@ -143,11 +143,15 @@ TEST(Signature, CallsBooleansByBothNames) {
 TEST(Signature, MayBeEmpty) { EXPECT_TRUE(parseValid("").parameters.empty()); }
 
 TEST(Signature, PrintsWhatReadsBackTheSame) {
-  for (const char *text :
-       {"*fp32:16, i32:1, 1024, 0.1, True, None, \"a\\\"b\", float16", "\"line\\n\\ttab\\\\n\"",
-        "x=*u64, y=-3, z=nan", "(*fp32:16, (i32, 3), ()), (\"a,)\",)", "d=tensordesc<fp16[64, 128]>, n=i32"})
+  for (const char *text : {"*fp32:16, i32:1, 1024, 0.1, True, None, \"a\\\"b\", float16",
+                           "\"line\\n\\ttab\\\\n\"", "\"\\x00a\\x1b[31m\\x7f\"", "x=*u64, y=-3, z=nan",
+                           "(*fp32:16, (i32, 3), ()), (\"a,)\",)", "d=tensordesc<fp16[64, 128]>, n=i32"})
     EXPECT_EQ(parseValid(text).str(), text);
   EXPECT_EQ(parseValid("1e3,  .5,tl.int8").str(), "1e+03, 0.5, int8");
+  // Control characters may stand for themselves, but are not printed so.
+  Specialization controls = parseValid(llvm::StringRef("\"a\0b\x1b\"", 6));
+  EXPECT_EQ(std::get<std::string>(*controls.parameters[0].constant), std::string("a\0b\x1b", 4));
+  EXPECT_EQ(controls.str(), "\"a\\x00b\\x1b\"");
   for (const char *name : {"gelu", "ops.gelu", "package.ops:gelu", "tl.exp"}) {
     Specialization s = parseValid(name);
     EXPECT_EQ(std::get<NameConstant>(*s.parameters[0].constant).text, name);
@@ -175,6 +179,9 @@ TEST(Signature, PointsAtMistakes) {
   EXPECT_NE(refuse("\"abc").find("not closed"), std::string::npos);
   EXPECT_NE(refuse("\"abc\"d").find("1:6: error: unexpected text after the string"), std::string::npos);
   EXPECT_NE(refuse("\"C:\\dir\"").find("1:4: error: this escape is not known here"), std::string::npos);
+  EXPECT_NE(refuse("\"\\x8\"").find("1:2: error: expected two digits from \\x00 to \\x7f"),
+            std::string::npos);
+  EXPECT_NE(refuse("\"\\xe9\"").find("expected two digits from \\x00 to \\x7f"), std::string::npos);
   EXPECT_NE(refuse("12ab").find("'12ab' is not a number"), std::string::npos);
   EXPECT_NE(refuse("99999999999999999999").find("does not fit in 64 bits"), std::string::npos);
 }
