@@ -57,6 +57,7 @@ struct CompileOptions {
   std::string output;
   std::string dependencyFile;
   std::string stamp;
+  bool defersWarnings = false;
   /// Of a manifest: which of its variants, `17:9f86d081884c7d65`, and for which of its targets.
   std::string variant;
   std::string only;
@@ -238,10 +239,11 @@ bool emit(const CompileOptions &options, const KernelJob &job, Diagnostics &diag
   return emitStage(options, job, stages->front(), diagnostics);
 }
 
-/// Compiles jobs to one file.
+/// Compiles jobs to one file, and leaves in `messages` what is to be said of them.
 bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, CompileSettings settings,
-                    FileStates &states, Diagnostics &diagnostics) {
+                    FileStates &states, RepeatedMessages &messages, Diagnostics &diagnostics) {
   settings.files = &states;
+  settings.messages = &messages;
   std::optional<std::vector<CompiledKernel>> kernels = compileKernels(jobs, settings, diagnostics);
   if (!kernels)
     return false;
@@ -256,10 +258,24 @@ bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, Com
         dependencies.push_back(std::move(file));
   }
   std::string output = options.output.empty() ? options.kernel + ".nko" : options.output;
+  std::string warnings = options.defersWarnings ? getWarningsFile(output) : "";
+  for (const std::string &text : diagnostics.takeTexts())
+    messages.addForAll(text);
   return checkIsNoInput(options.stamp, dependencies, diagnostics) &&
+         checkIsNoInput(warnings, dependencies, diagnostics) &&
          writeDependencies(options, output, dependencies, diagnostics) &&
+         (warnings.empty() || writeOutputFile(warnings, messages.serialize(), diagnostics)) &&
          writeOutputFile(output, serializeKernelObjects(objects), diagnostics) &&
          touchStamp(options.stamp, diagnostics);
+}
+
+bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, const CompileSettings &settings,
+                    FileStates &states, Diagnostics &diagnostics) {
+  RepeatedMessages messages;
+  bool ok = compileObjects(options, jobs, settings, states, messages, diagnostics);
+  if (!ok || !options.defersWarnings)
+    messages.print(errs());
+  return ok;
 }
 
 bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
@@ -297,6 +313,7 @@ bool compileVariant(const CompileOptions &options, Diagnostics &diagnostics) {
   }
   diagnostics.takeTexts();
   KernelJob &job = jobs[number];
+  job.warnings.clear();
   // Whether others do without it is decided where all are seen.
   job.isOptional = false;
   if (!options.only.empty()) {
@@ -489,6 +506,9 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
   command->add_option("--depfile", options->dependencyFile,
                       "Also write the files this was made from, as a Make rule");
   addStampOption(*command, options->stamp);
+  command->add_flag("--defer-warnings", options->defersWarnings,
+                    "Leave warnings in a file beside the kernel object, OUTPUT.warnings, which `nereid link "
+                    "--deferred-warnings` shows; they are shown at once if there are errors as well");
   command
       ->add_option("-j,--jobs", options->jobs,
                    "How many targets to compile at a time; 0 for what the job server of make says, or as "

@@ -101,6 +101,23 @@ bool expandJob(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &
   return true;
 }
 
+/// What messages call a variant.
+static std::string describeVariant(const KernelJob &job) {
+  std::string text =
+      job.kernel.str() + "(" + (job.specialization ? job.specialization->str() : job.signature.str()) + ")";
+  if (job.tuning)
+    for (const auto &[name, value] : job.tuning->values)
+      text += " " + name + "=" + value;
+  for (auto [name, number] : {std::pair("num_warps", job.numWarps), {"num_stages", job.numStages}})
+    if (number && !job.tuning)
+      text += " " + std::string(name) + "=" + utostr(*number);
+  if (job.config && !job.tuning)
+    text += " config=" + utostr(*job.config);
+  if (job.when)
+    text += " when " + job.when->str();
+  return text;
+}
+
 /// Whether a number that the job or its configuration gives is one that some target takes.
 static bool checkNumbers(const KernelJob &job, const CompileRequest &request, Diagnostics &diagnostics) {
   if (!isPowerOf2_32(request.numWarps) || request.numWarps > 32) {
@@ -245,21 +262,6 @@ struct Step {
   Misfit misfit;
 
   bool isCompiled() const { return result || launched; }
-};
-
-/// What targets have to say, each message once: most are the same for every target.
-class Messages {
-public:
-  void show(Step &step) {
-    append_range(step.messages, step.diagnostics.takeTexts());
-    for (const std::string &text : step.messages)
-      if (shown.insert(text).second)
-        printDiagnostic(errs(), text);
-    step.messages.clear();
-  }
-
-private:
-  std::set<std::string> shown;
 };
 
 /// Runs work(0) to work(count - 1), as many at a time as are asked for (JobSlots).
@@ -581,8 +583,17 @@ public:
       else if (settings.take && stepsLeft[index] == 0)
         give(index);
     compileSteps();
+    for (const KernelJob &job : jobs) {
+      messages.addVariant(describeVariant(job));
+      for (const std::string &text : job.warnings)
+        messages.add(text, describeVariant(job));
+    }
     for (auto &step : steps)
       ok &= conclude(*step);
+    if (settings.messages)
+      *settings.messages = messages;
+    else
+      messages.print(errs());
     if (ok && !settings.take && any_of(jobs, [](const KernelJob &job) { return job.isOptional; }) &&
         none_of(steps, [](const std::unique_ptr<Step> &step) { return step->isCompiled(); })) {
       diagnostics.error("nothing is left: every variant was left out for every target");
@@ -600,7 +611,10 @@ private:
   /// Makes the steps of a job. Of one that is wrong by itself none is compiled.
   bool prepare(size_t index) {
     const KernelJob &job = jobs[index];
-    bool isFine = true;
+    // With --werror they are errors.
+    bool isFine = all_of(job.warnings, isWarning);
+    if (!isFine)
+      return false;
     if (!settings.isPartOfBuild)
       warnOfOtherTargets(job.targetSettings, job.targets, diagnostics);
     for (const Target &target : job.targets) {
@@ -710,10 +724,19 @@ private:
     step.launched = std::move(result);
   }
 
-  /// Shows what a step has to say. Returns whether all is well with it.
+  /// Notes what a step has to say.
+  void show(Step &step) {
+    std::string variant = describeVariant(jobs[step.job]);
+    append_range(step.messages, step.diagnostics.takeTexts());
+    for (const std::string &text : step.messages)
+      messages.add(text, variant);
+    step.messages.clear();
+  }
+
+  /// Returns whether all is well with a step, and notes what it has to say.
   bool conclude(Step &step) {
     if (step.isLeftToOthers) {
-      messages.show(step);
+      show(step);
       return true;
     }
     if (!step.misfit.reason.empty() && settings.misfits == Misfits::AreRecorded && !jobs[step.job].isOptional)
@@ -731,7 +754,7 @@ private:
       leaveOut(step, jobs[step.job], diagnostics);
       return true;
     }
-    messages.show(step);
+    show(step);
     return step.isCompiled();
   }
 
@@ -784,7 +807,7 @@ private:
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<std::vector<Step *>> stepsOfJobs;
   std::vector<std::atomic<size_t>> stepsLeft;
-  Messages messages;
+  RepeatedMessages messages;
   std::mutex taking;
   bool isTakingRefused = false;
 };

@@ -10,6 +10,7 @@
 #include "aot/CompilerLauncher.h"
 #include "aot/FileStates.h"
 #include "aot/Progress.h"
+#include "aot/RepeatedMessages.h"
 #include "aot/TargetSettings.h"
 #include "compiler/driver/Compiler.h"
 #include "linker/KernelObject.h"
@@ -82,6 +83,8 @@ struct KernelJob {
   bool keepsStages = false;
   /// What asked for this, where that is another file than the one that has the signature.
   std::string askedBy;
+  /// Of what is to be tried, what was worth a warning: said together with what is said when it is compiled.
+  std::vector<std::string> warnings;
 };
 
 struct CompiledKernel {
@@ -131,6 +134,8 @@ struct CompileSettings {
   bool isPartOfBuild = false;
   /// What the sources held when they were read for the jobs, if anybody has.
   FileStates *files = nullptr;
+  /// If there are some, messages are left there, errors as well, for the caller to show.
+  RepeatedMessages *messages = nullptr;
   /// Takes the kernel of a job as soon as that is compiled, with its number; one at a time, from several
   /// threads. Reports and returns false if it cannot. What is taken is not returned.
   std::function<bool(size_t job, CompiledKernel kernel, Diagnostics &diagnostics)> take;

@@ -4,6 +4,7 @@
 #include "aot/OutputFile.h"
 #include "aot/PackingOption.h"
 #include "aot/PythonOption.h"
+#include "aot/RepeatedMessages.h"
 #include "aot/StampOption.h"
 #include "linker/Link.h"
 #include "linker/Shares.h"
@@ -29,15 +30,31 @@ struct LinkOptions {
   bool isStatic = false;
   bool isSource = false;
   bool mayLack = false;
+  bool showsWarnings = false;
   std::string stamp;
   PythonOptions python;
   PackingArguments packing;
 };
 
+/// What the commands have left to be shown that compiled these.
+bool showWarnings(ArrayRef<std::string> files, Diagnostics &diagnostics) {
+  RepeatedMessages messages;
+  bool ok = true;
+  for (const std::string &file : files)
+    if (Error error = messages.read(getWarningsFile(file))) {
+      diagnostics.error(toString(std::move(error)));
+      ok = false;
+    }
+  messages.print(errs());
+  return ok;
+}
+
 int runLink(const LinkOptions &options) {
   Diagnostics diagnostics;
   std::vector<KernelObject> objects;
   bool ok = true;
+  if (options.showsWarnings)
+    ok = showWarnings(options.files, diagnostics);
   for (const std::string &file : options.files) {
     Expected<std::vector<KernelObject>> read = readKernelObjects(file);
     if (read) {
@@ -93,6 +110,10 @@ void addLinkCommand(CLI::App &app, CommandAction &action) {
   command->add_flag("--allow-missing", options->mayLack,
                     "Link shards of a build although others of them are missing");
   addStampOption(*command, options->stamp);
+  command->add_flag(
+      "--deferred-warnings", options->showsWarnings,
+      "Show, each once, the warnings that `nereid compile --defer-warnings` has left beside the "
+      "kernel objects");
   addPythonOptions(*command, options->python);
   addPackingOptions(*command, options->packing);
   auto *shared =

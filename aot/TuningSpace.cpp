@@ -98,7 +98,7 @@ bool splitByHeuristics(const KernelDeclaration &kernel, const CompileRequest &re
 class Expansion {
 public:
   Expansion(const KernelJob &job, std::vector<KernelJob> &jobs, Diagnostics &diagnostics)
-      : job(job), jobs(jobs), diagnostics(diagnostics) {}
+      : job(job), jobs(jobs), diagnostics(diagnostics), warnings(diagnostics) {}
 
   bool run() {
     for (const Target &target : job.targets) {
@@ -108,9 +108,12 @@ public:
       if (!kernel || !addTarget(*kernel, target))
         return false;
     }
+    std::vector<std::string> texts = warnings.takeTexts();
     for (KernelJob &made : found)
-      if (!made.targets.empty())
+      if (!made.targets.empty()) {
+        made.warnings = texts;
         jobs.push_back(std::move(made));
+      }
     return true;
   }
 
@@ -174,7 +177,7 @@ private:
       if (made.empty())
         return makeRequest(refused, target, diagnostics), false;
       if (shownRefusals.insert(texts).second)
-        diagnostics.warning(refused.configRange, "a configuration is left out: " + firstMessage(texts));
+        warnings.warning(refused.configRange, "a configuration is left out: " + firstMessage(texts));
     }
     return true;
   }
@@ -204,7 +207,7 @@ private:
   void warnOfPruning(const KernelDeclaration &kernel) {
     for (const auto &[name, value] : kernel.autotuneOptions)
       if (name == "prune_configs_by" && value != "None" && shownRefusals.insert(name).second)
-        diagnostics.warning(
+        warnings.warning(
             job.autotuneRange,
             "'" + kernel.name +
                 "' has Triton drop configurations by the arguments of a call (prune_configs_by); all "
@@ -367,6 +370,8 @@ private:
   const KernelJob &job;
   std::vector<KernelJob> &jobs;
   Diagnostics &diagnostics;
+  /// What all that is found has in common.
+  Diagnostics warnings;
   std::vector<KernelJob> found;
   std::set<std::string> shownRefusals;
 };

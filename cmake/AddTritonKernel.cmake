@@ -569,10 +569,11 @@ function(_nereid_compile_kernel where name objects_variable)
     if(object IN_LIST objects)
       message(FATAL_ERROR "${where} the signature '${signature}' is given twice")
     endif()
-    _nereid_add_command("${object}" "${object}.stamp"
+    # All signatures have most warnings in common: the link shows them, each once.
+    _nereid_add_command("${object};${object}.warnings" "${object}.stamp"
       COMMAND ${launcher} "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" --signature "${signature}"
               --target "${targets}" ${host} ${options} ${own_options} --output "${object}" --depfile "${object}.d"
-              --asked-by "${asked_by}"
+              --defer-warnings --asked-by "${asked_by}"
       DEPENDS "${source}" "${NEREID_EXECUTABLE}"
       DEPFILE "${object}.d"
       WORKING_DIRECTORY "${project_folder}"
@@ -630,13 +631,14 @@ function(_nereid_link where name objects)
   _nereid_name_files(${name})
   _nereid_get_host(host)
   _nereid_find_tuning("${where}" tuning_files tuning)
+  list(TRANSFORM objects APPEND .warnings OUTPUT_VARIABLE warnings)
   # Written only if it changes: what makes Make link again after a signature was removed, or the order was changed.
   set(list_file "${folder}/${name}.list")
   string(REPLACE ";" "\n" list_text "${objects};${tuning_files};${library_options}")
   # What is left of signatures that are no more, and of commands that were killed.
-  file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nko.stamp" "${folder}/*.nereid-*" "${folder}/.nereid-*")
+  file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nko.stamp" "${folder}/*.nko.warnings" "${folder}/*.nereid-*" "${folder}/.nereid-*")
   foreach(other IN LISTS others)
-    string(REGEX REPLACE "\\.(d|stamp)$" "" object "${other}")
+    string(REGEX REPLACE "\\.(d|stamp|warnings)$" "" object "${other}")
     if(NOT object IN_LIST objects)
       file(REMOVE_RECURSE "${other}")
     endif()
@@ -644,8 +646,8 @@ function(_nereid_link where name objects)
   file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
   _nereid_add_command("${header};${cxx_header};${rust};${generated_source};${images};${python_files}" "${folder}/${name}.stamp"
     COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source ${host}
-            ${tuning} ${library_options}
-    DEPENDS ${objects} ${tuning_files} "${list_file}" "${NEREID_EXECUTABLE}"
+            --deferred-warnings ${tuning} ${library_options}
+    DEPENDS ${objects} ${warnings} ${tuning_files} "${list_file}" "${NEREID_EXECUTABLE}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Linking Triton kernel library ${name}")
 endfunction()

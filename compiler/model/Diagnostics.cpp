@@ -8,11 +8,14 @@
 #include "compiler/model/PrintDiagnostic.h"
 #include "compiler/model/PrintableText.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 using namespace llvm;
 
@@ -210,6 +213,9 @@ std::vector<std::string> Diagnostics::takeTexts() {
     last = std::move(text);
   }
   pending.clear();
+  // What a file is read for once for each signature and target, is said each time.
+  std::set<std::string> seen;
+  erase_if(texts, [&](const std::string &text) { return !seen.insert(text).second; });
   return texts;
 }
 

@@ -51,6 +51,22 @@ bool isMarks(StringRef line) {
   return line.contains('^') && line.find_first_not_of(" ~^") == StringRef::npos;
 }
 
+/// Goes through a text line by line, and knows which lines begin a message.
+template <typename Visit> void visitLines(StringRef text, Visit visit) {
+  bool isInside = false;
+  while (!text.empty()) {
+    StringRef line = text.take_until([](char c) { return c == '\n'; });
+    StringRef end = text.substr(line.size(), 1);
+    text = text.drop_front(line.size() + end.size());
+    bool areMarks = isInside && isMarks(line);
+    Headline headline;
+    if (!isInside)
+      headline = readHeadline(line);
+    visit(line, end, headline, areMarks);
+    isInside = headline.kind ? hasLineAndColumn(headline.place) : isInside && !areMarks;
+  }
+}
+
 } // namespace
 
 void printDiagnostic(raw_ostream &os, StringRef text) {
@@ -58,25 +74,16 @@ void printDiagnostic(raw_ostream &os, StringRef text) {
     os << text;
     return;
   }
-  bool isInside = false;
-  while (!text.empty()) {
-    StringRef line = text.take_until([](char c) { return c == '\n'; });
-    StringRef end = text.substr(line.size(), 1);
-    text = text.drop_front(line.size() + end.size());
-    if (isInside && isMarks(line)) {
+  visitLines(text, [&](StringRef line, StringRef end, const Headline &headline, bool areMarks) {
+    if (areMarks) {
       os.changeColor(raw_ostream::GREEN, /*Bold=*/true) << line;
       os.resetColor() << end;
-      isInside = false;
-      continue;
+      return;
     }
-    Headline headline;
-    if (!isInside)
-      headline = readHeadline(line);
     if (!headline.kind) {
       os << line << end;
-      continue;
+      return;
     }
-    isInside = hasLineAndColumn(headline.place);
     os.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true) << headline.place << ' ';
     os.changeColor(headline.kind->color, /*Bold=*/true) << headline.kind->word << ": ";
     os.resetColor();
@@ -85,7 +92,24 @@ void printDiagnostic(raw_ostream &os, StringRef text) {
       os.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true);
     os << headline.message;
     os.resetColor() << end;
-  }
+  });
+}
+
+std::vector<StringRef> splitDiagnostics(StringRef text) {
+  std::vector<StringRef> messages;
+  visitLines(text, [&](StringRef line, StringRef end, const Headline &headline, bool) {
+    bool begins = messages.empty() || (headline.kind && headline.kind->word != "note");
+    const char *from = begins ? line.begin() : messages.back().begin();
+    if (begins)
+      messages.emplace_back();
+    messages.back() = StringRef(from, line.end() + end.size() - from);
+  });
+  return messages;
+}
+
+bool isWarning(StringRef text) {
+  Headline headline = readHeadline(text.take_until([](char c) { return c == '\n'; }));
+  return headline.kind && headline.kind->word == "warning";
 }
 
 } // namespace nereid

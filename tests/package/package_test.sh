@@ -240,8 +240,10 @@ variants() {
   cat >"$project/rows.py" <<'PY'
 import triton
 import triton.language as tl
+from nowhere import marked
 
 
+@marked
 @triton.jit
 def row_sum(x_ptr, out_ptr, n_cols, BLOCK_SIZE: tl.constexpr, MODE: tl.constexpr):
     columns = tl.arange(0, BLOCK_SIZE)
@@ -289,11 +291,29 @@ C
   configure "$project" "$work/out" -G Ninja
   build "$work/out"
   [ "$(grep -c "Compiling Triton kernel row_sum" "$log")" = 8 ] || fail "not eight commands"
+  # What all of them are warned of is said once.
+  [ "$(grep -c "warning: decorator 'marked' is not known and is ignored" "$log")" = 1 ] || fail "not one warning"
+  expect "note: this concerns all 8 variants"
+  build "$work/out"
+  expect_not "warning"
   "$work/out/main" || fail "the results are wrong"
   wait_a_tick
   sed -i 's/n_cols < 2000/n_cols < 1999/' "$project/CMakeLists.txt"
   build "$work/out"
   [ "$(grep -c "Compiling Triton kernel row_sum" "$log")" = 1 ] || fail "not the one command that changed"
+  [ "$(grep -c "warning: decorator 'marked'" "$log")" = 1 ] || fail "the library is not warned of"
+
+  say "a warning that changes alone is shown"
+  wait_a_tick
+  sed -i 's/^from nowhere/# More.\nfrom nowhere/' "$project/rows.py"
+  build "$work/out"
+  [ "$(grep -c "rows.py:7:2: warning: decorator 'marked'" "$log")" = 1 ] || fail "not the new warning"
+
+  say "warnings are shown with the errors of the command that has both"
+  sed -i 's/tl.sum(x, axis=0)/tl.sum(x, axis=7)/' "$project/rows.py"
+  wait_a_tick
+  ! cmake --build "$work/out" -- -k 0 >"$log" 2>&1 || fail "an axis that is not there"
+  expect "rows.py:7:2: warning: decorator 'marked'"
 }
 
 # Options and values that one of several SIGNATUREs has, or some targets only.

@@ -54,6 +54,35 @@ sed -i 's/double_f64/double-f64/' "$work/manifest.json"
 grep -q "manifest\.json:[0-9]*:[0-9]*: error: 'double-f64' cannot be the name of a C function" "$work/log" ||
   fail "the bad name is not said to be one"
 
+# What several variants are warned of is said once, with how many, and what some of them are warned of, with which.
+cat >"$work/kernels/warned.py" <<'PY'
+import triton
+import triton.language as tl
+from nowhere import marked
+
+
+@marked
+@triton.autotune(configs=[triton.Config({"BLOCK": b}) for b in (32, 64)], key=["n"],
+                 prune_configs_by={"early_config_prune": lambda configs, args: configs})
+@triton.jit
+def warned(x_ptr, n, BLOCK: tl.constexpr):
+    tl.store(x_ptr + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), n)
+PY
+cat >"$work/warned.json" <<'JSON'
+{"name": "warned", "targets": ["cpu:x86-64-v2", "cpu:x86-64-v3"], "kernels": [
+  {"source": "kernels/warned.py", "kernel": "warned", "grid": "cdiv(n, BLOCK)", "autotune": true,
+   "signatures": ["*i32:16, i32:16", "*i32, i32"]},
+  {"source": "kernels/double.py", "kernel": "double_kernel", "grid": "cdiv(n, BLOCK)", "signatures": ["*i32, i32, 32"]}]}
+JSON
+for launcher in "" "env A=1"; do
+  "$nereid" build "$work/warned.json" --launcher "$launcher" -o "$work/out" >"$work/log" 2>&1 || fail "warnings"
+  for words in "warning: decorator 'marked' is not known" "warning: 'warned' has Triton drop configurations"; do
+    [ "$(grep -c "$words" "$work/log")" = 1 ] || fail "not once: $words"
+  done
+  [ "$(grep -c "^nereid: note: this concerns 4 of 5 variants: 'warned(\*i32:16, i32:16) BLOCK=32 " "$work/log")" = 2 ] ||
+    fail "the number of variants"
+done
+
 # Variants that cannot be one function are shown where the manifest has them.
 refused() { # EXPECTED SIGNATURES
   printf '{"name": "doubling", "targets": ["cpu:x86-64-v2"], "kernels": [{"source": "kernels/double.py",\n"kernel": "double_kernel", "signatures": [\n%s]}]}' \
