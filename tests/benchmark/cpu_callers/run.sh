@@ -23,3 +23,12 @@ run 16 4 add 1000000 50
 run 1 1 matmul 1024 5
 run 4 4 matmul 512 10
 run 16 4 matmul 512 5
+# From inside of TBB's pool, where the machine has it.
+if echo '#include <oneapi/tbb/parallel_for.h>' | c++ -fsyntax-only -x c++ - 2>/dev/null; then
+  c++ -std=c++17 -O2 -I"$work" "$here/inside_tbb.cpp" -o "$work/inside_tbb" -ltbb -ldl -lpthread
+  threads=$(nproc)
+  for mode in alone pool single; do
+    "$work/inside_tbb" "$work/lib0.so" "$mode" "$threads" add 1000000 100
+    "$work/inside_tbb" "$work/lib0.so" "$mode" "$threads" matmul 512 10
+  done
+fi
