@@ -186,11 +186,11 @@ class Session:
 
     def why_missing(self, made: _specializations.Specialization) -> str:
         if any(made.source.digest in library.sources for library in self.libraries):
-            return "this specialization was not recorded"
+            return "this specialization was not recorded, or left out of the library"
         if any(made.source.kernel == variant.description["kernel"] for library in self.libraries
                for variant in library.variants.values()):
             return "the kernel or what it uses has changed since"
-        return "the kernel was not recorded"
+        return "the kernel was not recorded, or left out of the library"
 
     def miss(self, jit: Any, signature: str, reason: str) -> None:
         name = f"{jit.fn.__module__}.{jit.fn.__qualname__}"

@@ -25,6 +25,7 @@ import hashlib
 import inspect
 import math
 import os
+import re
 import sys
 import textwrap
 from types import FunctionType, ModuleType
@@ -99,6 +100,18 @@ def source_text(function: Any) -> str:
     if isinstance(text, str):
         return text.rstrip() + "\n"
     return textwrap.dedent(inspect.getsource(function))
+
+
+class PlainFunction:
+    """A function of Python's own that runs when a kernel is compiled: what `tl.constexpr` was put around."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.fn = function
+        text = textwrap.dedent(inspect.getsource(function))
+        begin = re.search(r"^def\s", text, re.MULTILINE)
+        if begin is None:
+            raise CannotBeWritten("a function without a definition")
+        self.src = text[begin.start():]
 
 
 class _Names(ast.NodeVisitor):
@@ -186,6 +199,7 @@ class _Writer:
         self.spaces: Dict[Any, List[_Space]] = {}
         self.order: List[_Space] = []
         self.functions: Dict[int, Tuple[_Space, str]] = {}
+        self.plain: Dict[int, PlainFunction] = {}
         self.modules: Dict[int, _Space] = {}
         self.keep: List[Any] = []  # so that no id is used twice
         self.watched: List[Tuple[Dict[str, Any], str, Any]] = []
@@ -235,6 +249,14 @@ class _Writer:
         space.lines.append(f"\n\n{decorator}\n{text}")
         return space, name
 
+    def plain_function(self, function: FunctionType) -> PlainFunction:
+        if id(function) not in self.plain:
+            try:
+                self.plain[id(function)] = PlainFunction(function)
+            except OSError:
+                raise CannotBeWritten(f"'{function.__name__}', a function without a source") from None
+        return self.plain[id(function)]
+
     # -- names -------------------------------------------------------------------------------------------------------
     def add_names(self, space: _Space, names: Dict[str, Chains], closure: Dict[str, Any], module: Dict[str, Any],
                   own: str) -> None:
@@ -281,6 +303,8 @@ class _Writer:
                 return "" if own == name else f"{name} = {own}"
             return f"from {there.file} import {own}" + ("" if own == name else f" as {name}")
         if isinstance(value, tl.constexpr):
+            if isinstance(value.value, FunctionType):
+                return self.statement(space, name, self.plain_function(value.value), chains, annotated)
             return self.assign(space, name, value.value, constexpr=True)
         if isinstance(value, tl.dtype):
             return f"{name} = {literal(value)}"

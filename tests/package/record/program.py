@@ -205,6 +205,31 @@ def widths():
     wide_kernel[(1, )](torch.empty(0, dtype=torch.int64), torch.empty(0, dtype=torch.int64), 0, 5, True, BLOCK=64)
 
 
+@tl.constexpr
+def wider(dtype):
+    """Runs when a kernel is compiled, though it is a function of Python's own."""
+    if dtype.is_int():
+        return tl.int64
+    return OTHERS[dtype.primitive_bitwidth < 32]
+
+
+OTHERS = (tl.float64, tl.float32)
+
+
+@triton.jit
+def widened_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    dtype: tl.constexpr = wider(x_ptr.dtype.element_ty)
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i).to(dtype) * 3)
+
+
+def calls_of_python():
+    for kind, wide in ((torch.int32, torch.int64), (torch.float16, torch.float32), (torch.float32, torch.float64)):
+        x, out = (torch.arange(32) * 1000003 % 60000).to(kind), empty(32, dtype=wide)
+        widened_kernel[(1, )](x, out, 32)
+        same(out, x.to(wide) * 3)
+
+
 def two_of_a_name():
     x, out = torch.randn(128), empty(128)
     scale_kernel[(2, )](x, out, 128, 64)
@@ -239,6 +264,7 @@ def generated():
     same(out, x * x - 1)
 
 
-for part in (tuned, tuned_by_a_package, applied, captured, tuples, descriptors, widths, two_of_a_name, ahead, generated):
+for part in (tuned, tuned_by_a_package, applied, captured, tuples, descriptors, widths, calls_of_python, two_of_a_name, ahead,
+             generated):
     part()
 print("all parts are done")
