@@ -84,6 +84,17 @@ def check_plain():
                   if "SCALE=2" in row["signature"] and "y=None" not in row["signature"])
     kern.add.force(number, x, y, out, SCALE=2)
     refuses(kern.NoVariantError, "SCALE", kern.add.force, number, x, y, out, SCALE=1)
+    for wrong, error, words in ((-1, ValueError, "there is no variant -1"), (2**32 + number, ValueError, "there is no variant 42949"),
+                                (9, ValueError, "there is no variant 9"), (0.0, TypeError, "not a value of the type float"),
+                                ("a", TypeError, "add: the variant's number has to be an integer, not a value of the type str")):
+        refuses(error, words, kern.add.force, wrong, x, y, out, SCALE=2)
+    for call in (kern.add.explain, lambda *arguments, **keywords: kern.add.force(0, *arguments, **keywords)):
+        refuses(TypeError, "add() missing 1 required positional argument: 'out'" if sys.version_info >= (3, 10) else "'out'",
+                call, x, y, SCALE=2)
+    threads = kern.num_threads()
+    for wrong, error in ((-1, ValueError), (2**32 + 1, ValueError), (1.5, TypeError), ("2", TypeError)):
+        refuses(error, "threads", kern.set_num_threads, wrong)
+    check(kern.num_threads() == threads, "threads that are none")
     check("Variants:" in kern.rms_norm.__doc__ and "out=empty_like(x)" in kern.rms_norm.__doc__, "documentation")
     import inspect
 
@@ -114,7 +125,7 @@ def check_numpy():
             x.astype(float), w)
     refuses(TypeError, "there is no function for these types together: x is of float32, w is of float16", kern.rms_norm,
             x, w.astype(numpy.float16))
-    refuses(TypeError, "other byte order", kern.rms_norm, x.astype(">f4"), w)
+    refuses(TypeError, "not of the other byte order", kern.rms_norm, x.astype(">f4"), w)
     frozen = numpy.zeros_like(x)
     frozen.flags.writeable = False
     refuses(ValueError, "'out' is written to, and its memory is read-only", kern.rms_norm, x, w, out=frozen)
@@ -209,6 +220,36 @@ def check_torch():
     graph = torch.fx.experimental.proxy_tensor.make_fx(model)(x, w)
     check("kern.rms_norm" in str(graph.graph) and torch.allclose(graph(x, w), model(x, w), atol=1e-5), "make_fx")
     refuses(RuntimeError, "kern::rms_norm", torch.vmap(lambda x: kern.rms_norm(x, w)), torch.randn(3, 5, 96))
+
+    # A derivative of 0 would be wrong.
+    def total(x):
+        return kern.rms_norm(x, w).sum()
+
+    words = "rms_norm: 'x' is differentiated, and there is no rule for it"
+    refuses(RuntimeError, words, torch.func.grad(total), x)
+    refuses(RuntimeError, words, torch.func.vjp, total, x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch warns of itself.
+        refuses(RuntimeError, words, torch.func.jvp, total, (x,), (x,))
+    with torch.autograd.forward_ad.dual_level():
+        refuses(RuntimeError, words, total, torch.autograd.forward_ad.make_dual(x, torch.ones_like(x)))
+        check(torch.allclose(kern.rms_norm(x, w), kern.rms_norm(x.clone(), w)), "in forward mode, of what is not")
+    check(torch.func.grad(lambda x: (x * kern.rms_norm(x.detach(), w)).sum())(x).any(), "a part that is not differentiated")
+
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return kern.rms_norm(x, w)
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient * 2
+
+    check(torch.equal(torch.func.grad(lambda x: Doubled.apply(x).sum())(x), torch.full_like(x, 2)), "a rule around it")
 
     # Autograd knows that memory has changed.
     for give in (kern.add, lambda x, y, out, SCALE: torch.ops.kern.add(x, y, out, SCALE, None)):
