@@ -317,6 +317,37 @@ h = fixed(triton.Config({'BLOCK': 32}, num_warps=2))(g)
   EXPECT_TRUE(wrapped->parameters[1].hasDefault && wrapped->parameters[2].hasDefault);
 }
 
+TEST(Modules, DecoratorsThatOnlyLaunchAreNotWarnedOf) {
+  const std::string source = R"(
+class Entry(triton.KernelInterface):
+    def __init__(self, fn):
+        self.lock = make_lock()
+
+class Tuned(Entry):
+    pass
+
+class Other:
+    def __init__(self, fn):
+        self.lock = make_lock()
+
+def entry():
+    def decorator(fn):
+        return Entry(fn)
+    return decorator
+
+def other(fn):
+    return Other(fn)
+
+)";
+  const std::string body = "@triton.jit\ndef f(x):\n    tl.store(x, 1.0)\n";
+  for (const char *decorator : {"@entry()\n", "@Entry\n", "@Tuned\n"})
+    EXPECT_EQ(emitSource(source + decorator + body, "*fp32").messages, "") << decorator;
+  for (const char *decorator : {"@other\n", "@Other\n", "@nowhere()\n"})
+    EXPECT_NE(emitSource(source + decorator + body, "*fp32").messages.find("is not known and is ignored"),
+              std::string::npos)
+        << decorator;
+}
+
 TEST(Modules, AMissingOneIsToBeFoundWithAFolder) {
   EXPECT_EQ(
       emitSource("from my_kernels.ops import helper\n"

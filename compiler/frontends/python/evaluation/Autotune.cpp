@@ -3,6 +3,7 @@
 
 #include "compiler/frontends/python/evaluation/Classes.h"
 #include "compiler/frontends/python/evaluation/Evaluator.h"
+#include "compiler/frontends/python/syntax/AstWalk.h"
 
 using namespace llvm;
 
@@ -34,6 +35,51 @@ std::optional<size_t> findConfigsParameter(Evaluator &evaluator, const ast::Call
     evaluator.guessed.forget(mark);
   }
   return std::nullopt;
+}
+
+static StringRef lastNameOf(const ast::Expression *expression) {
+  if (auto *attribute = dyn_cast<ast::Attribute>(expression))
+    return attribute->attr;
+  auto *name = dyn_cast<ast::Name>(expression);
+  return name ? name->id : StringRef();
+}
+
+static bool isLauncher(const ClassObject *type) {
+  for (; type; type = type->base.get())
+    if (type->definition && any_of(type->definition->bases, [](const ast::Expression *base) {
+          return is_contained({"KernelInterface", "JITFunction", "Autotuner", "Heuristics"},
+                              lastNameOf(base));
+        }))
+      return true;
+  return false;
+}
+
+bool makesLauncher(Evaluator &evaluator, const ast::Expression &decorator) {
+  const ast::Expression *callee = &decorator;
+  while (auto *call = dyn_cast<ast::Call>(callee))
+    callee = call->func;
+  size_t mark = evaluator.guessed.mark();
+  bool found = false;
+  try {
+    Value value = evaluator.evaluate(callee);
+    if (auto *type = value.object<const ClassObject>())
+      found = isLauncher(type);
+    // `return Launcher(fn)`, in it or in the function that it returns.
+    auto *function = value.object<const Function>();
+    found |=
+        function && function->definition && ast::anyNode(function->definition, [&](const ast::Node *node) {
+          auto *result = dyn_cast<ast::Return>(node);
+          auto *call = result && result->value ? dyn_cast<ast::Call>(result->value) : nullptr;
+          auto *name = call ? dyn_cast<ast::Name>(call->func) : nullptr;
+          auto made = name ? evaluator.lookupGlobal(*function->module, name->id) : std::nullopt;
+          return made && isLauncher(made->object<const ClassObject>());
+        });
+  } catch (Refusal &) {
+    if (evaluator.meter.isExceeded())
+      throw;
+  }
+  evaluator.guessed.forget(mark);
+  return found;
 }
 
 void addAutotune(BuiltinTable &table) {

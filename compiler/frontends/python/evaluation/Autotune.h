@@ -21,6 +21,10 @@ class BuiltinTable;
 /// the class, that it calls has a parameter `configs`. Triton's own has it first.
 std::optional<size_t> findConfigsParameter(Evaluator &evaluator, const ast::Call &decorator);
 
+/// Whether a decorator puts an object in a kernel's place that only launches it: one of a class that is
+/// derived from Triton's own for that.
+bool makesLauncher(Evaluator &evaluator, const ast::Expression &decorator);
+
 void addAutotune(BuiltinTable &table);
 
 } // namespace nereid::python

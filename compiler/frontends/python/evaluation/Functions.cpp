@@ -143,7 +143,7 @@ Value Evaluator::makeFunction(ModuleObject &owner, const ast::FunctionDef *defin
     bool isInductor = tuner && any_of(tuner->keywords, [](const ast::Keyword *keyword) {
                         return keyword->arg == "triton_meta";
                       });
-    return hasConfigs || isInductor;
+    return hasConfigs || isInductor || makesLauncher(*this, *decorator);
   });
   if (warns)
     for (const ast::Expression *decorator : unknown)
