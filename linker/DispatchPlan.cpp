@@ -510,12 +510,14 @@ private:
     }
     std::string message = "no call can tell apart two variants of '" + kernel.name + "' for " + target.str() +
                           ", " + a.object->describe() + " and " + b.object->describe();
+    bool haveConditions = !a.object->when.empty() && !b.object->when.empty();
     if (!differences.empty())
-      message +=
-          ": they differ in " + join(differences, ", ") +
-          "; give them conditions (WHEN in CMake, --when, \"when\" in a manifest), or let calls choose by "
-          "the value (DISPATCH " +
-          nameToDispatch.str() + ", --dispatch, \"dispatch\")";
+      message += ": they differ in " + join(differences, ", ") + "; " +
+                 (haveConditions ? "their conditions, '" + a.object->when + "' and '" + b.object->when +
+                                       "', hold for the same calls. Change those"
+                                 : "give them conditions (WHEN in CMake, --when, \"when\" in a manifest)") +
+                 ", or let calls choose by the value (DISPATCH " + nameToDispatch.str() +
+                 ", --dispatch, \"dispatch\")";
     diagnostics.error(b.object->signatureRange, message);
   }
 

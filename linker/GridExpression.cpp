@@ -419,6 +419,19 @@ std::optional<GridExpression> GridExpression::parseCondition(StringRef text, Dia
 // Names
 //===----------------------------------------------------------------------===//
 
+/// What an expression may depend on.
+static std::string adviseOnNames(ArrayRef<KernelParameter> parameters, bool isCondition) {
+  std::string names;
+  for (const KernelParameter &parameter : parameters) {
+    bool isNumber = parameter.constant ? std::holds_alternative<int64_t>(*parameter.constant)
+                                       : !parameter.isPointer && isInteger(parameter.element);
+    if (isNumber)
+      names += (names.empty() ? "" : ", ") + parameter.name;
+  }
+  std::string advice = names.empty() ? "; it has no integers" : "; its integers are " + names;
+  return isCondition ? advice : advice + ". A grid of anything else is for callers to give";
+}
+
 bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const {
   bool valid = true;
   const char *what = isCondition ? "condition" : "grid";
@@ -430,7 +443,8 @@ bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &di
     const KernelParameter *parameter =
         find_if(parameters, [&](const KernelParameter &p) { return p.name == node.name; });
     if (parameter == parameters.end())
-      return fail("'" + node.name + "' is not a parameter of the kernel");
+      return fail("'" + node.name + "' is not a parameter of the kernel" +
+                  adviseOnNames(parameters, isCondition));
     if (parameter->constant) {
       if (!std::holds_alternative<int64_t>(*parameter->constant) &&
           !std::holds_alternative<bool>(*parameter->constant))

@@ -449,8 +449,9 @@ private:
       kind = parseScalarKind(name.drop_front());
     if (!kind) {
       diagnostics.error(rangeOf(name.empty() ? all : name),
-                        name.empty()
-                            ? Twine("expected an element type after '*'")
+                        name.empty() ? Twine("expected an element type after '*'")
+                        : name == "None"
+                            ? Twine("None is no element type: a pointer that may be None is [*fp16, None]")
                             : "unknown element type '" + name + "': expected one of " + scalarNames());
       return false;
     }

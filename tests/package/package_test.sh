@@ -846,7 +846,7 @@ bad_calls() {
   try "is given twice" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 i32)'
   try "GRID is given twice" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 GRID 1 GRID 2)'
   try "NUM_WARPS is given twice" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 NUM_WARPS 1 NUM_WARPS 1)'
-  try "unknown arguments: TARGET" \
+  try "unknown arguments: TARGET (is TARGETS meant?)" \
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 WHEN "n < 5" TARGET cpu)'
   try "unknown arguments: FOLDERS (is FOLDER meant?)" \
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 FOR "hip: B=1" FOLDERS x)'

@@ -266,6 +266,13 @@ TEST(DispatchPlan, VariantsThatNoCallCanTellApart) {
       "64.nko' and '*fp32, i32, 128' of '*fp32, i32, 128.nko': they differ in BLOCK (64 and 128); give them "
       "conditions (WHEN in CMake, --when, \"when\" in a manifest), or let calls choose by the value "
       "(DISPATCH BLOCK, --dispatch, \"dispatch\")\n");
+  // Conditions that hold for the same calls are no way to tell them apart.
+  objects[0].when = objects[1].when = "n < 5";
+  EXPECT_NE(
+      planError(objects).find("they differ in BLOCK (64 and 128); their conditions, 'n < 5' and 'n < 5', "
+                              "hold for the same calls. Change those, or let calls choose by the value"),
+      std::string::npos);
+  objects[0].when = objects[1].when = "";
   // Each device has one of them.
   objects[0].targets.erase(objects[0].targets.begin());
   Diagnostics diagnostics;

@@ -166,6 +166,7 @@ TEST(Signature, PointsAtMistakes) {
             "fp8e4b15, fp8e5, fp8e5b16, fp16, bf16, fp32, fp64), a number, True, False, None, a "
             "quoted string or a name of the kernel's file\n*fp32, i32?\n       ^~~~\n");
   EXPECT_NE(refuse("*fp31").find("1:2: error: unknown element type 'fp31'"), std::string::npos);
+  EXPECT_NE(refuse("*None").find("a pointer that may be None is [*fp16, None]"), std::string::npos);
   EXPECT_NE(refuse("*").find("expected an element type after '*'"), std::string::npos);
   EXPECT_NE(refuse("i32:3").find("1:5: error: unknown specialization '3': an integer takes ':16'"),
             std::string::npos);
