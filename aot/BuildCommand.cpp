@@ -128,6 +128,24 @@ private:
   TemporaryFolder folder;
 };
 
+/// Puts the outputs in their places, and with them the dependency file, which is of the first of `files` if
+/// there is any, and the stamp.
+bool finish(const BuildOptions &options, ArrayRef<std::string> files, std::vector<std::string> inputs,
+            OutputSet &outputs, Diagnostics &diagnostics) {
+  for (StringRef path : {StringRef(options.dependencyFile), StringRef(options.stamp)})
+    if (!checkIsNoInput(path, inputs, diagnostics))
+      return false;
+  if (!options.dependencyFile.empty() && !files.empty()) {
+    llvm::sort(inputs);
+    inputs.erase(llvm::unique(inputs), inputs.end());
+    StringRef made = options.stamp.empty() ? StringRef(files.front()) : StringRef(options.stamp);
+    if (!isDone(outputs.add(options.dependencyFile, printDependencyFile(made, inputs)), diagnostics))
+      return false;
+  }
+  outputs.setStamp(options.stamp);
+  return isDone(outputs.commit(), diagnostics);
+}
+
 /// Compiles one of the shards that a build is divided into, to files which `nereid link` makes the library
 /// of.
 bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<KernelJob> jobs,
@@ -173,17 +191,8 @@ bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<
     return false;
   llvm::sort(paths);
   inputs.push_back(options.input.path);
-  if (!checkIsNoInput(options.stamp, inputs, diagnostics))
-    return false;
-  if (!options.dependencyFile.empty() && !paths.empty()) {
-    llvm::sort(inputs);
-    inputs.erase(llvm::unique(inputs), inputs.end());
-    StringRef made = options.stamp.empty() ? StringRef(paths.front()) : StringRef(options.stamp);
-    if (!checkIsNoInput(options.dependencyFile, inputs, diagnostics) ||
-        !writeOutputFile(options.dependencyFile, printDependencyFile(made, inputs), diagnostics))
-      return false;
-  }
-  if (!touchStamp(options.stamp, diagnostics))
+  OutputSet outputs;
+  if (!finish(options, paths, std::move(inputs), outputs, diagnostics))
     return false;
   if (!options.isQuiet) {
     for (const std::string &path : paths)
@@ -258,8 +267,6 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     append_range(objects, std::move(kernel.objects));
     append_range(inputs, kernel.filesRead.getPaths());
   }
-  if (!checkIsNoInput(options.stamp, inputs, diagnostics))
-    return false;
   LinkMode mode = getLinkMode(options, *manifest);
   for (const std::string &file : getLinkOutputs(manifest->name, mode, options.python.isWanted))
     if (!checkIsNoInput(options.output + "/" + file, inputs, diagnostics))
@@ -268,22 +275,11 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   packing.keepsStages |= manifest->stages;
   if (options.packing.compress.empty())
     packing.compression = parseCompression(manifest->compress).value_or(Compression::None);
+  OutputSet outputs;
   std::optional<std::vector<std::string>> files =
-      link(objects, manifest->name, options.output, mode, diagnostics, options.input.host, *measurements,
-           options.python, packing);
-  if (!files)
-    return false;
-  if (!options.dependencyFile.empty()) {
-    llvm::sort(inputs);
-    inputs.erase(llvm::unique(inputs), inputs.end());
-    std::vector<std::string> others = inputs;
-    append_range(others, *files);
-    StringRef made = options.stamp.empty() ? StringRef(files->front()) : StringRef(options.stamp);
-    if (!checkIsNoInput(options.dependencyFile, others, diagnostics) ||
-        !writeOutputFile(options.dependencyFile, printDependencyFile(made, inputs), diagnostics))
-      return false;
-  }
-  if (!touchStamp(options.stamp, diagnostics))
+      link(objects, manifest->name, options.output, mode, outputs, diagnostics, options.input.host,
+           *measurements, options.python, packing);
+  if (!files || !finish(options, *files, std::move(inputs), outputs, diagnostics))
     return false;
   if (!options.isQuiet)
     for (const std::string &file : *files)

@@ -81,18 +81,18 @@ void printTimings(ArrayRef<std::pair<std::string, double>> timings) {
   errs() << format("%9.2f ms  total\n", total * 1e3);
 }
 
-/// Before the output, so that a dependency file that cannot be written leaves no new output behind.
-bool writeDependencies(const CompileOptions &options, StringRef output, ArrayRef<std::string> dependencies,
-                       Diagnostics &diagnostics) {
-  if (!checkIsNoInput(output, dependencies, diagnostics))
-    return false;
-  if (options.dependencyFile.empty())
-    return true;
-  std::vector<std::string> others = dependencies.vec();
-  others.push_back(output.str());
+/// Puts the outputs in their places, and with them the dependency file and the stamp; `output` is the first.
+bool finish(const CompileOptions &options, StringRef output, ArrayRef<std::string> dependencies,
+            OutputSet &outputs, Diagnostics &diagnostics) {
+  for (StringRef path : {output, StringRef(options.dependencyFile), StringRef(options.stamp)})
+    if (!checkIsNoInput(path, dependencies, diagnostics))
+      return false;
   StringRef made = options.stamp.empty() ? output : StringRef(options.stamp);
-  return checkIsNoInput(options.dependencyFile, others, diagnostics) &&
-         writeOutputFile(options.dependencyFile, printDependencyFile(made, dependencies), diagnostics);
+  if (!options.dependencyFile.empty() &&
+      !isDone(outputs.add(options.dependencyFile, printDependencyFile(made, dependencies)), diagnostics))
+    return false;
+  outputs.setStamp(options.stamp);
+  return isDone(outputs.commit(), diagnostics);
 }
 
 /// The stages that `--emit` names; all there are for `all`.
@@ -151,8 +151,9 @@ bool emitStage(const CompileOptions &options, KernelJob job, Stage stage, Diagno
   std::string output = options.output;
   if (output.empty())
     output = isBinary(stage) ? options.kernel + "." + getStageName(stage).str() : "-";
-  return writeDependencies(options, output, result->files.getPaths(), diagnostics) &&
-         writeOutputFile(output, result->stageOutput, diagnostics);
+  OutputSet outputs;
+  return isDone(outputs.add(output, result->stageOutput), diagnostics) &&
+         finish(options, output, result->files.getPaths(), outputs, diagnostics);
 }
 
 /// `add_kernel.cuda-90a.ptx`
@@ -209,15 +210,12 @@ bool emitIntoFolder(const CompileOptions &options, const KernelJob &job, ArrayRe
     path = "/";
   if (!folder.prepare(path, diagnostics))
     return false;
+  OutputSet outputs;
   for (const File &file : files)
-    if (!checkIsNoInput(path + "/" + file.name, dependencies, diagnostics))
+    if (!checkIsNoInput(path + "/" + file.name, dependencies, diagnostics) ||
+        !isDone(outputs.add(path + "/" + file.name, file.bytes), diagnostics))
       return false;
-  if (!writeDependencies(options, path + "/" + files.front().name, dependencies, diagnostics))
-    return false;
-  for (const File &file : files)
-    if (!writeOutputFile(path + "/" + file.name, file.bytes, diagnostics))
-      return false;
-  return true;
+  return finish(options, path + "/" + files.front().name, dependencies, outputs, diagnostics);
 }
 
 bool emit(const CompileOptions &options, const KernelJob &job, Diagnostics &diagnostics) {
@@ -261,12 +259,11 @@ bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, Com
   std::string warnings = options.defersWarnings ? getWarningsFile(output) : "";
   for (const std::string &text : diagnostics.takeTexts())
     messages.addForAll(text);
-  return checkIsNoInput(options.stamp, dependencies, diagnostics) &&
-         checkIsNoInput(warnings, dependencies, diagnostics) &&
-         writeDependencies(options, output, dependencies, diagnostics) &&
-         (warnings.empty() || writeOutputFile(warnings, messages.serialize(), diagnostics)) &&
-         writeOutputFile(output, serializeKernelObjects(objects), diagnostics) &&
-         touchStamp(options.stamp, diagnostics);
+  OutputSet outputs;
+  return checkIsNoInput(warnings, dependencies, diagnostics) &&
+         (warnings.empty() || isDone(outputs.add(warnings, messages.serialize()), diagnostics)) &&
+         isDone(outputs.add(output, serializeKernelObjects(objects)), diagnostics) &&
+         finish(options, output, dependencies, outputs, diagnostics);
 }
 
 bool compileObjects(const CompileOptions &options, ArrayRef<KernelJob> jobs, const CompileSettings &settings,
@@ -416,8 +413,7 @@ int runCompile(const CompileOptions &options) {
   } else if (auto targets =
                  parseTargets(diagnostics.addSource("<target>", options.target), options.host, diagnostics)) {
     job.targets = std::move(*targets);
-    ok = options.emit.empty() ? compileObject(options, job, diagnostics)
-                              : emit(options, job, diagnostics) && touchStamp(options.stamp, diagnostics);
+    ok = options.emit.empty() ? compileObject(options, job, diagnostics) : emit(options, job, diagnostics);
   }
   diagnostics.flush(errs());
   return ok ? 0 : 1;

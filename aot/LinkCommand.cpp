@@ -80,10 +80,12 @@ int runLink(const LinkOptions &options) {
   for (const std::string &file : getLinkOutputs(options.name, mode, options.python.isWanted))
     ok = ok && checkIsNoInput(options.output + "/" + file, inputs, diagnostics);
   if (ok && folder.prepare(options.output, diagnostics)) {
-    auto files = link(objects, options.name, options.output, mode, diagnostics, options.host, *measurements,
-                      options.python, options.packing.get());
-    ok = files && (!options.packing.sizes || printSizes(*files, diagnostics)) &&
-         touchStamp(options.stamp, diagnostics);
+    OutputSet outputs;
+    auto files = link(objects, options.name, options.output, mode, outputs, diagnostics, options.host,
+                      *measurements, options.python, options.packing.get());
+    outputs.setStamp(options.stamp);
+    ok = files && isDone(outputs.commit(), diagnostics) &&
+         (!options.packing.sizes || printSizes(*files, diagnostics));
   } else {
     ok = false;
   }

@@ -345,13 +345,14 @@ private:
   }
 
   bool saveOutputs() {
+    OutputSet files;
     for (const auto &[name, path] : outputs) {
       Argument &argument = bound[name];
       memcpy(argument.array.bytes.data(), argument.pointer, argument.array.bytes.size());
-      if (!writeOutputFile(path, printNpy(argument.array), diagnostics))
+      if (!isDone(files.add(path, printNpy(argument.array)), diagnostics))
         return false;
     }
-    return true;
+    return isDone(files.commit(), diagnostics);
   }
 
   const RunOptions &options;

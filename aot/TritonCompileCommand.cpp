@@ -152,9 +152,10 @@ bool compileForTriton(const TritonCompileOptions &options, Diagnostics &diagnost
                                    "." + names.hash + "_" + names.suffix);
   std::string header = path + ".h", source = path + getTritonAPI(target->backend).extension;
   const std::vector<std::string> inputs = compiled->front().filesRead.getPaths();
+  OutputSet outputs;
   return checkIsNoInput(header, inputs, diagnostics) && checkIsNoInput(source, inputs, diagnostics) &&
-         writeOutputFile(source, files->source, diagnostics) &&
-         writeOutputFile(header, files->header, diagnostics);
+         isDone(outputs.add(source, files->source), diagnostics) &&
+         isDone(outputs.add(header, files->header), diagnostics) && isDone(outputs.commit(), diagnostics);
 }
 
 } // namespace

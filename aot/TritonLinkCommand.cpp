@@ -47,8 +47,10 @@ bool linkForTriton(const TritonLinkOptions &options, Diagnostics &diagnostics) {
     return false;
   std::string header = replaceSuffix(options.output, ".h"),
               source = replaceSuffix(options.output, files->extension);
-  return checkIsNoInput(header, inputs, diagnostics) && writeOutputFile(source, files->source, diagnostics) &&
-         writeOutputFile(header, files->header, diagnostics);
+  OutputSet outputs;
+  return checkIsNoInput(header, inputs, diagnostics) &&
+         isDone(outputs.add(source, files->source), diagnostics) &&
+         isDone(outputs.add(header, files->header), diagnostics) && isDone(outputs.commit(), diagnostics);
 }
 
 } // namespace

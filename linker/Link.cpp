@@ -12,7 +12,6 @@
 #include "linker/LibraryManifest.h"
 #include "linker/LibrarySource.h"
 #include "linker/PythonPackage.h"
-#include "linker/SameContents.h"
 #include "linker/StageArchive.h"
 #include "linker/Subprocess.h"
 #include "linker/TemporaryFolder.h"
@@ -46,9 +45,10 @@ namespace {
 class Linker {
 public:
   Linker(DispatchPlan plan, std::vector<PythonFunction> functions, StringRef outDir, StringRef host,
-         std::vector<std::string> pythonTexts, const PackingOptions &packing, Diagnostics &diagnostics)
+         std::vector<std::string> pythonTexts, const PackingOptions &packing, OutputSet &outputs,
+         Diagnostics &diagnostics)
       : plan(std::move(plan)), functions(std::move(functions)), outDir(outDir),
-        pythonTexts(std::move(pythonTexts)), packing(packing), diagnostics(diagnostics) {
+        pythonTexts(std::move(pythonTexts)), packing(packing), outputs(outputs), diagnostics(diagnostics) {
     if (isCompressed())
       hipFatbin.alignment = nvFatbin.alignment;
     if (!host.empty())
@@ -58,7 +58,7 @@ public:
   Expected<std::vector<std::string>> run(LinkMode mode) {
     if (std::error_code code = sys::fs::create_directories(outDir, /*IgnoreExisting=*/true, sys::fs::all_all))
       return createStringError("cannot make the folder '" + outDir + "': " + code.message());
-    if (Error error = folder.create(outDir))
+    if (Error error = folder->create(outDir))
       return std::move(error);
     if (Error error = writeSources())
       return std::move(error);
@@ -73,7 +73,7 @@ public:
     if (!pythonTexts.empty())
       if (Error error = addPython(mode, library, files))
         return std::move(error);
-    return moveIntoPlace(files);
+    return addOutputs(files);
   }
 
 private:
@@ -81,7 +81,7 @@ private:
   std::string getTemporaryPath(StringRef file) const {
     std::string flat = file.str();
     std::replace(flat.begin(), flat.end(), '/', '@');
-    return folder.getPath(flat);
+    return folder->getPath(flat);
   }
 
   Error addPython(LinkMode mode, StringRef library, std::vector<std::string> &files) {
@@ -91,26 +91,23 @@ private:
         return error;
     if (mode == LinkMode::Shared)
       if (std::error_code code =
-              sys::fs::copy_file(folder.getPath(library), getTemporaryPath(plan.name + "/" + library.str())))
+              sys::fs::copy_file(folder->getPath(library), getTemporaryPath(plan.name + "/" + library.str())))
         return createStringError("cannot copy '" + library + "': " + code.message());
-    std::string package = outDir + "/" + plan.name;
-    if (std::error_code code = sys::fs::create_directory(package, /*IgnoreExisting=*/true, sys::fs::all_all))
-      return createStringError("cannot make the folder '" + package + "': " + code.message());
-    return Error::success();
+    return outputs.addFolder(outDir + "/" + plan.name);
   }
 
   Error writeSources() {
     Expected<std::string> object = makeImageObject();
     if (!object)
       return object.takeError();
-    if (Error error = writeFile(folder.getPath(plan.name + "_images.o"), *object))
+    if (Error error = writeFile(folder->getPath(plan.name + "_images.o"), *object))
       return error;
     for (const auto &[suffix, text] : {std::pair<const char *, std::string>(".h", generateHeader(plan)),
                                        {".hpp", generateCxxHeader(plan)},
                                        {".rs", generateRustModule(plan)}})
-      if (Error error = writeFile(folder.getPath(plan.name + suffix), text))
+      if (Error error = writeFile(folder->getPath(plan.name + suffix), text))
         return error;
-    return writeFile(folder.getPath(plan.name + ".c"), generateSource(plan, images, functions));
+    return writeFile(folder->getPath(plan.name + ".c"), generateSource(plan, images, functions));
   }
 
   /// The object with every image, and `images`, the table that refers to it.
@@ -285,14 +282,14 @@ private:
     // And the archive, which is written here, lists no functions of objects that only a compiler can read.
     if (mode == LinkMode::Static)
       flags.insert(flags.end(), {"-DNRD_HIDDEN", "-fno-lto"});
-    Expected<std::string> plain = folder.getPlainPath();
+    Expected<std::string> plain = folder->getPlainPath();
     if (!plain)
       return plain.takeError();
     return compileC(compiler, flags, *plain, plan.name + ".c", {plan.name + ".h"}, plan.name + ".o");
   }
 
   Error linkShared(StringRef file) {
-    Expected<std::string> plain = folder.getPlainPath();
+    Expected<std::string> plain = folder->getPlainPath();
     if (!plain)
       return plain.takeError();
     std::vector<std::string> command = compiler;
@@ -308,27 +305,26 @@ private:
   Error archive(StringRef file) {
     std::vector<NewArchiveMember> members;
     for (const char *suffix : {".o", "_images.o"}) {
-      Expected<NewArchiveMember> member = NewArchiveMember::getFile(folder.getPath(plan.name + suffix), true);
+      Expected<NewArchiveMember> member =
+          NewArchiveMember::getFile(folder->getPath(plan.name + suffix), true);
       if (!member)
         return member.takeError();
       member->MemberName = sys::path::filename(member->MemberName); // Not that of the temporary folder.
       members.push_back(std::move(*member));
     }
-    return writeArchive(folder.getPath(file), members, SymtabWritingMode::NormalSymtab,
+    return writeArchive(folder->getPath(file), members, SymtabWritingMode::NormalSymtab,
                         object::Archive::K_GNU,
                         /*Deterministic=*/true, /*Thin=*/false);
   }
 
-  Expected<std::vector<std::string>> moveIntoPlace(ArrayRef<std::string> files) {
+  Expected<std::vector<std::string>> addOutputs(ArrayRef<std::string> files) {
     std::vector<std::string> paths;
     for (const std::string &file : files) {
-      std::string path = outDir + "/" + file;
-      paths.push_back(path);
-      if (haveSameContents(path, getTemporaryPath(file)))
-        continue;
-      if (std::error_code code = sys::fs::rename(getTemporaryPath(file), path))
-        return createStringError("cannot write '" + path + "': " + code.message());
+      paths.push_back(outDir + "/" + file);
+      if (Error error = outputs.addMade(paths.back(), getTemporaryPath(file)))
+        return std::move(error);
     }
+    outputs.keep(std::move(folder));
     return paths;
   }
 
@@ -338,8 +334,9 @@ private:
   /// The files of the Python package, if there is to be one.
   std::vector<std::string> pythonTexts;
   PackingOptions packing;
+  OutputSet &outputs;
   Diagnostics &diagnostics;
-  TemporaryFolder folder;
+  std::unique_ptr<TemporaryFolder> folder = std::make_unique<TemporaryFolder>();
   std::vector<PlannedImage> images;
   /// What became of each code.
   std::map<const PlannedCode *, StoredCode> stored;
@@ -373,9 +370,9 @@ std::vector<std::string> getLinkOutputs(StringRef name, LinkMode mode, bool with
 }
 
 std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, StringRef name, StringRef outDir,
-                                             LinkMode mode, Diagnostics &diagnostics, StringRef host,
-                                             ArrayRef<Measurement> measurements, const PythonOptions &python,
-                                             const PackingOptions &packing) {
+                                             LinkMode mode, OutputSet &outputs, Diagnostics &diagnostics,
+                                             StringRef host, ArrayRef<Measurement> measurements,
+                                             const PythonOptions &python, const PackingOptions &packing) {
   if (std::string reason = whyNotALibraryName(name); !reason.empty()) {
     diagnostics.error(reason);
     return std::nullopt;
@@ -409,7 +406,7 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
     pythonTexts = std::move(*texts);
   }
   Expected<std::vector<std::string>> files = Linker(std::move(*plan), std::move(*functions), outDir, host,
-                                                    std::move(pythonTexts), packing, diagnostics)
+                                                    std::move(pythonTexts), packing, outputs, diagnostics)
                                                  .run(mode);
   if (!files) {
     diagnostics.error(toString(files.takeError()));

@@ -61,6 +61,37 @@ for option in "" "--shard 1/1"; do
   exits 1 "error: cannot write 'lib/m.h': it is read as 'lib/m.h'" "$nereid" build lib/m.h -o stamped --stamp lib/m.h $option
 done
 cmp -s m.saved lib/m.h || fail "build overwrote its manifest"
+# An earlier output stays as it was where the new ones cannot all be written.
+"$nereid" compile add.py -k add_kernel -s "$sig" -t cpu:x86-64-v2 -g 2 -o other.nko 2>stderr || fail "cannot compile other.nko"
+"$nereid" link good.nko -n lib -o together --python >stdout 2>stderr || fail "cannot link"
+cp good.nko out.nko
+cp x.npy saved.npy
+mkdir stages
+"$nereid" compile add.py -k add_kernel -s "$sig" -t cuda:80 --emit ptx,llir -o stages/ 2>stderr || fail "cannot emit"
+together=$(find together stages out.nko saved.npy -type f -print0 | sort -z | xargs -0 sha256sum)
+stays() {
+  exits 1 "$@"
+  [ "$together" = "$(find together stages out.nko saved.npy -type f -print0 | sort -z | xargs -0 sha256sum)" ] || fail "an earlier output changed: ${*:2}"
+  [ -z "$(find . -name '*.nereid-*')" ] || fail "something was left: $(find . -name '*.nereid-*')"
+}
+mv together/liblib.so liblib.so
+mkdir together/liblib.so
+together=$(find together stages out.nko saved.npy -type f -print0 | sort -z | xargs -0 sha256sum)
+stays "error: cannot write 'together/liblib.so': it is a directory" "$nereid" link other.nko -n lib -o together --python
+rmdir together/liblib.so
+mv liblib.so together/
+together=$(find together stages out.nko saved.npy -type f -print0 | sort -z | xargs -0 sha256sum)
+stays "error: cannot write 'no/stamp': the folder 'no' does not exist" "$nereid" link other.nko -n lib -o together --python --stamp no/stamp
+printf '{"name": "lib", "kernels": [{"source": "add.py", "kernel": "add_kernel", "grid": "3", "targets": ["cpu:x86-64-v2"], "signatures": ["%s"]}]}' "$sig" >m.json
+stays "error: cannot write '/dev/full': No space left" "$nereid" build m.json -o together --python --depfile /dev/full
+stays "error: cannot write 'no/stamp': the folder 'no' does not exist" "$nereid" build m.json -o together --python --depfile together/d --stamp no/stamp
+compile=("$nereid" compile add.py -k add_kernel -s "$sig" -g 3 --num-warps 8)
+stays "error: cannot write 'no/stamp'" "${compile[@]}" -t cuda:80 -o out.nko --depfile out.d --stamp no/stamp
+stays "error: cannot write '/dev/full'" "${compile[@]}" -t cuda:80 -o out.nko --depfile /dev/full
+stays "error: cannot write 'no/stamp'" "${compile[@]}" -t cuda:80 --emit ptx,llir -o stages/ --stamp no/stamp
+stays "error: cannot write 'no/out.npy'" "$nereid" run add.py -k add_kernel -s "$sig" -g 1 --arg n=3 --arg x_ptr=@x.npy --arg out_ptr=@y.npy \
+  --out x_ptr=saved.npy --out out_ptr=no/out.npy
+[ ! -e out.d ] && [ ! -e together/d ] || fail "a rule of nothing was left"
 [ "$(sha256sum "${inputs[@]}")" = "$before" ] || fail "an input was changed"
 # An array may be saved where it came from.
 exits 0 "" "$nereid" run add.py -k add_kernel -s "$sig" -g 1 --arg n=4 --arg x_ptr=@x.npy --arg out_ptr=@y.npy --out out_ptr=y.npy

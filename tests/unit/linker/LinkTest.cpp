@@ -57,9 +57,18 @@ protected:
   }
 
   /// The messages; empty after a link without a word.
+  /// Whether the files are in their places now.
+  static bool isDone(OutputSet &outputs) {
+    Error error = outputs.commit();
+    bool ok = !error;
+    EXPECT_EQ(toString(std::move(error)), "");
+    return ok;
+  }
+
   std::string tryLink(ArrayRef<KernelObject> objects, LinkMode mode, StringRef outDir, bool shouldSucceed) {
     Diagnostics diagnostics;
-    EXPECT_EQ(link(objects, "lib", outDir, mode, diagnostics).has_value(), shouldSucceed);
+    OutputSet outputs;
+    EXPECT_EQ(link(objects, "lib", outDir, mode, outputs, diagnostics) && isDone(outputs), shouldSucceed);
     std::string messages = flush(diagnostics);
     EXPECT_EQ(messages.empty() || messages.find("error:") == std::string::npos, shouldSucceed) << messages;
     return messages;
@@ -235,7 +244,10 @@ TEST_F(Link, StagesGoAlongIfTheyAreWanted) {
   PackingOptions packing;
   packing.keepsStages = true;
   Diagnostics diagnostics;
-  ASSERT_TRUE(link(objects, "lib", path("with"), LinkMode::Shared, diagnostics, "", {}, {}, packing))
+  OutputSet outputs;
+  ASSERT_TRUE(
+      link(objects, "lib", path("with"), LinkMode::Shared, outputs, diagnostics, "", {}, {}, packing) &&
+      isDone(outputs))
       << flush(diagnostics);
   Expected<InspectedFile> with = readInspectedFile(path("with/liblib.so"));
   ASSERT_TRUE(bool(with)) << toString(with.takeError());
@@ -288,10 +300,12 @@ TEST_F(Link, AFailureKeepsTheOldLibrary) {
 
 TEST_F(Link, Refused) {
   Diagnostics diagnostics;
-  EXPECT_FALSE(link(makeObjects(), "my-lib", path("out"), LinkMode::Source, diagnostics).has_value());
+  OutputSet outputs;
+  EXPECT_FALSE(
+      link(makeObjects(), "my-lib", path("out"), LinkMode::Source, outputs, diagnostics).has_value());
   EXPECT_NE(flush(diagnostics).find("'my-lib' cannot be the name of a library"), std::string::npos);
   for (const char *name : {"nrd", "nrd_x", "__x"})
-    EXPECT_FALSE(link(makeObjects(), name, path("out"), LinkMode::Source, diagnostics).has_value());
+    EXPECT_FALSE(link(makeObjects(), name, path("out"), LinkMode::Source, outputs, diagnostics).has_value());
   EXPECT_NE(flush(diagnostics).find("'nrd' cannot be the name of a library"), std::string::npos);
   EXPECT_NE(tryLink({}, LinkMode::Source, path("out"), false).find("nothing to link"), std::string::npos);
   EXPECT_FALSE(sys::fs::exists(path("out")));
