@@ -132,8 +132,12 @@ private:
 /// there is any, and the stamp.
 bool finish(const BuildOptions &options, ArrayRef<std::string> files, std::vector<std::string> inputs,
             OutputSet &outputs, Diagnostics &diagnostics) {
-  for (StringRef path : {StringRef(options.dependencyFile), StringRef(options.stamp)})
-    if (!checkIsNoInput(path, inputs, diagnostics))
+  std::vector<NamedOutput> named = {{"--depfile", options.dependencyFile}, {"--stamp", options.stamp}};
+  for (const NamedOutput &file : named)
+    if (!checkIsNoInput(file.path, inputs, diagnostics))
+      return false;
+  for (const std::string &file : files)
+    if (!checkAreDifferent({{"the output", file}, named[0], named[1]}, diagnostics))
       return false;
   if (!options.dependencyFile.empty() && !files.empty()) {
     llvm::sort(inputs);
@@ -185,6 +189,9 @@ bool buildShard(const BuildOptions &options, const Manifest &manifest, ArrayRef<
     std::vector<std::string> own = kernel.filesRead.getPaths();
     append_range(inputs, own);
     return checkIsNoInput(path, own, into) &&
+           checkAreDifferent(
+               {{"the output", path}, {"--depfile", options.dependencyFile}, {"--stamp", options.stamp}},
+               into) &&
            writeOutputFile(path, serializeKernelObjects(kernel.objects), into);
   };
   if (!compiler.run(own, numbers))
@@ -234,6 +241,8 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     if (diagnostics.hasErrors())
       return false;
   }
+  if (!checkAreDifferent({{"--depfile", options.dependencyFile}, {"--stamp", options.stamp}}, diagnostics))
+    return false;
   if (!options.name.empty())
     manifest->name = options.name;
   if (std::string reason = whyNotALibraryName(manifest->name); !reason.empty()) {

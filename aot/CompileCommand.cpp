@@ -84,9 +84,13 @@ void printTimings(ArrayRef<std::pair<std::string, double>> timings) {
 /// Puts the outputs in their places, and with them the dependency file and the stamp; `output` is the first.
 bool finish(const CompileOptions &options, StringRef output, ArrayRef<std::string> dependencies,
             OutputSet &outputs, Diagnostics &diagnostics) {
-  for (StringRef path : {output, StringRef(options.dependencyFile), StringRef(options.stamp)})
-    if (!checkIsNoInput(path, dependencies, diagnostics))
+  NamedOutput named[] = {
+      {"the output", output}, {"--depfile", options.dependencyFile}, {"--stamp", options.stamp}};
+  for (const NamedOutput &file : named)
+    if (!checkIsNoInput(file.path, dependencies, diagnostics))
       return false;
+  if (!checkAreDifferent(named, diagnostics))
+    return false;
   StringRef made = options.stamp.empty() ? output : StringRef(options.stamp);
   if (!options.dependencyFile.empty() &&
       !isDone(outputs.add(options.dependencyFile, printDependencyFile(made, dependencies)), diagnostics))
@@ -213,6 +217,10 @@ bool emitIntoFolder(const CompileOptions &options, const KernelJob &job, ArrayRe
   OutputSet outputs;
   for (const File &file : files)
     if (!checkIsNoInput(path + "/" + file.name, dependencies, diagnostics) ||
+        !checkAreDifferent({{"the output", path + "/" + file.name},
+                            {"--depfile", options.dependencyFile},
+                            {"--stamp", options.stamp}},
+                           diagnostics) ||
         !isDone(outputs.add(path + "/" + file.name, file.bytes), diagnostics))
       return false;
   return finish(options, path + "/" + files.front().name, dependencies, outputs, diagnostics);
@@ -346,7 +354,11 @@ int runCompile(const CompileOptions &options) {
   KernelJob job;
   // What it would write is known later, but what nobody wants to wait for is known now.
   if (!checkIsNoInput(options.output, options.source, diagnostics) ||
-      !checkIsNoInput(options.dependencyFile, options.source, diagnostics)) {
+      !checkIsNoInput(options.dependencyFile, options.source, diagnostics) ||
+      !checkIsNoInput(options.stamp, options.source, diagnostics) ||
+      !checkAreDifferent(
+          {{"--output", options.output}, {"--depfile", options.dependencyFile}, {"--stamp", options.stamp}},
+          diagnostics)) {
     diagnostics.flush(errs());
     return 1;
   }

@@ -78,7 +78,9 @@ int runLink(const LinkOptions &options) {
   ok = ok && checkIsNoInput(options.stamp, inputs, diagnostics);
   OutputFolder folder;
   for (const std::string &file : getLinkOutputs(options.name, mode, options.python.isWanted))
-    ok = ok && checkIsNoInput(options.output + "/" + file, inputs, diagnostics);
+    ok = ok && checkIsNoInput(options.output + "/" + file, inputs, diagnostics) &&
+         checkAreDifferent({{"the output", options.output + "/" + file}, {"--stamp", options.stamp}},
+                           diagnostics);
   if (ok && folder.prepare(options.output, diagnostics)) {
     OutputSet outputs;
     auto files = link(objects, options.name, options.output, mode, outputs, diagnostics, options.host,

@@ -42,6 +42,38 @@ bool checkIsNoInput(StringRef path, ArrayRef<std::string> inputs, Diagnostics &d
   return true;
 }
 
+/// Where a file lies that need not be there, with links and `..` in its folder's path resolved.
+static std::string findPlace(StringRef path) {
+  StringRef parent = sys::path::parent_path(path);
+  SmallString<128> place;
+  if (sys::fs::real_path(parent.empty() ? "." : parent, place)) {
+    place = path;
+    (void)sys::fs::make_absolute(place);
+    return place.str().str();
+  }
+  sys::path::append(place, sys::path::filename(path));
+  return place.str().str();
+}
+
+/// Whether writing to one loses what was written to the other: a device takes both.
+static bool areSameFile(StringRef path, StringRef other) {
+  sys::fs::file_status status;
+  if (path == "-" || (!sys::fs::status(path, status) && status.type() != sys::fs::file_type::regular_file))
+    return false;
+  return path == other || findPlace(path) == findPlace(other) || sys::fs::equivalent(path, other);
+}
+
+bool checkAreDifferent(ArrayRef<NamedOutput> outputs, Diagnostics &diagnostics) {
+  for (size_t i = 0; i < outputs.size(); ++i)
+    for (const NamedOutput &other : outputs.take_front(i))
+      if (!outputs[i].path.empty() && !other.path.empty() && areSameFile(outputs[i].path, other.path)) {
+        diagnostics.error("cannot write '" + outputs[i].path + "': it is both " + other.name + " and " +
+                          outputs[i].name);
+        return false;
+      }
+  return true;
+}
+
 OutputFolder::~OutputFolder() {
   if (made.empty())
     return;

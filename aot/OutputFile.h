@@ -22,6 +22,14 @@ bool writeOutputFile(llvm::StringRef path, llvm::StringRef bytes, Diagnostics &d
 /// Whether `path` is none of the files that were read, under this or another name (a link). Reports if it is.
 bool checkIsNoInput(llvm::StringRef path, llvm::ArrayRef<std::string> inputs, Diagnostics &diagnostics);
 
+/// A file that is to be written, and what the user knows it as: `--stamp`. Of no path there is none.
+struct NamedOutput {
+  llvm::StringRef name, path;
+};
+
+/// Whether no two of them are the same file. Reports if some are.
+bool checkAreDifferent(llvm::ArrayRef<NamedOutput> outputs, Diagnostics &diagnostics);
+
 /// A folder that files are to be written to. One that was made for them goes again with this object, or with
 /// a signal that ends the process, if nothing was put into it.
 class OutputFolder {

@@ -38,7 +38,23 @@ compile "error: cannot write 'soft.py': it is read as 'add.py'" -o soft.py
 compile "error: cannot write 'helper.py': it is read as 'helper.py'" -o helper.py
 compile "error: cannot write 'hard.txt': it is read as '.*helper.py'" --emit ptx -o hard.txt
 compile "error: cannot write 'helper.py': it is read as 'helper.py'" -o out.nko --depfile helper.py
-compile "error: cannot write 'out.nko': it is read as 'out.nko'" -o out.nko --depfile out.nko
+# Nor is one output written over another.
+ln -s . here
+compile "error: cannot write 'out.nko': it is both --output and --depfile" -o out.nko --depfile out.nko
+compile "error: cannot write 'here/out.nko': it is both --output and --stamp" -o out.nko --stamp here/out.nko
+compile "error: cannot write './d': it is both --depfile and --stamp" -o out.nko --depfile d --stamp ./d
+compile "error: cannot write 'add_kernel.nko': it is both the output and --stamp" --stamp add_kernel.nko
+for emit in "--emit ptx -o out.ptx" "--emit ptx,llir -o out/"; do
+  # shellcheck disable=SC2086 # words
+  compile "error: cannot write 'helper.py': it is read as 'helper.py'" $emit --stamp helper.py
+  # shellcheck disable=SC2086
+  compile "error: cannot write 'd': it is both --depfile and --stamp" $emit --stamp d --depfile d
+done
+compile "error: cannot write 'out.ptx': it is both --output and --stamp" --emit ptx -o out.ptx --stamp out.ptx
+mkdir out
+compile "error: cannot write 'out/add_kernel.cuda-80.llir': it is both the output and --stamp" --emit ptx,llir -o out/ --stamp out/add_kernel.cuda-80.llir
+rmdir out || fail "something was left: $(ls out)"
+"$nereid" compile add.py -k add_kernel -s "$sig" -t cuda:80 --emit ptx -o /dev/null --depfile /dev/null --stamp /dev/null 2>stderr || fail "a device takes all"
 compile "error: cannot write 'helper.py': it is read as 'helper.py'" -o out.nko --stamp helper.py
 [ ! -e out.nko ] || fail "an output was left"
 run "error: cannot write 'add.py': it is read as 'add.py'" --arg x_ptr=@x.npy --arg out_ptr=@y.npy --out out_ptr=add.py
@@ -61,6 +77,11 @@ for option in "" "--shard 1/1"; do
   exits 1 "error: cannot write 'lib/m.h': it is read as 'lib/m.h'" "$nereid" build lib/m.h -o stamped --stamp lib/m.h $option
 done
 cmp -s m.saved lib/m.h || fail "build overwrote its manifest"
+exits 1 "error: cannot write 'new/new.h': it is both the output and --stamp" "$nereid" link good.nko -n new -o new --stamp new/new.h
+exits 1 "error: cannot write 'd': it is both --depfile and --stamp" "$nereid" build lib/m.h -o stamped --depfile d --stamp d
+exits 1 "error: cannot write 'new/m.c': it is both the output and --depfile" "$nereid" build lib/m.h -o new --depfile new/m.c
+exits 1 "error: cannot write 'new/m-0.nko': it is both the output and --stamp" "$nereid" build lib/m.h -o new --shard 1/1 --stamp new/m-0.nko
+[ ! -d new ] || rmdir new || fail "something was left: $(ls new)"
 # An earlier output stays as it was where the new ones cannot all be written.
 "$nereid" compile add.py -k add_kernel -s "$sig" -t cpu:x86-64-v2 -g 2 -o other.nko 2>stderr || fail "cannot compile other.nko"
 "$nereid" link good.nko -n lib -o together --python >stdout 2>stderr || fail "cannot link"
