@@ -18,13 +18,13 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "CLI/CLI.hpp"
 
 #include <cstdlib>
-#include <map>
 #include <numeric>
 
 using namespace llvm;
@@ -49,9 +49,17 @@ struct BuildOptions {
   std::string memory;
   std::string shard;
   std::optional<std::string> launcher;
-  ProgressMode progress = ProgressMode::Auto;
+  std::string progress = "auto";
   bool isQuiet = false;
 };
+
+ProgressMode parseProgressMode(StringRef word) {
+  return StringSwitch<ProgressMode>(word)
+      .Case("line", ProgressMode::Line)
+      .Case("plain", ProgressMode::Plain)
+      .Case("none", ProgressMode::None)
+      .Default(ProgressMode::Auto);
+}
 
 LinkMode getLinkMode(const BuildOptions &options, const Manifest &manifest) {
   return options.isStatic            ? LinkMode::Static
@@ -86,7 +94,7 @@ public:
     settings.threads = options.jobs;
     settings.boundsMemory = true;
     settings.files = &states;
-    settings.progress = options.isQuiet ? ProgressMode::None : options.progress;
+    settings.progress = options.isQuiet ? ProgressMode::None : parseProgressMode(options.progress);
     if (!options.memory.empty())
       settings.memory = parseSize(options.memory);
     return true;
@@ -329,10 +337,6 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
                    "I/N: compile the I-th of N parts to kernel objects, of which 'nereid link' makes the "
                    "library; slurm: the part of this task of a job array")
       ->check(checkShard);
-  const std::map<std::string, ProgressMode> modes = {{"auto", ProgressMode::Auto},
-                                                     {"line", ProgressMode::Line},
-                                                     {"plain", ProgressMode::Plain},
-                                                     {"none", ProgressMode::None}};
   command
       ->add_option("--progress", options->progress,
                    "auto; line: one that is rewritten; plain: line by line; none")

@@ -60,6 +60,9 @@ run "$nereid" build m.json -o lib --no-cache --quiet
 run "$nereid" build m.json -o lib --no-cache --progress line
 grep -q $'\r\x1b\\[K\\[36/36\\] ' log || fail "no line that is rewritten"
 
+exits 2 "^--progress: lines not in \{auto,line,plain,none\}" "$nereid" build m.json -o lib --progress lines
+exits 2 "^--progress: 2 not in" "$nereid" build m.json -o lib --progress 2
+
 echo "-- however little memory there is, one at a time is compiled"
 run "$nereid" build m.json -o lib --no-cache --memory 1M -j 8
 for memory in lots 0 ""; do exits 2 "--memory: " "$nereid" build m.json -o lib --memory "$memory"; done

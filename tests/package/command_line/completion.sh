@@ -31,6 +31,8 @@ completes "nereid build m.json --target=cpu,hip:gfx90" gfx90a
 completes "nereid compile --host=a" aarch64
 completes "nereid compile add.py --host " x86_64 aarch64
 completes "nereid completion " bash zsh fish
+completes "nereid build m.json --progress=" auto line plain none
+completes "nereid link x.nko --we" --werror
 # A command's own commands, and their options.
 completes "nereid cache t" trim
 completes "nereid cache trim --h" --help
