@@ -12,6 +12,7 @@
 #include "CLI/CLI.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 using namespace nereid;
 
@@ -72,7 +73,10 @@ static int run(int argc, char **argv) {
     if (error.get_exit_code() == 1 && error.get_name() == "RuntimeError")
       return 1;
     // --help and answers to questions arrive here too, with the status 0.
-    return app.exit(error) == 0 ? finishOutput(0) : 2;
+    std::ostringstream text;
+    int status = app.exit(error, text);
+    llvm::outs() << text.str();
+    return status == 0 ? finishOutput(0) : 2;
   }
   applyColorOption(color);
   if (llvm::Error error = enableCompileCache()) {

@@ -64,5 +64,7 @@ exits 0 "" ./link --cmake-dir
 says "$here/moved here/share/cmake/Nereid"
 
 # An answer that cannot be written is an error.
-exits 1 "cannot write to the standard output" sh -c '"$1" --version >/dev/full' sh "$nereid"
+for question in --version --help "compile --help" "cache trim --help" targets "targets --json" cache "completion bash" manual "signatures i32"; do
+  exits 1 "nereid: error: cannot write to the standard output: " sh -c '"$0" "$@" >/dev/full' "$nereid" $question
+done
 finish questions
