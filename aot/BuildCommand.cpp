@@ -340,7 +340,7 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
   command
       ->add_option("--progress", options->progress,
                    "auto; line: one that is rewritten; plain: line by line; none")
-      ->transform(CLI::CheckedTransformer(modes).description("auto|line|plain|none"));
+      ->check(CLI::IsMember({"auto", "line", "plain", "none"}));
   command->add_flag("-q,--quiet", options->isQuiet, "Say nothing unless something is wrong");
   command
       ->add_option("--tuning", options->tuning,

@@ -5,6 +5,7 @@
 #include "aot/PackingOption.h"
 #include "aot/PythonOption.h"
 #include "aot/RepeatedMessages.h"
+#include "aot/SourceOptions.h"
 #include "aot/StampOption.h"
 #include "linker/Link.h"
 #include "linker/Shares.h"
@@ -31,30 +32,37 @@ struct LinkOptions {
   bool isSource = false;
   bool mayLack = false;
   bool showsWarnings = false;
+  bool warningsAreErrors = false;
   std::string stamp;
   PythonOptions python;
   PackingArguments packing;
 };
 
 /// What the commands have left to be shown that compiled these.
-bool showWarnings(ArrayRef<std::string> files, Diagnostics &diagnostics) {
+bool showWarnings(const LinkOptions &options, Diagnostics &diagnostics) {
   RepeatedMessages messages;
   bool ok = true;
-  for (const std::string &file : files)
+  for (const std::string &file : options.files)
     if (Error error = messages.read(getWarningsFile(file))) {
       diagnostics.error(toString(std::move(error)));
       ok = false;
     }
   messages.print(errs());
+  if (options.warningsAreErrors && !messages.isEmpty()) {
+    diagnostics.error("what the compilations have warned of is an error [--werror]");
+    ok = false;
+  }
   return ok;
 }
 
 int runLink(const LinkOptions &options) {
   Diagnostics diagnostics;
+  if (options.warningsAreErrors)
+    diagnostics.treatWarningsAsErrors();
   std::vector<KernelObject> objects;
   bool ok = true;
   if (options.showsWarnings)
-    ok = showWarnings(options.files, diagnostics);
+    ok = showWarnings(options, diagnostics);
   for (const std::string &file : options.files) {
     Expected<std::vector<KernelObject>> read = readKernelObjects(file);
     if (read) {
@@ -64,7 +72,7 @@ int runLink(const LinkOptions &options) {
       ok = false;
     }
   }
-  ok = ok && bringSharesTogether(objects, options.mayLack, diagnostics);
+  ok = ok && bringSharesTogether(objects, options.mayLack, diagnostics) && !diagnostics.hasErrors();
   LinkMode mode = options.isStatic   ? LinkMode::Static
                   : options.isSource ? LinkMode::Source
                                      : LinkMode::Shared;
@@ -113,6 +121,7 @@ void addLinkCommand(CLI::App &app, CommandAction &action) {
   addHostOption(*command, options->host);
   command->add_flag("--allow-missing", options->mayLack,
                     "Link shards of a build although others of them are missing");
+  addWarningsOption(*command, options->warningsAreErrors);
   addStampOption(*command, options->stamp);
   command->add_flag(
       "--deferred-warnings", options->showsWarnings,

@@ -27,6 +27,7 @@ public:
   /// The same for all variants that there are.
   void addForAll(llvm::StringRef texts);
 
+  bool isEmpty() const { return messages.empty(); }
   /// Each message once, in the order in which they came first. Warnings that concern several variants have
   /// a note that says so.
   void print(llvm::raw_ostream &os) const;

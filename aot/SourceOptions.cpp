@@ -18,7 +18,11 @@ void addSourceOptions(CLI::App &command, SourceOptions &options) {
       .add_option("-D,--define", options.definitions,
                   "NAME=VALUE: what a module-level name of the source means, in Triton-C a macro; repeatable")
       ->allow_extra_args(false);
-  command.add_flag("--werror", options.warningsAreErrors, "Make every warning an error");
+  addWarningsOption(command, options.warningsAreErrors);
+}
+
+void addWarningsOption(CLI::App &command, bool &warningsAreErrors) {
+  command.add_flag("--werror", warningsAreErrors, "Make every warning an error");
 }
 
 std::optional<std::vector<Definition>> applySourceOptions(const SourceOptions &options,

@@ -24,6 +24,9 @@ struct SourceOptions {
 /// Adds -I, -D and --werror.
 void addSourceOptions(CLI::App &command, SourceOptions &options);
 
+/// `--werror`, one of those, for a command that reads no source.
+void addWarningsOption(CLI::App &command, bool &warningsAreErrors);
+
 /// Does what the options say of messages, and reads the definitions. Reports and returns nothing if one is
 /// not a definition, or one name is defined twice.
 std::optional<std::vector<Definition>> applySourceOptions(const SourceOptions &options,

@@ -373,6 +373,7 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
                                              LinkMode mode, OutputSet &outputs, Diagnostics &diagnostics,
                                              StringRef host, ArrayRef<Measurement> measurements,
                                              const PythonOptions &python, const PackingOptions &packing) {
+  const unsigned errors = diagnostics.getErrorCount();
   if (std::string reason = whyNotALibraryName(name); !reason.empty()) {
     diagnostics.error(reason);
     return std::nullopt;
@@ -412,6 +413,9 @@ std::optional<std::vector<std::string>> link(ArrayRef<KernelObject> objects, Str
     diagnostics.error(toString(files.takeError()));
     return std::nullopt;
   }
+  // A warning may be an error.
+  if (diagnostics.getErrorCount() != errors)
+    return std::nullopt;
   return *files;
 }
 

@@ -252,7 +252,7 @@ rm "$NEREID_CACHE_DIR/mine"; hits=0 misses=0
 say "a folder that cannot be written to is no error, and is told once"
 quiet() { [ ! -s log ] || fail "this should be silent"; }
 : >"$work/file"
-NEREID_CACHE_DIR=$work/file/cache run "$nereid" build m.json -o out --werror
+NEREID_CACHE_DIR=$work/file/cache run "$nereid" build m.json -o out -t cpu:x86-64-v2 --werror
 [ "$(grep -c 'cannot write to the cache folder' log)" = 1 ] || fail "that is to be said once"
 XDG_CACHE_HOME=$work/file env -u NEREID_CACHE_DIR "$nereid" compile add.py -k add -s '*fp32, *fp32, i32, 64' \
   -t cpu:x86-64-v2 -I lib -o out.nko >log 2>&1 || fail "no folder for a cache"

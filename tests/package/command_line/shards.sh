@@ -88,6 +88,8 @@ refused "variants are missing: shards 2 and 4 of 5; --allow-missing links what i
 [ ! -e lacking ] || fail "something was linked"
 run "$nereid" link part1/*.nko part3/*.nko part5/*.nko -n app -o lacking --allow-missing
 expect "warning: of the build that 'part1/"
+refused "[--werror]" "$nereid" link part1/*.nko part3/*.nko part5/*.nko -n app -o strict --allow-missing --werror
+[ ! -e strict ] || fail "something was linked in spite of --werror"
 first=$(ls part1/*.nko | head -n 1)
 mv "$first" taken.nko
 refused "1 of $variants variants are missing; of shard 1 of 5 there are " "$nereid" link part?/*.nko -n app -o lacking

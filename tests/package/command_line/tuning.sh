@@ -148,6 +148,9 @@ python3 results.py strange.json this 16,1:32=1
 make --tuning strange.json
 expect "warning: the tuning results have times of variants of 'block' that the library does not have"
 expect "BLOCK=32' for cpu:x86-64-v2"
+refused "that the library does not have: " "$nereid" link block.nko -n lib -o strict --source --tuning strange.json --werror
+refused "no stages are kept in the library: " "$nereid" link block.nko -n lib -o strict --source --stages --werror
+[ ! -e strict ] || fail "something was linked in spite of --werror"
 chosen "10 1" 64
 sed 's/"block"/"other"/' strange.json >renamed.json
 make --tuning renamed.json
