@@ -75,3 +75,43 @@ code=0
 tune >log 2>&1 || code=$?
 [ "$code" = 1 ] || fail "exit code $code"
 expect "copy n=2000000000 cannot be measured: no memory for a tensor of 8000000000 bytes"
+
+echo "-- nothing measured: few programs take the tile that has the most under way"
+cat >product.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(x_ptr, w_ptr, out_ptr, rows, columns, depth, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    tiles = tl.cdiv(columns, BN)
+    m, n = tl.program_id(0) // tiles * BM, tl.program_id(0) % tiles * BN
+    x = tl.make_tensor_descriptor(x_ptr, [rows, depth], [depth, 1], [BM, BK])
+    w = tl.make_tensor_descriptor(w_ptr, [columns, depth], [depth, 1], [BN, BK])
+    out = tl.make_tensor_descriptor(out_ptr, [rows, columns], [columns, 1], [BM, BN])
+    sums = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, depth, BK):
+        sums = tl.dot(x.load([m, k]), w.load([n, k]).T, sums)
+    out.store([m, n], sums.to(tl.float16))
+PY
+"$nereid" compile product.py -k product -s "*fp16:16, *fp16:16, *fp16:16, i32, i32:16, i32:16" -t cuda:90a -g "cdiv(rows, BM) * cdiv(columns, BN)" \
+  --num-stages 4 --tune "BM=64, BN=[32,64], BK=[64,128]" --tune "BM=128, BN=256, BK=64, num_warps=8, num_stages=3" -o product.nko >log 2>&1 || fail "compile"
+"$nereid" link product.nko -n products -o out >log 2>&1 || fail "link"
+cat >main.c <<'C'
+#include "products.h"
+#include <stdio.h>
+int main(void) {
+  char text[2000];
+  static _Alignas(16) nrd_f16 x[8];
+  int rows;
+  while (scanf("%d", &rows) == 1) {
+    if (product_explain(nrd_cuda_stream((void *)16), x, x, x, rows, 2048, 2048, text, sizeof text) != NRD_OK)
+      return 1;
+    printf("%.*s\n", (int)(strstr(text, " runs") - text), text);
+  }
+}
+C
+gcc -include string.h -Iout main.c -Lout -lproducts -Wl,-rpath,"$PWD/out" -o main >log 2>&1 || fail "main"
+# The device is as large as an H200: multiprocessors, and what each has of threads, shared memory and registers.
+echo "4 256 2048" | LD_LIBRARY_PATH=$work FAKE_SIZES="132 2048 233472 65536" ./main >log 2>&1 || fail "explain"
+[ "$(grep -oE 'variant [0-9]' log | xargs)" = "variant 3 variant 3 variant 4" ] || fail "not BN=64, BK=128 twice, then BM=128"
