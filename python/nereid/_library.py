@@ -112,6 +112,7 @@ class Library:
             raise LibraryError(f"'{path}' was not made by Nereid")
         self.variants: Dict[str, Variant] = {}
         self.sources: set = set()
+        self.multiprocessors: Optional[int] = None  # of the GPU of the recording
         self.winners: Dict[str, Dict[Tuple[str, ...], Dict[str, Any]]] = {}
         self.names = [description["library"] for description in descriptions]
         for description in descriptions:
@@ -130,6 +131,7 @@ class Library:
             return
         self.variants[recorded["identity"]] = Variant(self, function, number, variant)
         self.sources.add(recorded["source"])
+        self.multiprocessors = self.multiprocessors or recorded.get("multiprocessors")
         for winner in recorded.get("winners", ()):
             self.winners.setdefault(recorded["source"], {})[tuple(winner["key"])] = winner["settings"]
 

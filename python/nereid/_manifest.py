@@ -210,7 +210,8 @@ def _find_grid(function: _Function) -> Optional[str]:
     return _grids.fit(launches, constants, hints & parameters)
 
 
-def _signature(identity: str, entry: Entry, when: Optional[str], winners: List[Entry]) -> Dict[str, Any]:
+def _signature(identity: str, entry: Entry, when: Optional[str], winners: List[Entry],
+               multiprocessors: Optional[int]) -> Dict[str, Any]:
     signature: Dict[str, Any] = {"signature": ", ".join(f"{word['name']}={word['text']}" for word in entry["words"])}
     if when:
         signature["when"] = when
@@ -224,6 +225,8 @@ def _signature(identity: str, entry: Entry, when: Optional[str], winners: List[E
     for name in ("first_launch_seconds", "kernel_seconds"):
         if entry.get(name) is not None:
             recorded[name] = float(f"{entry[name]:.4g}")
+    if multiprocessors:
+        recorded["multiprocessors"] = multiprocessors
     if winners:
         recorded["winners"] = [{"key": w["key"], "settings": w["settings"]} for w in winners]
     signature["recorded"] = recorded
@@ -273,6 +276,8 @@ def source_folder(output: str, source: Entry, digest: str) -> str:
 def make_manifest(recording: _recording.Recording, output: str) -> Dict[str, Any]:
     functions: List[_Function] = []
     sources = recording["sources"]
+    counts = {device.get("multiprocessors") for device in recording["devices"]}
+    multiprocessors = counts.pop() if len(counts) == 1 else None
     for digest in sorted(sources, key=lambda d: (sources[d]["kernel"], sources[d]["module"], sources[d]["file"], d)):
         entries = {i: e for i, e in recording["specializations"].items() if e["source"] == digest}
         functions += _split(digest, entries, recording["tuned"].get(digest, []))
@@ -294,7 +299,7 @@ def make_manifest(recording: _recording.Recording, output: str) -> Dict[str, Any
                 kernel[flag] = True
         kernel["signatures"] = [
             _signature(identity, entry, function.when.get(identity),
-                       [w for w in winners if identity in w["specializations"]])
+                       [w for w in winners if identity in w["specializations"]], multiprocessors)
             for identity, entry in function.members.items()]
         kernels.append(kernel)
     targets = sorted({device["target"] for device in recording["devices"]})

@@ -150,7 +150,8 @@ class Recorder:
         if device not in self.devices:
             self.devices.add(device)
             target = driver.get_current_target()
-            events.append({"event": "device", "target": _manifest.target_name(target), "name": _device_name(driver, device)})
+            events.append({"event": "device", "target": _manifest.target_name(target), "name": _device_name(driver, device),
+                           "multiprocessors": _count_multiprocessors(driver, device)})
         if made.source.digest not in self.written_sources:
             self.written_sources.add(made.source.digest)
             source = made.source
@@ -352,6 +353,13 @@ def _device_name(driver: Any, device: int) -> str:
         return str(driver.get_device_interface().get_device_name(device))
     except Exception:
         return ""
+
+
+def _count_multiprocessors(driver: Any, device: int) -> Optional[int]:
+    try:
+        return int(driver.utils.get_device_properties(device)["multiprocessor_count"])
+    except Exception:
+        return None
 
 
 def _collect_times(entry: _Entry, wait: bool) -> None:

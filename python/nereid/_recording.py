@@ -33,7 +33,7 @@ def add_event(recording: Recording, event: Dict[str, Any]) -> None:
         if event["program"] not in recording["programs"]:
             recording["programs"].append(event["program"])
     elif kind == "device":
-        device = {"target": event["target"], "name": event["name"]}
+        device = {"target": event["target"], "name": event["name"], "multiprocessors": event.get("multiprocessors")}
         if device not in recording["devices"]:
             recording["devices"].append(device)
     elif kind == "source":

@@ -363,7 +363,7 @@ class Session:
         self.compilations.install()
         _inductor.serve(self)
         if self.device == "cpu":
-            _serve_on_cpu()
+            _serve_on_cpu(next((one.multiprocessors for one in self.libraries if one.multiprocessors), None) or os.cpu_count() or 1)
         else:
             _make_driver_lazy()
         if not self.quiet:
@@ -419,8 +419,9 @@ class _Metadata(Dict[str, Any]):
         return dict(self) if key is None else super().get(key, default)
 
 
-def _serve_on_cpu() -> None:
-    """A driver for machines without a GPU: tensors lie in the host's memory, and kernels run there."""
+def _serve_on_cpu(multiprocessors: int) -> None:
+    """A driver for machines without a GPU: tensors lie in the host's memory, and kernels run there. Programs choose
+    specializations by the number of multiprocessors, so it is that of the recording."""
     from triton.backends.compiler import GPUTarget
     from triton.runtime.driver import driver
 
@@ -447,7 +448,7 @@ def _serve_on_cpu() -> None:
 
         @property
         def utils(self) -> Any:
-            properties = {"max_shared_mem": 232448, "max_num_regs": 65536, "multiprocessor_count": os.cpu_count() or 1,
+            properties = {"max_shared_mem": 232448, "max_num_regs": 65536, "multiprocessor_count": multiprocessors,
                           "warpSize": 32, "sm_clock_rate": 1, "mem_clock_rate": 1, "mem_bus_width": 64}
             return types.SimpleNamespace(get_device_properties=lambda device: properties)
 
