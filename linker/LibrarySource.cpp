@@ -279,7 +279,8 @@ public:
          {"tag", getSymbolTag()},
          {"unload_calls", StringRef(unloadCalls).rtrim('\n').str()},
          {"kernels", StringRef(kernels).rtrim('\n').str()},
-         {"tvm_ffi", StringRef(generateTvmFfi(plan, functions)).rtrim('\n').str()}});
+         {"tvm_ffi", StringRef(generateTvmFfi(plan, functions)).rtrim('\n').str()},
+         {"python_call", fillTemplate("python_call.c", {{"name", plan.name}, {"tag", getSymbolTag()}})}});
   }
 
 private:

@@ -237,10 +237,11 @@ private:
               (isPointer ? utostr(types) + "u" : "0") + ", " +
               utostr(isPointer ? function.getAlignment(index) : 1) + ", " +
               (function.isNullable(index) ? "1" : "0") + ", " + (isPointer ? "1" : "0") + ", " +
-              (item && item->kind == PythonCallItem::Kind::Allocate ? "1" : "0") + "},\n";
+              (item && item->kind == PythonCallItem::Kind::Allocate ? "1" : "0") + ", " +
+              (isPointer && function.isMutable(index) ? "1" : "0") + "},\n";
     }
     if (function.getArguments().empty())
-      text += "    {\"\", 0, 1, 0, 0, 0},\n";
+      text += "    {\"\", 0, 1, 0, 0, 0, 0},\n";
     return text + "};\n";
   }
 

@@ -150,6 +150,49 @@ def check_numpy():
     check(type(kern.rms_norm(x.view(Own), w)) is Own, "a subclass of NumPy's arrays")
 
 
+
+def check_library_looks(x, w, expected):
+    """The library looks at PyTorch's tensors itself, and only what is not as usual comes to the package."""
+    function = next(f for f in kern._package.functions if f.name == "rms_norm")
+    came = []
+
+    def watch(*arguments):
+        came.append(arguments)
+        return function.run(*arguments)
+
+    for kind in (torch.Tensor, torch.nn.Parameter):
+        function.bodies[kind] = watch
+    given = torch.empty_like(x)
+    with torch.inference_mode():
+        check(kern.rms_norm(x.clone(), w).is_inference(), "an output in inference mode")
+    check(kern.rms_norm(torch.nn.Parameter(x), w).requires_grad is False, "an output like a parameter")
+    check(kern.rms_norm(x, w, 1e-6, out=given) is given and torch.allclose(given, expected, atol=1e-5), "a given output")
+    check(type(kern.rms_norm(x, w=w, eps=1)) is torch.Tensor, "by name, and an integer for a float")
+    check(not came, "nothing comes to the package")
+    version = given._version
+    kern.rms_norm(x, w, out=given)
+    check(given._version == version + 1, "autograd's version")
+    kern.rms_norm(x, w, stream=0)
+    kern.rms_norm(x, w, grid=5)
+    refuses(TypeError, "rms_norm: 'eps' has to be a number", kern.rms_norm, x, w, None)
+    refuses(TypeError, "rms_norm: 'w' has to be a tensor", kern.rms_norm, x, None)
+    refuses(ValueError, "rms_norm: the arguments have to be such that w.shape[0] == N", kern.rms_norm, x, w[1:])
+    seen = []
+
+    class Mode(torch.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
+            seen.append(str(function))
+            return function(*arguments, **(keywords or {}))
+
+    with Mode():
+        kern.rms_norm(x, w)
+    check("kern.rms_norm.default" in seen, "a mode sees the operator: {}".format(seen))
+    check(len(came) == 6, "the rest does: {}".format(len(came)))
+    check(torch.allclose(kern.rms_norm(x, w), expected, atol=1e-5), "and everything works after that")
+    for kind in (torch.Tensor, torch.nn.Parameter):
+        del function.bodies[kind]
+
+
 def check_torch():
     x, w = torch.randn(5, 96), torch.rand(96)
     expected = x * torch.rsqrt((x * x).mean(1, keepdim=True) + 1e-6) * w
@@ -170,6 +213,8 @@ def check_torch():
     refuses(TypeError, "has the layout", kern.rms_norm, x.to_sparse(), w)
     check(kern.rms_norm(x[:0], w).shape == (0, 96), "an empty tensor")
 
+    if hasattr(torch.Tensor, "__dlpack_c_exchange_api__") and sys.implementation.name == "cpython":
+        check_library_looks(x, w, expected)
     if not hasattr(torch.library, "register_fake"):
         return
     schema = str(torch.ops.kern.rms_norm.default._schema)

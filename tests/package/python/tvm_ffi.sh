@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What libraries export for the TVM FFI: called by ctypes, with a stand-in for that package and for the GPU's driver, and, where
+# What libraries export for the TVM FFI and for their Python package: called with stand-ins for that FFI, PyTorch and the GPU's driver, and, where
 # the package is there, with it, PyTorch and NumPy; and its declarations beside those of the package's own header.
 #
 #   tvm_ffi.sh NEREID
@@ -54,12 +54,13 @@ def scale(x, n):
     i = tl.program_id(0) * 64 + tl.arange(0, 64)
     tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
 END
-run "$nereid" build scale.py -o . -n gpu -t cuda:80
+run "$nereid" build scale.py -o . -n gpu -t cuda:80 --python
 run cc -shared -fPIC -Wall -Wextra -Werror "$here/stand_in.c" -o libtvm_ffi.so -Wl,-soname,libtvm_ffi.so
 mkdir driver
 run cc -shared -fPIC "-DDRIVER=\"$(cd "$here/../../benchmark/launch" && pwd)/idle_driver.c\"" "$here/stand_in.c" \
   -o driver/libcuda.so.1 -Wl,-soname,libcuda.so.1
 run env LD_LIBRARY_PATH="$work/driver" PYTHONDONTWRITEBYTECODE=1 "$python" "$here/check_raw_ffi.py" .
+run env LD_LIBRARY_PATH="$work/driver" PYTHONDONTWRITEBYTECODE=1 "$python" -X dev "$here/check_python_call.py" .
 
 if ! has tvm_ffi; then
   echo "left out: there is no apache-tvm-ffi"
@@ -118,6 +119,11 @@ AT(nrd_tvm_managed, deleter, DLManagedTensorVersioned, deleter);
 AT(nrd_tvm_managed, flags, DLManagedTensorVersioned, flags);
 AT(nrd_tvm_managed, tensor, DLManagedTensorVersioned, dl_tensor);
 #define VALUE(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #ours)
+SAME(nrd_python_exchange, DLPackExchangeAPI);
+AT(nrd_python_exchange, major, DLPackExchangeAPI, header.version.major);
+AT(nrd_python_exchange, older, DLPackExchangeAPI, header.prev_api);
+AT(nrd_python_exchange, look, DLPackExchangeAPI, dltensor_from_py_object_no_sync);
+AT(nrd_python_exchange, get_stream, DLPackExchangeAPI, current_work_stream);
 VALUE(NRD_TVM_NONE, kTVMFFINone);
 VALUE(NRD_TVM_INT, kTVMFFIInt);
 VALUE(NRD_TVM_BOOL, kTVMFFIBool);

@@ -169,16 +169,18 @@ TEST_F(Link, Shared) {
                       "rm needed; " LLVM_TOOLS "/llvm-nm -D --defined-only --format=just-symbols $lib > " +
                       path("exported")});
   EXPECT_FALSE(bool(error)) << toString(std::move(error));
-  // Functions have a plain name and one that says what they take; before them are those for the TVM FFI.
+  // Functions have a plain name and one that says what they take; before them are those for the TVM FFI, and
+  // the Python package has one.
   std::string exported = cantFail(readFile(path("exported")));
   EXPECT_TRUE(
-      Regex("^__tvm_ffi__doc_add\n__tvm_ffi__metadata_add\n__tvm_ffi_add\nlib_abi_version\nlib_add\nlib_add__"
+      Regex("^__tvm_ffi__doc_add\n__tvm_ffi__metadata_add\n__tvm_ffi_add\n__tvm_ffi_add_explain\n"
+            "__tvm_ffi_add_force\n__tvm_ffi_add_variants\nlib_abi_version\nlib_add\nlib_add__"
             "nrd2_[0-9a-f]{8}\nlib_add_choose_packed\n"
             "lib_add_explain\nlib_add_explain__nrd2_[0-9a-f]{8}\n"
             "lib_add_force\nlib_add_force__nrd2_[0-9a-f]{8}\n"
             "lib_add_force_grid\nlib_add_force_grid__nrd2_[0-9a-f]{8}\nlib_add_force_packed\nlib_add_grid\n"
             "lib_add_grid__nrd2_[0-9a-f]{8}\nlib_add_variants\nlib_last_error\nlib_load\nlib_load__nrd2\n"
-            "lib_num_threads\nlib_set_allocator\nlib_set_num_threads\nlib_unload\n$")
+            "lib_num_threads\nlib_python__nrd2\nlib_set_allocator\nlib_set_num_threads\nlib_unload\n$")
           .match(exported))
       << exported;
 }
