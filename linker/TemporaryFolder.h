@@ -1,4 +1,9 @@
 // Folders that files are made in before they go where they belong.
+//
+// A process that is killed leaves its folders behind, and the next one that makes a folder in the same place
+// removes them. Whose owner lives is told by a lock on a file in the folder, which the system lets go with
+// the process, however that ends; age tells nothing, as a link may take hours. The file names the machine,
+// since not all network file systems show one machine the locks of another.
 #ifndef NEREID_LINKER_TEMPORARYFOLDER_H
 #define NEREID_LINKER_TEMPORARYFOLDER_H
 
@@ -33,7 +38,11 @@ public:
   llvm::Expected<std::string> getPlainPath();
 
 private:
+  /// Whether the folder just made is this process's to use, and stays.
+  bool lock();
+
   std::string path;
+  int lockDescriptor = -1;
   /// Holds the link.
   std::unique_ptr<TemporaryFolder> linkFolder;
 };
