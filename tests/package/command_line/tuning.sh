@@ -254,4 +254,11 @@ done
 ! grep -q error log || fail "link heuristics"
 gcc -std=c11 -Wall -Wextra -Werror -I out even.c out/even.c out/even_images.o -lm -lpthread -ldl -o even >log 2>&1 || fail "the program with heuristics"
 ./even >log 2>&1 || fail "heuristics"
+
+# No compiler has anything to say of what is generated, where nothing was measured either, and with its optimizer on.
+run "$nereid" compile kernels.py -k decorated -s '*i32, i32' -t cpu:x86-64-v2,cuda:80 -g 'cdiv(n, BLOCK)' --autotune --function other -o other.o
+run "$nereid" link d.o other.o -n two -o two --source
+for optimize in -O2 -O3; do
+  run gcc -std=c11 $optimize -fPIC -Wall -Wextra -Werror -c two/two.c -o two.o
+done
 echo "variants to be tried are made and chosen"
