@@ -446,6 +446,15 @@ def _serve_on_cpu(multiprocessors: int) -> None:
         def get_device_capability(self, device: Any = None) -> Tuple[int, int]:
             return (9, 0)
 
+        def get_device_interface(self) -> Any:
+            import torch
+
+            return torch.cpu
+
+        @staticmethod
+        def is_active() -> bool:
+            return True
+
         @property
         def utils(self) -> Any:
             properties = {"max_shared_mem": 232448, "max_num_regs": 65536, "multiprocessor_count": multiprocessors,

@@ -391,11 +391,12 @@ class Programs(unittest.TestCase):
 
     def test_a_program_that_goes_by_its_device(self):
         program = self.write("many = triton.runtime.driver.active.utils.get_device_properties(0)['multiprocessor_count']\n"
-                             "run(100, 64 if many == 132 else 32)\n")
+                             "run(100, 64 if many == 132 else 32)\n"
+                             "if '--check' in sys.argv: triton.runtime.driver.active.get_device_interface().synchronize()\n")
         self.assertEqual(self.record(program), 0, self.said)
         self.assertEqual(self.manifest()["recorded"]["devices"], [{"target": "cuda:90a", "name": "", "multiprocessors": 132}])
         self.build()
-        self.assertEqual(self.serve(program), 0, self.said)
+        self.assertEqual(self.serve(program, "--check"), 0, self.said)
 
     def test_in_a_program(self):
         program = self.write("run(100)\n")
