@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 import threading
+import weakref
 
 from checks import check, finish, refuses
 
@@ -33,7 +34,7 @@ class Tensor:
         for axis in reversed(range(len(shape) - 1)):
             steps[axis] = steps[axis + 1] * shape[axis + 1]
         self.strides = (ctypes.c_int64 * max(len(shape), 1))(*(strides or steps))
-        self.versions = 0
+        self.is_negative = False
 
     def numel(self):
         if tracing:
@@ -42,6 +43,9 @@ class Tensor:
         for size in self.shape[:self.rank]:
             count *= size
         return count
+
+    def is_neg(self):
+        return self.is_negative
 
     def new_empty(self, sizes, dtype=None):
         return allocate(self, sizes, dtype)
@@ -65,14 +69,16 @@ def allocate(like, sizes, dtype):
     made.append((tuple(sizes), dtype))
     if failing_allocation:
         raise MemoryError("no more")
-    return Tensor(start + 1536 + 512 * len(made), sizes, like.device, dtype or like.dtype)
+    result = Tensor(start + 1536 + 512 * len(made), sizes, like.device, dtype or like.dtype)
+    alive.add(result)
+    return result
 
 
 def empty_like(tensor, dtype=None):
     return allocate(tensor, tuple(tensor.shape[:tensor.rank]), dtype)
 
 
-variables = {"level": -1}
+variables, alive = {"level": -1}, weakref.WeakSet()
 made, slow, bumped, failing_allocation, tracing, modes = [], [], [], False, False, 0
 
 
@@ -136,7 +142,7 @@ def function_of(package, name, makers=(), table=exchange):
     for argument, maker in makers:
         by_argument[function.arguments.index(function.by_name[argument])] = maker
     found = []
-    make(name.encode(), (other, {}, fail, Tensor, Parameter, lambda: modes, Tensor.numel, variables, "level",
+    make(name.encode(), (other, {}, fail, Tensor, Parameter, lambda: modes, Tensor.numel, Tensor.is_neg, variables, "level",
                          bumped.append, tuple(by_argument),
                          function.place_of_decider(), capsule_of(table)), found.append)
     check([each.__name__ for each in found] == ([name] if table is not future else []), "its name")
@@ -168,8 +174,15 @@ def check_host():
     check(floats(start + 1024, 100) == list(range(100)), "add without y")
     bumped.clear()
 
+    for grid in (1, (1,), [1], (1, 1), (1, 1, 1)):
+        ctypes.memset(start + 1024, 0, 400)
+        check(add(x, y, out, 2, grid, None) is None, "a grid")
+        check(floats(start + 1024, 100) == [2 * i + 0.5 if i < 64 else 0 for i in range(100)], "its program")
+    bumped.clear()
+
     # Everything else is the package's.
-    is_slow(add, x, y, out, 2, 1, None)
+    for grid in ((), (1, 1, 1, 1), (1.0,), (1, True), -1, 1 << 32, 1 << 64, True, "1", (1, object)):
+        is_slow(add, x, y, out, 2, grid, None)
     is_slow(add, x, y, out, 2, None, 7)
     is_slow(add, x, y, out, None, None, None)
     is_slow(add, x, y, out, 1 << 40, None, None)
@@ -190,6 +203,11 @@ def check_host():
     is_slow(add, Tensor(start, [50], strides=[2]), y, out, 1, None, None)
     is_slow(add, Tensor(0, [100]), y, out, 1, None, None)
     is_slow(add, x, y, out, 1, None)
+    single = Tensor(start, [1, 1])
+    check(add(single, None, out, 1, None, None) is None, "a single element")
+    bumped.clear()
+    single.is_negative = True
+    is_slow(add, single, None, out, 1, None, None)
     modes = 1
     is_slow(add, x, y, out, 1, None, None)
     modes, tracing = 0, True
@@ -260,6 +278,7 @@ def check_references():
     def call_all():
         parts(x, None, None, None, None)
         parts(x, out, None, None, None)
+        is_slow(parts, x, Tensor(start, [50], strides=[2]), None, None, None)
         add(x, y, out, 1, None, None)
         add(x, y, out, watched[8], None, None)
         add(x, y, out, watched[9], None, None)
@@ -274,6 +293,7 @@ def check_references():
 
     call_all()
     gc.collect()
+    check(not alive, "what was made is gone: {}".format(len(alive)))
     before = [sys.getrefcount(value) for value in watched]
     for _ in range(100):
         call_all()
