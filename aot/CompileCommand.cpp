@@ -9,6 +9,8 @@
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
 #include "aot/StampOption.h"
+#include "aot/cache/CompileCache.h"
+#include "compiler/model/PrintDiagnostic.h"
 #include "linker/CNames.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -127,6 +129,17 @@ std::string listStages(const Target &target) {
   return names;
 }
 
+/// Compiles for the sake of stages; shows what there is to say.
+std::optional<CompileResult> compileStages(const CompileRequest &request, Diagnostics &diagnostics) {
+  std::vector<std::string> messages = diagnostics.takeTexts();
+  Misfit misfit;
+  std::optional<CompileResult> result = compileThroughCache(
+      request, diagnostics, misfit, messages, [&] { return compile(request, diagnostics, &misfit); });
+  for (const std::string &message : messages)
+    printDiagnostic(errs(), message);
+  return result;
+}
+
 bool emitStage(const CompileOptions &options, KernelJob job, Stage stage, Diagnostics &diagnostics) {
   // A name that stands for several, as plain `cpu` does, is the first of them here: code that all machines
   // run.
@@ -147,7 +160,7 @@ bool emitStage(const CompileOptions &options, KernelJob job, Stage stage, Diagno
   if (!request)
     return false;
   request->emit = stage;
-  std::optional<CompileResult> result = compile(*request, diagnostics);
+  std::optional<CompileResult> result = compileStages(*request, diagnostics);
   if (!result)
     return false;
   if (options.time)
@@ -197,7 +210,7 @@ bool emitIntoFolder(const CompileOptions &options, const KernelJob &job, ArrayRe
     // Of all stages those that there are: without ptxas no cubin.
     if (!isAll)
       request->emit = request->keptStages.back();
-    std::optional<CompileResult> result = compile(*request, diagnostics);
+    std::optional<CompileResult> result = compileStages(*request, diagnostics);
     if (!result)
       return false;
     if (options.time)

@@ -435,12 +435,19 @@ void addStages(Step &step, const KernelJob &job, FileStates &states) {
   request.emit = stages.back();
   request.mapsStages = request.sourceInfo.lineTables = true;
   request.sourceInfo.prefixMap.clear();
-  Diagnostics again(step.diagnostics);
-  std::optional<CompileResult> result = compile(request, again);
+  // It has nothing to say that the first one has not said.
+  auto compileAgain = [&] {
+    Diagnostics again(step.diagnostics);
+    std::vector<std::string> messages;
+    Misfit misfit;
+    return compileThroughCache(request, again, misfit, messages,
+                               [&] { return compile(request, again, &misfit); });
+  };
+  std::optional<CompileResult> result = compileAgain();
   // It was ptxas that refused another warp for copies, and here it is not asked.
   if (result && result->info.numWorkerWarps != step.result->info.numWorkerWarps) {
     request.warpSpecialize = false;
-    result = compile(request, again);
+    result = compileAgain();
   }
   if (!result) {
     step.diagnostics.warning("the stages of '" + step.request->kernel + "' for " + step.target.str() +

@@ -5,6 +5,7 @@
 #include "aot/MachineCodeText.h"
 
 #include "toolkits/RunTool.h"
+#include "toolkits/ToolMemory.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -47,6 +48,15 @@ ArchivedStage readDisassembly(StringRef text) {
 }
 
 std::optional<ArchivedStage> disassembleCubin(StringRef cubin, StringRef nvdisasm) {
+  ToolMemory *memory = ToolMemory::get();
+  ToolQuestion question;
+  if (memory) {
+    question.add("nvdisasm -gi -c");
+    question.addProgram(nvdisasm);
+    question.add(cubin);
+    if (std::optional<std::string> known = memory->find(question))
+      return readDisassembly(*known);
+  }
   TemporaryFile file;
   if (Error error = file.create("cubin", cubin)) {
     consumeError(std::move(error));
@@ -63,7 +73,10 @@ std::optional<ArchivedStage> disassembleCubin(StringRef cubin, StringRef nvdisas
   StringRef text = run->output;
   while (text.starts_with("nvdisasm "))
     text = text.split('\n').second;
-  return readDisassembly(text.ltrim('\n'));
+  text = text.ltrim('\n');
+  if (memory)
+    memory->keep(question, {}, text);
+  return readDisassembly(text);
 }
 
 } // namespace nereid

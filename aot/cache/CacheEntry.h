@@ -51,7 +51,8 @@ struct ResultConditions {
 struct StoredResult {
   /// Warnings; of a misfit the error.
   std::vector<std::string> messages;
-  /// Misfit::reason, without an object; or the kernel object with one target's code.
+  /// Misfit::reason, without an object; or the kernel object with one target's code, or what was asked for in
+  /// its place.
   std::string misfit, object;
 };
 

@@ -17,9 +17,12 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "nlohmann/json.hpp"
+
 #include <chrono>
 
 using namespace llvm;
+using Json = nlohmann::json;
 
 namespace nereid {
 
@@ -59,6 +62,65 @@ static std::optional<CompileResult> fromObjectBytes(StringRef bytes) {
   result.info = std::move(object->targets.front().info);
   for (KernelImage &image : object->targets.front().images)
     result.images.push_back({toStage(image.format), std::move(image.bytes)});
+  return result;
+}
+
+/// Whether the request is for stages, not for what goes into a kernel object.
+static bool asksForStages(const CompileRequest &request) {
+  return request.emit || !request.keptStages.empty();
+}
+
+/// Of the stages what was asked for. Of all else that is known of the kernel only what those ask who keep
+/// stages.
+static std::string toStageBytes(const CompileResult &result) {
+  Json stages = Json::array();
+  for (const StageRecord &stage : result.stages) {
+    Json lines = Json::array();
+    for (const auto &places : stage.map.getLines()) {
+      Json line = Json::array();
+      for (const LineMap::Place &place : places)
+        line.push_back({place.file, place.line});
+      lines.push_back(std::move(line));
+    }
+    stages.push_back({{"stage", getStageName(stage.stage).str()},
+                      {"text", stage.text},
+                      {"files", stage.map.getFiles()},
+                      {"lines", std::move(lines)}});
+  }
+  std::string bytes;
+  Json::to_cbor({{"output", result.stageOutput},
+                 {"stages", std::move(stages)},
+                 {"worker warps", result.info.numWorkerWarps}},
+                bytes);
+  return bytes;
+}
+
+static std::optional<CompileResult> fromStageBytes(const std::string &bytes) {
+  CompileResult result;
+  try {
+    Json json = Json::from_cbor(bytes);
+    result.stageOutput = json.at("output").get<std::string>();
+    result.info.numWorkerWarps = json.at("worker warps").get<unsigned>();
+    for (const Json &stored : json.at("stages")) {
+      StageRecord record;
+      std::optional<Stage> stage = parseStage(stored.at("stage").get<std::string>());
+      if (!stage)
+        return std::nullopt;
+      record.stage = *stage;
+      record.text = stored.at("text").get<std::string>();
+      auto files = stored.at("files").get<std::vector<std::string>>();
+      std::vector<std::vector<LineMap::Place>> lines;
+      for (const Json &places : stored.at("lines")) {
+        lines.emplace_back();
+        for (const Json &place : places)
+          lines.back().push_back({place.at(0).get<unsigned>(), place.at(1).get<unsigned>()});
+      }
+      record.map = LineMap(std::move(files), std::move(lines));
+      result.stages.push_back(std::move(record));
+    }
+  } catch (const std::exception &) {
+    return std::nullopt;
+  }
   return result;
 }
 
@@ -188,7 +250,7 @@ std::optional<CompileCache::Hit> CompileCache::find(const CompileRequest &reques
   if (stored && stored->object.empty())
     hit.misfit.reason = stored->misfit;
   else if (stored)
-    hit.result = fromObjectBytes(stored->object);
+    hit.result = asksForStages(request) ? fromStageBytes(stored->object) : fromObjectBytes(stored->object);
   if (!hit.result && hit.misfit.reason.empty()) {
     // Damaged: what is compiled now takes its place.
     if (!folder.getSettings().isReadOnly)
@@ -243,11 +305,13 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
   std::string digest = getDigest(request.sourcePath);
   MovablePaths paths(request.sourcePath);
   std::optional<std::string> key;
-  if (!digest.empty() && !request.emit && request.keptStages.empty())
+  // What is counted are images.
+  const bool isCounted = !asksForStages(request);
+  if (!digest.empty())
     key = makeRequestKey(request, digest, paths);
   if (key)
     if (std::optional<Hit> hit = find(request, diagnostics, paths, *key)) {
-      ++hits;
+      hits += isCounted;
       append_range(messages, hit->messages);
       misfit = std::move(hit->misfit);
       if (hit->result)
@@ -264,7 +328,7 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
     return result;
   const FilesRead &files = result ? result->files : misfit.files;
   // Another process that compiles it counts it, too.
-  if (!files.getFiles().empty())
+  if (isCounted && !files.getFiles().empty())
     ++misses;
   bool isWhatWasAskedFor = !files.getFiles().empty() && files.getFiles().front().digest == digest;
   if (folder.getSettings().isReadOnly || !isWhatWasAskedFor || (!result && misfit.reason.empty()))
@@ -277,7 +341,7 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
   if (!result && treatsWarningsAsErrors(diagnostics))
     return result;
   if (result)
-    stored.object = toObjectBytes(request, *result);
+    stored.object = asksForStages(request) ? toStageBytes(*result) : toObjectBytes(request, *result);
   else
     stored.misfit = misfit.reason;
   if (!stored.object.empty() || !stored.misfit.empty())

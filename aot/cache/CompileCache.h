@@ -30,9 +30,10 @@ class CompileCache : public ToolMemory {
 public:
   explicit CompileCache(CacheSettings settings) : folder(std::move(settings)) {}
 
-  /// As nereid::compile, which `compileNow` does where it was not compiled before. It may as well have
-  /// another process compile it, which keeps the result itself, and return nothing. What there is to say is
-  /// added to `messages`, whether it was compiled now or before. Called from several threads at a time.
+  /// As nereid::compile, which `compileNow` does where it was not compiled before; but where stages are asked
+  /// for, numWorkerWarps is all of the result's `info`, and there are no images. It may as well have another
+  /// process compile it, which keeps the result itself, and return nothing. What there is to say is added to
+  /// `messages`, whether it was compiled now or before. Called from several threads at a time.
   std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics &diagnostics,
                                        Misfit &misfit, std::vector<std::string> &messages,
                                        llvm::function_ref<std::optional<CompileResult>()> compileNow);

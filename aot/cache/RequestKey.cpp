@@ -85,9 +85,10 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
     key.add(definition.str());
   key.add(compileLimit);
   key.add(emit ? getStageName(*emit) : "");
-  // Stages that are kept on the way are not: whoever wants them compiles.
   key.add(uint64_t(mapsStages));
   key.add(keptStages.size());
+  for (Stage stage : keptStages)
+    key.add(getStageName(stage));
   return toHex(fingerprintOf(key.text), /*LowerCase=*/true);
 }
 

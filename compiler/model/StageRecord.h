@@ -10,6 +10,7 @@
 #include "compiler/model/Stage.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nereid {
@@ -23,6 +24,11 @@ public:
     unsigned line = 0;
     bool operator==(const Place &other) const { return file == other.file && line == other.line; }
   };
+
+  LineMap() = default;
+  /// As another one has them.
+  LineMap(std::vector<std::string> files, std::vector<std::vector<Place>> lines)
+      : files(std::move(files)), lines(std::move(lines)) {}
 
   void add(unsigned textLine, llvm::StringRef file, unsigned line);
 

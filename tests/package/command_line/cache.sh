@@ -194,6 +194,54 @@ CPATH=$work/headers linked; [ "$(wc -l <"$work/compiled")" = 3 ] || fail "a head
 CC="$work/mycc -g" run "$nereid" build m.json -o out; cp out/libadds.so first.so
 CC="$work/mycc -g" run "$nereid" build m.json -o out --no-cache; cmp out/libadds.so first.so || fail "the cache changes the library"
 
+say "stages are remembered like images, and are not counted"
+cd "$work/p"; forget
+at() { printf '%s' "-k add -s *fp32,*fp32,i32,64 -I lib -t $1"; }
+for case in 'cpu:x86-64-v2 ttir' 'cpu:x86-64-v2 asm' 'cpu:x86-64-v2 obj' 'cuda:80 ttgir' 'cuda:80 ptx' 'cuda:80 llir' 'hip:gfx942 amdgcn' 'hip:gfx942 hsaco'; do
+  read -r target stage <<<"$case"
+  # shellcheck disable=SC2046
+  emitted() { run "$nereid" compile add.py $(at "$target") --emit "$stage" --time --depfile one.d "$@"; }
+  emitted -o whole --no-cache; cp one.d plain.d; ! grep -q 'read from the cache' log || fail "--no-cache takes $case from the cache"
+  emitted -o whole2; ! grep -q 'read from the cache' log || fail "$case was taken from another entry"
+  emitted -o cached; expect 'read from the cache'
+  cmp whole cached && cmp whole whole2 || fail "the cache changes $case"
+  sed 's/^[^:]*//' one.d >d1; sed 's/^[^:]*//' plain.d >d2; cmp d1 d2 || fail "a hit of $case forgets what was read"
+done
+all() { rm -rf "$1"; run "$nereid" compile add.py $(at "$2") --emit all --time -o "$1/" "${@:3}"; }
+for target in cpu:x86-64-v2 cuda:80 hip:gfx942; do
+  all plain.all $target --no-cache; all cached.all $target; all cached.all $target; expect 'read from the cache'
+  diff -r plain.all cached.all || fail "the cache changes the stages of $target"
+done
+counts 0 0
+# Ways to ask for stages that differ in nothing else.
+run "$nereid" compile add.py $(at cuda:80) --emit ttir,llir -o some/; run "$nereid" compile add.py $(at cuda:80) --emit ttgir,llir -o others/
+[ "$(echo others/*)" = "others/add.cuda-80.llir others/add.cuda-80.ttgir" ] || fail "other stages than were asked for: $(ls others)"
+echo 'FACTOR = 6' >lib/sizes.py
+all cached.all cuda:80; ! grep -q 'read from the cache' log && ! cmp -s plain.all/add.cuda-80.ttir cached.all/add.cuda-80.ttir || fail "an import that changed is not seen in stages"
+echo 'FACTOR = 2' >lib/sizes.py
+for _ in 1 2; do
+  run "$nereid" compile warns.py -k f -s '*i32' -t cpu:x86-64-v2 --emit ttir -o w.ttir; cmp log "$work/p/said" || fail "stages from the cache say something else"
+  refused '[--werror]' "$nereid" compile warns.py -k f -s '*i32' -t cpu:x86-64-v2 --emit ttir -o w.ttir --werror
+done
+# Kept stages: tools are asked once.
+ptxas=$("$nereid" --version | sed -n 's/^ptxas: \(.*\), .*/\1/p')
+printf '#!/bin/sh\necho ptxas >>"%s/called"\nexec "%s" "$@"\n' "$work" "$ptxas" >"$work/ptxas4"
+printf '#!/bin/sh\necho nvdisasm >>"%s/called"\necho "//## File \\"add.py\\", line 9"; echo "/*0000*/ NOP ;"\n' "$work" >"$work/nvdisasm4"
+chmod +x "$work/ptxas4" "$work/nvdisasm4"
+if [ -n "$ptxas" ]; then export NEREID_PTXAS=$work/ptxas4 NEREID_NVDISASM=$work/nvdisasm4; else echo "without a cubin, as there is no ptxas"; fi
+kept() { : >"$work/called"; run "$nereid" compile add.py $(at cuda:80) --stages -o "$@"; }
+kept plain.nko --no-cache; [ -z "$ptxas" ] || grep -q nvdisasm "$work/called" || fail "nothing was disassembled"
+forget
+kept first.nko; cmp plain.nko first.nko || fail "the cache changes kept stages"
+kept second.nko --time; cmp plain.nko second.nko || fail "the cache changes kept stages"
+[ ! -s "$work/called" ] || fail "kept stages were made again by $(sort -u "$work/called" | xargs)"
+counts 1 1
+if [ -n "$ptxas" ]; then
+  echo '# another' >>"$work/nvdisasm4"; kept second.nko
+  [ "$(cat "$work/called")" = nvdisasm ] || fail "not the other disassembler alone was called: $(cat "$work/called")"
+  unset NEREID_PTXAS NEREID_NVDISASM
+fi
+
 say "damage is found, and repaired"
 cd "$work/p"; forget
 one; cp out.nko first.nko; counts 0 1
