@@ -22,14 +22,16 @@ cmake --install "$build" --prefix "$work/installed" >"$work/log"
 rm -rf "$other"
 git clone -q "$source" "$other"
 (
-  export CCACHE_DISABLE=1 TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 HOME=$work SOURCE_DATE_EPOCH=
+  # With `||` behind it, no failure in here would end it by itself.
+  export CCACHE_DISABLE=1 TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 HOME="$work"
+  unset SOURCE_DATE_EPOCH
   umask 077
-  cd "$other"
-  cmake -G Ninja -S . -B "its build" -DNEREID_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE="$(cached CMAKE_BUILD_TYPE)" \
-    -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" -DCMAKE_CXX_COMPILER="$(cached CMAKE_CXX_COMPILER)" \
-    -DCMAKE_CXX_FLAGS_RELEASE="$(cached CMAKE_CXX_FLAGS_RELEASE)" -DCMAKE_INSTALL_PREFIX="$(cached CMAKE_INSTALL_PREFIX)"
-  cmake --build "its build" --target nereid dist
-  cmake --install "its build" --prefix "$work/other installed"
+  cd "$other" &&
+    cmake -G Ninja -S . -B "its build" -DNEREID_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE="$(cached CMAKE_BUILD_TYPE)" \
+      -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" -DCMAKE_CXX_COMPILER="$(cached CMAKE_CXX_COMPILER)" \
+      -DCMAKE_CXX_FLAGS_RELEASE="$(cached CMAKE_CXX_FLAGS_RELEASE)" -DCMAKE_INSTALL_PREFIX="$(cached CMAKE_INSTALL_PREFIX)" &&
+    cmake --build "its build" --target nereid dist &&
+    cmake --install "its build" --prefix "$work/other installed"
 ) >"$work/log" 2>&1 || { tail -30 "$work/log"; exit 1; }
 
 wrong=0 count=0
