@@ -34,6 +34,9 @@ constexpr EnvironmentVariable environment[] = {
      "The folder of the cache of compiled kernels, or 'off'. Else nereid in XDG_CACHE_HOME, or in ~/.cache."},
     {"NEREID_CACHE_SIZE", "The most that the cache may take, '500M' or '20G': 5 GiB if not set."},
     {"NEREID_CACHE_READONLY", "1 to take what the cache has and add nothing."},
+    {"NEREID_CACHE_TIMEOUT", "After how many seconds a cache that is on another machine and does not answer "
+                             "is given up: 10 if not set, "
+                             "0 for never."},
     {"NEREID_NUM_THREADS",
      "Of programs that call libraries, not of nereid: how many threads a kernel on the CPU runs on."},
     {"NO_COLOR, CLICOLOR_FORCE", "Never, or always, colour messages, where --color does not say."},

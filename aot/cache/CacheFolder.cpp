@@ -59,6 +59,10 @@ Expected<CacheSettings> CacheSettings::fromEnvironment() {
                                "': expected a size such as 500M or 5G");
     settings.mostBytes = *bytes;
   }
+  if (const char *timeout = std::getenv("NEREID_CACHE_TIMEOUT"); timeout && *timeout)
+    if (StringRef(timeout).getAsInteger(10, settings.timeout))
+      return createStringError(Twine("NEREID_CACHE_TIMEOUT is '") + timeout +
+                               "': expected a number of seconds, or 0 to wait for ever");
   settings.isReadOnly = isOn("NEREID_CACHE_READONLY");
   SmallString<128> folder;
   if (const char *named = std::getenv("NEREID_CACHE_DIR")) {
@@ -144,8 +148,12 @@ Error CacheFolder::write(StringRef key, StringRef bytes) const {
   code = writeAndClose(descriptor, bytes);
   if (!code)
     code = sys::fs::rename(temporary, getEntryPath(key));
-  if (code)
+  if (code) {
     (void)sys::fs::remove(temporary);
+    // A server that has done it, and whose answer was lost, is asked again, and finds nothing to rename.
+    if (std::unique_ptr<MemoryBuffer> written = read(key); written && written->getBuffer() == bytes)
+      return Error::success();
+  }
   return errorCodeToError(code);
 }
 
@@ -187,22 +195,23 @@ CacheFolder::Contents CacheFolder::getContents() const {
   return contents;
 }
 
-void CacheFolder::count(uint64_t hits, uint64_t misses, uint64_t stored) const {
+bool CacheFolder::count(uint64_t hits, uint64_t misses, uint64_t stored) const {
   if (settings.isReadOnly || !sys::fs::is_directory(settings.folder))
-    return;
+    return false;
   grow(getPath(hitsFile), hits);
   grow(getPath(missesFile), misses);
   if (stored == 0)
-    return;
+    return false;
   const std::string growth = getPath(growthFile);
   const uint64_t units = (stored + growthUnit - 1) / growthUnit;
   // In a folder of several users it may be somebody's whose umask let nobody else write. The size has to stay
   // within its bounds all the same, so it begins anew.
   if (!grow(growth, units) && !sys::fs::remove(growth))
     grow(growth, units);
-  if (getSize(growth) * growthUnit >= settings.mostBytes / growthPart)
-    consumeError(trim(settings.mostBytes - settings.mostBytes / growthPart));
+  return getSize(growth) * growthUnit >= settings.mostBytes / growthPart;
 }
+
+Error CacheFolder::trim() const { return trim(settings.mostBytes - settings.mostBytes / growthPart); }
 
 Error CacheFolder::trim(uint64_t mostBytes) const {
   if (mostBytes == 0)

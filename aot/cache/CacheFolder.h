@@ -33,10 +33,14 @@ struct CacheSettings {
   /// Entries are used and none is added (NEREID_CACHE_READONLY).
   bool isReadOnly = false;
   uint64_t mostBytes = defaultMostBytes;
+  /// How many seconds to wait for a folder that is elsewhere; 0 for ever (NEREID_CACHE_TIMEOUT).
+  unsigned timeout = defaultTimeout;
 
+  static constexpr unsigned defaultTimeout = 10;
   static constexpr uint64_t defaultMostBytes = uint64_t(5) << 30;
 
-  /// NEREID_CACHE_DIR, NEREID_CACHE_SIZE, NEREID_CACHE_READONLY. The error is for a size that is none.
+  /// NEREID_CACHE_DIR, NEREID_CACHE_SIZE, NEREID_CACHE_READONLY, NEREID_CACHE_TIMEOUT. The error is for
+  /// numbers that are none.
   static llvm::Expected<CacheSettings> fromEnvironment();
 };
 
@@ -59,9 +63,11 @@ public:
   };
   Contents getContents() const;
 
-  /// Adds to the counts; entries of `stored` bytes were written. Trims the folder if it may have outgrown its
-  /// size by that.
-  void count(uint64_t hits, uint64_t misses, uint64_t stored) const;
+  /// Adds to the counts; entries of `stored` bytes were written. Returns whether the folder may have outgrown
+  /// its size by that, so that trim() is due.
+  [[nodiscard]] bool count(uint64_t hits, uint64_t misses, uint64_t stored) const;
+  /// To some less than the size that it may have, for what comes next.
+  llvm::Error trim() const;
   /// Removes entries until those that are left have at most that many bytes together.
   llvm::Error trim(uint64_t mostBytes) const;
   /// Removes every entry and the counts; nothing else that is there.

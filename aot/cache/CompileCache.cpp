@@ -6,6 +6,7 @@
 
 #include "aot/ImageStages.h"
 #include "aot/cache/Fingerprint.h"
+#include "aot/cache/PatientCalls.h"
 #include "aot/cache/RequestKey.h"
 #include "compiler/model/InputFile.h"
 #include "linker/KernelObject.h"
@@ -227,13 +228,64 @@ std::string CompileCache::getDigest(const std::string &path) {
 }
 
 //===----------------------------------------------------------------------===//
+// Asking the folder
+//===----------------------------------------------------------------------===//
+
+bool CompileCache::ask(std::function<void(const CacheFolder &)> work, unsigned patience) {
+  std::chrono::seconds timeout(uint64_t(folder->getSettings().timeout) * patience);
+  if (timeout.count() == 0)
+    place = Place::Here;
+  if (place == Place::Here) {
+    work(*folder);
+    return true;
+  }
+  if (place == Place::Lost)
+    return false;
+  // Whether the folder is here must be asked with as much care, and that goes with the first question.
+  auto isHere = std::make_shared<std::atomic<bool>>(false);
+  bool isKnown = place != Place::Unknown;
+  auto ask = [folder = folder, work = std::move(work), isHere, isKnown] {
+    if (!isKnown)
+      *isHere = isOnThisMachine(folder->getSettings().folder);
+    work(*folder);
+  };
+  if (endsWithin(timeout, std::move(ask))) {
+    Place unknown = Place::Unknown;
+    if (!isKnown)
+      place.compare_exchange_strong(unknown, *isHere ? Place::Here : Place::Elsewhere);
+    return true;
+  }
+  if (place.exchange(Place::Lost) != Place::Lost) {
+    std::lock_guard<std::mutex> lock(mutex);
+    problem = "the cache folder '" + folder->getSettings().folder + "' does not answer within " +
+              utostr(timeout.count()) + " s; the build goes on without it";
+  }
+  return false;
+}
+
+std::unique_ptr<MemoryBuffer> CompileCache::read(StringRef key) {
+  auto buffer = std::make_shared<std::unique_ptr<MemoryBuffer>>();
+  bool isAnswered = ask([key = key.str(), buffer](const CacheFolder &folder) { *buffer = folder.read(key); });
+  return isAnswered ? std::move(*buffer) : nullptr;
+}
+
+void CompileCache::touch(StringRef key) {
+  ask([key = key.str()](const CacheFolder &folder) { folder.touch(key); });
+}
+
+void CompileCache::remove(StringRef key) {
+  if (!folder->getSettings().isReadOnly)
+    ask([key = key.str()](const CacheFolder &folder) { folder.remove(key); });
+}
+
+//===----------------------------------------------------------------------===//
 // Finding and storing
 //===----------------------------------------------------------------------===//
 
 std::optional<CompileCache::Hit> CompileCache::find(const CompileRequest &request,
                                                     const Diagnostics &diagnostics, const MovablePaths &paths,
                                                     StringRef key) {
-  std::unique_ptr<MemoryBuffer> buffer = folder.read(key);
+  std::unique_ptr<MemoryBuffer> buffer = read(key);
   if (!buffer)
     return std::nullopt;
   std::optional<CacheEntry> entry = CacheEntry::parse(buffer->getBuffer(), key);
@@ -253,15 +305,14 @@ std::optional<CompileCache::Hit> CompileCache::find(const CompileRequest &reques
     hit.result = asksForStages(request) ? fromStageBytes(stored->object) : fromObjectBytes(stored->object);
   if (!hit.result && hit.misfit.reason.empty()) {
     // Damaged: what is compiled now takes its place.
-    if (!folder.getSettings().isReadOnly)
-      folder.remove(key);
+    remove(key);
     return std::nullopt;
   }
   FilesRead &files = hit.result ? hit.result->files : hit.misfit.files;
   for (const auto &file : conditions->files)
     files.add(*paths.unfold(file.path), file.digest);
   hit.messages = std::move(stored->messages);
-  folder.touch(key);
+  touch(key);
   return hit;
 }
 
@@ -279,22 +330,26 @@ void CompileCache::store(StringRef key, ResultConditions conditions, const Store
       return;
   }
   CacheEntry entry;
-  if (auto buffer = folder.read(key))
+  if (auto buffer = read(key))
     if (auto known = CacheEntry::parse(buffer->getBuffer(), key))
       entry = std::move(*known);
   entry.add(std::move(conditions), result);
-  std::string bytes = entry.serialize(key);
-  Error error = folder.write(key, bytes);
-  if (!error) {
-    stored += bytes.size();
+  auto bytes = std::make_shared<const std::string>(entry.serialize(key));
+  auto outcome = std::make_shared<std::error_code>();
+  if (!ask([key = key.str(), bytes, outcome](const CacheFolder &folder) {
+        *outcome = errorToErrorCode(folder.write(key, *bytes));
+      }))
+    return;
+  std::error_code code = *outcome;
+  if (!code) {
+    stored += bytes->size();
     return;
   }
-  std::error_code code = errorToErrorCode(std::move(error));
   std::lock_guard<std::mutex> lock(mutex);
   // If there is no place for one result, there is hardly any for the next; and to try may take long.
   cannotWrite = true;
-  if (folder.getSettings().isNamed || !isUsual(code))
-    problem = "cannot write to the cache folder '" + folder.getSettings().folder + "': " + code.message() +
+  if (folder->getSettings().isNamed || !isUsual(code))
+    problem = "cannot write to the cache folder '" + folder->getSettings().folder + "': " + code.message() +
               "; what was compiled is not kept for the next time";
 }
 
@@ -331,7 +386,7 @@ std::optional<CompileResult> CompileCache::compile(const CompileRequest &request
   if (isCounted && !files.getFiles().empty())
     ++misses;
   bool isWhatWasAskedFor = !files.getFiles().empty() && files.getFiles().front().digest == digest;
-  if (folder.getSettings().isReadOnly || !isWhatWasAskedFor || (!result && misfit.reason.empty()))
+  if (folder->getSettings().isReadOnly || !isWhatWasAskedFor || (!result && misfit.reason.empty()))
     return result;
   // Messages about IR show lines of the files that it came from, which nobody wrote down.
   StringRef extension = sys::path::extension(request.sourcePath);
@@ -361,7 +416,7 @@ static std::string makeToolKey(const ToolQuestion &question) {
 
 std::optional<std::string> CompileCache::find(const ToolQuestion &question) {
   std::string key = makeToolKey(question);
-  std::unique_ptr<MemoryBuffer> buffer = folder.read(key);
+  std::unique_ptr<MemoryBuffer> buffer = read(key);
   if (!buffer)
     return std::nullopt;
   std::optional<CacheEntry> entry = CacheEntry::parse(buffer->getBuffer(), key);
@@ -369,18 +424,18 @@ std::optional<std::string> CompileCache::find(const ToolQuestion &question) {
     if (!filesHold(entry->getConditions(i), getFixedPaths()))
       continue;
     if (std::optional<StoredResult> stored = entry->getResult(i)) {
-      folder.touch(key);
+      touch(key);
       return std::move(stored->object);
     }
     entry.reset();
   }
-  if (!entry && !folder.getSettings().isReadOnly)
-    folder.remove(key);
+  if (!entry)
+    remove(key);
   return std::nullopt;
 }
 
 void CompileCache::keep(const ToolQuestion &question, ArrayRef<std::string> filesRead, StringRef answer) {
-  if (folder.getSettings().isReadOnly)
+  if (folder->getSettings().isReadOnly)
     return;
   ResultConditions conditions;
   for (const std::string &path : filesRead) {
@@ -395,7 +450,13 @@ void CompileCache::keep(const ToolQuestion &question, ArrayRef<std::string> file
 }
 
 std::string CompileCache::finish() {
-  folder.count(hits.exchange(0), misses.exchange(0), stored.exchange(0));
+  auto isTrimDue = std::make_shared<bool>(false);
+  bool isAnswered =
+      ask([hits = hits.exchange(0), misses = misses.exchange(0), stored = stored.exchange(0),
+           isTrimDue](const CacheFolder &folder) { *isTrimDue = folder.count(hits, misses, stored); });
+  // Asks for each of many entries.
+  if (isAnswered && *isTrimDue)
+    ask([](const CacheFolder &folder) { consumeError(folder.trim()); }, /*patience=*/60);
   std::lock_guard<std::mutex> lock(mutex);
   return std::move(problem);
 }

@@ -18,7 +18,9 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <atomic>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -28,7 +30,8 @@ namespace nereid {
 
 class CompileCache : public ToolMemory {
 public:
-  explicit CompileCache(CacheSettings settings) : folder(std::move(settings)) {}
+  explicit CompileCache(CacheSettings settings)
+      : folder(std::make_shared<CacheFolder>(std::move(settings))) {}
 
   /// As nereid::compile, which `compileNow` does where it was not compiled before; but where stages are asked
   /// for, numWorkerWarps is all of the result's `info`, and there are no images. It may as well have another
@@ -62,7 +65,17 @@ private:
   /// What stands in a file now; read once. Empty where it cannot be read.
   std::string getDigest(const std::string &path);
 
-  CacheFolder folder;
+  /// Does something with the folder, which must own all that it touches. False if the folder does not answer:
+  /// then nothing more is asked of it. `patience` is for what takes so many times as long as other things do.
+  bool ask(std::function<void(const CacheFolder &)> work, unsigned patience = 1);
+  std::unique_ptr<llvm::MemoryBuffer> read(llvm::StringRef key);
+  void touch(llvm::StringRef key);
+  /// Of an entry that is damaged.
+  void remove(llvm::StringRef key);
+
+  std::shared_ptr<CacheFolder> folder;
+  enum class Place { Unknown, Here, Elsewhere, Lost };
+  std::atomic<Place> place{Place::Unknown};
   std::mutex mutex;
   std::map<std::string, std::string> digests;
   std::string problem;

@@ -336,6 +336,18 @@ else
   echo "skipped: no file system of a few bytes can be mounted here"
 fi
 
+say "a folder that does not answer is given up"
+forget; run "$nereid" build m.json -o out; cp out/libadds.so first.so
+# As a server that hangs does: nobody ever opens them for writing.
+for file in $(entries); do rm "$file"; mkfifo "$file"; done
+for jobs in 1 3; do
+  NEREID_CACHE_TIMEOUT=1 run timeout 120 "$nereid" build m.json -o out -j $jobs --werror
+  [ "$(grep -c "the cache folder '$NEREID_CACHE_DIR' does not answer within 1 s; the build goes on without it" log)" = 1 ] || fail "that is to be said once"
+  cmp out/libadds.so first.so || fail "a folder that does not answer changes what is linked"
+done
+exits 1 "NEREID_CACHE_TIMEOUT is 'soon'" env NEREID_CACHE_TIMEOUT=soon "$nereid" build m.json -o out
+rm "$NEREID_CACHE_DIR"/llvmcache-*
+
 say "builds at the same time share the folder"
 forget; run "$nereid" build m.json -o out; expected=$(entries | wc -l)
 forget
