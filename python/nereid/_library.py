@@ -16,6 +16,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 from nereid import _calls
 
 ABI_VERSION = 2
+INVALID_ARGUMENT = 1
 NOTHING_RAN = (2, 3, 4)  # NRD_ERROR_NO_VARIANT, NO_DRIVER and NO_DEVICE
 EMPTY = 4096  # where an empty tensor is said to lie: the library takes no null pointers
 

@@ -234,11 +234,20 @@ class Session:
         if _calls.has_hook(owner.launch_enter_hook):
             owner.launch_enter_hook(told)
         status = served.launch(self.streams.get(stream) or self.make_stream(stream), grid, values)
+        if status == _library.INVALID_ARGUMENT:
+            status = self.launch_on_new_thread(served, grid, values, stream)
         if _calls.has_hook(owner.launch_exit_hook):
             owner.launch_exit_hook(told)
         if not status:
             served.launches += 1
         return status
+
+    def launch_on_new_thread(self, served: Served, grid: Tuple[int, ...], values: Dict[str, Any], stream: Any) -> int:
+        """The default stream is that of the thread's context, and a thread has none before its first work on the device,
+        autograd's for instance. Setting the device makes that current. Nothing has run yet."""
+        driver = _calls.get_driver()
+        driver.set_current_device(driver.get_current_device())
+        return served.launch(self.streams.get(stream) or self.make_stream(stream), grid, values)
 
     def launch_or_fail(self, served: Served, grid: Tuple[int, ...], values: Dict[str, Any], stream: Any) -> None:
         status = self.launch(served, grid, values, stream)
@@ -313,6 +322,8 @@ class Session:
             else:
                 handle = driver.get_current_stream(device)
                 status = served.launch(streams.get(handle) or session.make_stream(handle), grid, values)
+                if status == _library.INVALID_ARGUMENT:
+                    status = session.launch_on_new_thread(served, grid, values, handle)
             if status:
                 if status not in _library.NOTHING_RAN:
                     session.fail(served, status)

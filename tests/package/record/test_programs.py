@@ -116,6 +116,30 @@ class Programs(unittest.TestCase):
             self.assertEqual(self.record(program), status, self.said)
             self.assertEqual(len(self.manifest()["kernels"][0]["signatures"]), 2, end)
 
+    def test_a_thread_without_a_context(self):
+        """The library refuses the default stream there, until somebody has set the device."""
+        program = self.write("""
+if "--check" in sys.argv:
+    import nereid._library as library, nereid._serving as serving
+    from triton.runtime.driver import driver
+    is_set, make = [], library.make_launch
+    def make_refused(*arguments):
+        launch = make(*arguments)
+        return lambda *call: launch(*call) if is_set else 1
+    library.make_launch = make_refused
+    type(driver.active).set_current_device = lambda self, device: is_set.append(device)
+    with_hooks = "--hooks" in sys.argv
+    if with_hooks:
+        triton.knobs.runtime.launch_enter_hook.add(lambda metadata: None)
+x = run(100)
+if "--check" in sys.argv:
+    assert x[3] == 6 and is_set == [0], (x, is_set)
+""")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.build()
+        self.assertEqual(self.serve(program, "--check"), 0, self.said)
+        self.assertEqual(self.serve(program, "--check", "--hooks"), 0, self.said)
+
     def test_workers(self):
         """Of all kinds, with what the first launch of a kind is followed by; and what they start themselves."""
         program = self.write("import multiprocessing, subprocess\n"
