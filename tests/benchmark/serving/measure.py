@@ -70,7 +70,7 @@ def measure(program, arguments, settings):
     left_out = done.stderr.count("left out")
     library = out / "lib" / f"lib{program}.so"
     say(f"{program}: built in {seconds:.1f} s, {library.stat().st_size} bytes, {left_out} left out")
-    ways = {"empty cache": [], "warm cache": [], "library": []}
+    ways = {way: [] for way in settings.ways.split(",")}
     totals = {way: [] for way in ways}
     served = ""
     for _ in range(settings.runs):
@@ -96,7 +96,7 @@ def measure(program, arguments, settings):
     worst = again = None
     if not on_host:
         count, worst = compare(out / "warm-cache.pt", out / "library.pt")
-        again = compare(out / "warm-cache.pt", out / "empty-cache.pt")[1]
+        again = compare(out / "warm-cache.pt", out / ("empty-cache.pt" if "empty cache" in ways else "recorded.pt"))[1]
         say(f"  {count} results differ by {worst:.2g} of the largest element at most; two runs of the JIT by {again:.2g}")
     say("  a cache folder was made" if (out / "none").exists() else "  no cache folder was made")
     return {"first": ways, "all": totals, "difference": worst, "jit_difference": again}
@@ -121,6 +121,7 @@ def main():
     parser.add_argument("--target", default="cuda:90a")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--programs", default="model,public")
+    parser.add_argument("--ways", default="empty cache,warm cache,library")
     settings = parser.parse_args()
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here), str(here.parents[2] / "python"),
                                                             os.environ.get("PYTHONPATH", "")]))
