@@ -7,6 +7,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
 using namespace nereid;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -17,8 +19,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text = diagnostics.addSource("<input>", input.drop_front().str());
   switch (input[0] % 4) {
   case 0:
-    if (auto specializations = parseSignatures(text, diagnostics))
-      parseSignature(diagnostics.addSource("<again>", specializations->front().str()), diagnostics);
+    // What is printed reads back as the same.
+    if (auto specializations = parseSignatures(text, diagnostics)) {
+      std::string printed = specializations->front().str();
+      auto again = parseSignature(diagnostics.addSource("<again>", printed), diagnostics);
+      if (!again || again->str() != printed) {
+        llvm::errs() << printed << '\n';
+        std::abort();
+      }
+    }
     break;
   case 1:
     if (auto grid = GridExpression::parse(text, diagnostics))
