@@ -102,11 +102,11 @@ private:
     const KernelDeclaration *declaration = findNext(words);
     if (!declaration)
       return fail(words, "no kernel follows this annotation");
-    if (found.empty() || found.back().kernel.text != declaration->name) {
+    if (found.empty() || found.back().kernel != declaration->name) {
       found.emplace_back();
-      found.back().source = path.str();
+      found.back().sourcePath = path.str();
       found.back().sourceRange = rangeOf(words);
-      found.back().kernel.text = diagnostics.addSource("<kernel>", declaration->name);
+      found.back().kernel = diagnostics.addSource("<kernel>", declaration->name);
       defaults = {};
       given.clear();
     }
@@ -116,7 +116,7 @@ private:
   bool readEntry(StringRef key, StringRef value, ManifestKernel &kernel) {
     if (key == "signature") {
       kernel.variants.push_back(defaults);
-      kernel.variants.back().signature.text = value;
+      kernel.variants.back().signature = value;
       given.clear();
       return true;
     }
@@ -137,7 +137,7 @@ private:
     if (key == "python") {
       if (!kernel.variants.empty())
         return fail(key, "'" + key + "' is for all of the kernel's signatures, and stands before them");
-      kernel.python.push_back({value});
+      kernel.python.push_back(value);
       return true;
     }
     if (is_contained(given, key))
@@ -148,7 +148,7 @@ private:
       return readFlag(key, value, variant.autotune);
     }
     if (key == "when") {
-      variant.when = ManifestString{value};
+      variant.when = value;
       return true;
     }
     if (key == "num_warps")
@@ -180,9 +180,9 @@ private:
     if (!kernel.variants.empty())
       return fail(key, "'" + key + "' is for all of the kernel's signatures, and stands before them");
     if (key == "function")
-      kernel.function = ManifestString{value};
+      kernel.function = value;
     else if (key == "grid")
-      kernel.grid = ManifestString{value};
+      kernel.grid = value;
     else if (key == "targets")
       return readTargets(value, kernel);
     else if (key == "dispatch")
@@ -191,9 +191,9 @@ private:
       return readFlag(key, value,
                       key == "debug"         ? kernel.debug
                       : key == "debug_info"  ? kernel.debugInfo
-                      : key == "tensor_maps" ? kernel.tensorMaps
-                      : key == "launch_pdl"  ? kernel.overlap
-                                             : kernel.cooperative);
+                      : key == "tensor_maps" ? kernel.useTensorMaps
+                      : key == "launch_pdl"  ? kernel.overlapsWithLast
+                                             : kernel.isCooperative);
     return true;
   }
 

@@ -128,19 +128,19 @@ static nlohmann::ordered_json toJson(const ManifestKernel &kernel) {
     object["function"] = kernel.function->str();
   if (kernel.grid)
     object["grid"] = kernel.grid->str();
-  for (const ManifestString &target : kernel.targets)
+  for (StringRef target : kernel.targets)
     object["targets"].push_back(target.str());
-  for (const ManifestString &name : kernel.dispatch)
+  for (StringRef name : kernel.dispatch)
     object["dispatch"].push_back(name.str());
   if (kernel.debug)
     object["debug"] = true;
   if (kernel.debugInfo)
     object["debug_info"] = true;
-  if (!kernel.tensorMaps)
+  if (!kernel.useTensorMaps)
     object["tensor_maps"] = false;
-  if (kernel.cooperative)
+  if (kernel.isCooperative)
     object["launch_cooperative_grid"] = true;
-  if (kernel.overlap)
+  if (kernel.overlapsWithLast)
     object["launch_pdl"] = true;
   for (const ManifestVariant &variant : kernel.variants) {
     nlohmann::ordered_json entry;
@@ -176,7 +176,7 @@ std::optional<std::string> describeSource(StringRef path, bool asJson, const Sou
     return std::nullopt;
   auto findAnnotations = [&](const KernelDeclaration &kernel) {
     auto found =
-        find_if(*annotated, [&](const ManifestKernel &other) { return other.kernel.text == kernel.name; });
+        find_if(*annotated, [&](const ManifestKernel &other) { return other.kernel == kernel.name; });
     return found == annotated->end() ? nullptr : &*found;
   };
   if (asJson) {

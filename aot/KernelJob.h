@@ -6,7 +6,7 @@
 #ifndef NEREID_AOT_KERNELJOB_H
 #define NEREID_AOT_KERNELJOB_H
 
-#include "aot/TargetSettings.h"
+#include "aot/VariantSettings.h"
 #include "compiler/driver/Compiler.h"
 #include "linker/KernelObject.h"
 
@@ -18,62 +18,21 @@
 
 namespace nereid {
 
-/// What the user asked for, as text with a place in a file or on the command line.
-struct KernelJob {
-  std::string sourcePath;
-  /// Where a manifest names it.
-  llvm::SMRange sourceRange;
+struct KernelJob : KernelSettings, VariantSettings {
   /// Where the project lies; the current folder if empty. A source is known by its path in there.
   std::string projectFolder;
-  llvm::StringRef kernel;
-  /// The C function's name, if not the kernel's.
-  std::optional<llvm::StringRef> function;
-  llvm::StringRef signature;
   /// One of those that the signature stands for (expandJobs); read of `signature` if there is none.
   std::optional<Specialization> specialization;
-  std::optional<llvm::StringRef> grid;
-  /// The condition under which a call may take it.
-  std::optional<llvm::StringRef> when;
-  /// The compile-time parameters by which calls choose.
-  std::vector<llvm::StringRef> dispatch;
-  /// What of a call from Python follows from its tensors (PythonCall.h): pieces of one list.
-  std::vector<llvm::StringRef> python;
   /// The name that the functions share which lists of types in the signature make.
   std::string family;
   std::vector<Target> targets;
-  /// Where they are not given: what the configuration says, or 4 warps and 3 stages.
-  std::optional<unsigned> numWarps;
-  std::optional<unsigned> numStages;
-  bool useTensorMaps = true;
-  /// As in CompileRequest; the configuration may ask for them as well.
-  bool isCooperative = false, overlapsWithLast = false;
   std::optional<bool> warpSpecialize;
-  std::optional<unsigned> maxRegisters;
-  /// As in CompileRequest; or what the configuration says, or 1.
-  std::optional<unsigned> numCTAs;
-  /// Which configuration of @triton.autotune completes the signature.
-  std::optional<unsigned> config;
-  /// Lists of what is to be tried, `BLOCK=[64,128], num_warps=[4,8]`, one after the other; and whether the
-  /// configurations of @triton.autotune are. See TuningSpace.h.
-  std::vector<llvm::StringRef> tune;
-  bool autotune = false;
   /// Of a job that was made to try one of them: which, and the declaration that `config` counts in.
   std::optional<Tuning> tuning;
   std::shared_ptr<const KernelDeclaration> declaration;
-  /// Where these numbers stand, for messages.
-  llvm::SMRange numWarpsRange, numStagesRange, numCTAsRange, maxRegistersRange, configRange, autotuneRange;
-  /// What holds for some of the targets, and comes before the numbers above and the signature's values.
-  std::vector<TargetSettings> targetSettings;
   std::vector<std::string> importPaths;
-  /// As in CompileRequest.
-  bool debug = false;
   SourceInfo sourceInfo;
-  std::vector<Definition> definitions;
   uint64_t compileLimit = defaultCompileLimit;
-  /// Targets that it does not compile for do without it, and a warning says so.
-  bool isOptional = false;
-  /// As in KernelObject.
-  std::string recorded;
   /// Keep the stages on the way to each image in the kernel object.
   bool keepsStages = false;
   /// What asked for this, where that is another file than the one that has the signature.

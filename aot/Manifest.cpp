@@ -47,7 +47,7 @@ public:
       return fail(document.contains("kernels") ? "/kernels" : "",
                   "expected \"kernels\", a list with a kernel or more"),
              std::nullopt;
-    std::vector<ManifestString> targets;
+    std::vector<StringRef> targets;
     if (document.contains("targets") && !readStrings(document["targets"], "/targets", targets))
       return std::nullopt;
     if (document.contains("prefix_map") &&
@@ -81,7 +81,7 @@ private:
 
   /// A string that whoever uses it will report errors in.
   bool readView(const json &object, const std::string &pointer, const char *key,
-                std::optional<ManifestString> &out) {
+                std::optional<StringRef> &out) {
     if (!object.contains(key))
       return true;
     std::string place = pointer + "/" + key;
@@ -232,9 +232,9 @@ private:
   bool readFlags(const json &object, const std::string &pointer, ManifestKernel &kernel) {
     return readFlag(object, pointer, "debug", kernel.debug) &&
            readFlag(object, pointer, "debug_info", kernel.debugInfo) &&
-           readFlag(object, pointer, "tensor_maps", kernel.tensorMaps) &&
-           readFlag(object, pointer, "launch_cooperative_grid", kernel.cooperative) &&
-           readFlag(object, pointer, "launch_pdl", kernel.overlap);
+           readFlag(object, pointer, "tensor_maps", kernel.useTensorMaps) &&
+           readFlag(object, pointer, "launch_cooperative_grid", kernel.isCooperative) &&
+           readFlag(object, pointer, "launch_pdl", kernel.overlapsWithLast);
   }
 
   bool readKind(const json &document, Manifest &manifest) {
@@ -262,11 +262,11 @@ private:
   bool readPaths(const json &document, Manifest &manifest) {
     if (!document.contains("import_paths"))
       return true;
-    std::vector<ManifestString> paths;
+    std::vector<StringRef> paths;
     if (!readStrings(document["import_paths"], "/import_paths", paths))
       return false;
-    for (const ManifestString &item : paths)
-      manifest.importPaths.push_back(resolve(item.text));
+    for (StringRef item : paths)
+      manifest.importPaths.push_back(resolve(item));
     return true;
   }
 
@@ -274,13 +274,13 @@ private:
   bool readTuning(const json &document, Manifest &manifest) {
     if (!document.contains("tuning"))
       return true;
-    std::vector<ManifestString> paths;
+    std::vector<StringRef> paths;
     if (document["tuning"].is_string())
       paths.push_back(view(document["tuning"], "/tuning"));
     else if (!readStrings(document["tuning"], "/tuning", paths))
       return false;
-    for (const ManifestString &item : paths)
-      manifest.tuning.push_back(resolve(item.text));
+    for (StringRef item : paths)
+      manifest.tuning.push_back(resolve(item));
     return true;
   }
 
@@ -293,9 +293,9 @@ private:
     return std::string(resolved);
   }
 
-  ManifestString view(const json &value, const std::string &pointer) { return {file.view(value, pointer)}; }
+  StringRef view(const json &value, const std::string &pointer) { return file.view(value, pointer); }
 
-  bool readStrings(const json &value, const std::string &pointer, std::vector<ManifestString> &out) {
+  bool readStrings(const json &value, const std::string &pointer, std::vector<StringRef> &out) {
     if (!value.is_array())
       return fail(pointer, "expected a list of strings");
     for (size_t i = 0; i < value.size(); ++i) {
@@ -343,7 +343,7 @@ private:
     if (!readStrings(value["dispatch"], pointer + "/dispatch", kernel.dispatch))
       return false;
     for (auto [index, name] : enumerate(kernel.dispatch))
-      if (!isPythonIdentifier(name.text))
+      if (!isPythonIdentifier(name))
         return fail(pointer + "/dispatch/" + std::to_string(index), "expected the name of a parameter");
     return true;
   }
@@ -358,7 +358,7 @@ private:
     return true;
   }
 
-  bool readKernel(const json &value, const std::string &pointer, ArrayRef<ManifestString> targets,
+  bool readKernel(const json &value, const std::string &pointer, ArrayRef<StringRef> targets,
                   const ManifestKernel &defaultKernel, Manifest &manifest) {
     if (!expectObject(value, pointer, {"source",      "kernel",
                                        "function",    "signatures",
@@ -379,7 +379,7 @@ private:
     if (!readString(value, pointer, "source", source) || !readString(value, pointer, "kernel", name))
       return false;
     kernel.kernel = view(value["kernel"], pointer + "/kernel");
-    kernel.source = resolve(source);
+    kernel.sourcePath = resolve(source);
     kernel.sourceRange = file.rangeOfValue(pointer + "/source");
     if (!readView(value, pointer, "function", kernel.function) ||
         !readView(value, pointer, "grid", kernel.grid))

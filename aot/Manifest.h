@@ -44,8 +44,7 @@
 #ifndef NEREID_AOT_MANIFEST_H
 #define NEREID_AOT_MANIFEST_H
 
-#include "aot/TargetSettings.h"
-#include "compiler/model/Definition.h"
+#include "aot/VariantSettings.h"
 #include "compiler/model/Diagnostics.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -56,68 +55,24 @@
 
 namespace nereid {
 
-/// A string of the manifest. Where the file spells it without escapes, `text` is a view into the file itself,
-/// so that whoever reads the string as a signature or a grid reports errors at their place in the manifest.
-struct ManifestString {
-  llvm::StringRef text;
-  std::string str() const { return text.str(); }
-};
-
-struct ManifestVariant {
-  ManifestString signature;
-  /// The condition under which a call may take it.
-  std::optional<ManifestString> when;
-  /// Lists of what is to be tried, and whether the configurations of @triton.autotune are.
-  std::vector<ManifestString> tune;
-  bool autotune = false;
-  llvm::SMRange autotuneRange;
-  /// Where the numbers below stand.
-  llvm::SMRange numWarpsRange, numStagesRange, maxRegistersRange, numCTAsRange, configRange,
-      compileLimitRange;
-  std::optional<unsigned> numWarps;
-  std::optional<unsigned> numStages;
-  /// Which configuration of @triton.autotune completes the signature.
-  std::optional<unsigned> config;
-  /// How many blocks, a cluster, run a program together, where the GPU has clusters.
-  std::optional<unsigned> numCTAs;
-  std::optional<unsigned> maxRegisters;
-  /// Those of the kernel, then its own.
-  std::vector<TargetSettings> targetSettings;
-  /// Those for all kernels and for this kernel among them.
-  std::vector<Definition> definitions;
+/// Its settings have those of the kernel, and those for all kernels, among them.
+struct ManifestVariant : VariantSettings {
   /// How many steps the kernel's own Python may take while it is compiled.
   std::optional<unsigned> compileLimit;
-  /// Whether targets that it cannot be compiled for may do without it.
-  bool isOptional = false;
-  /// What a recording knows of it: the text of a JSON object, or empty.
-  std::string recorded;
+  llvm::SMRange compileLimitRange;
 };
 
-struct ManifestKernel {
-  std::string source;
-  llvm::SMRange sourceRange;
-  ManifestString kernel;
-  std::optional<ManifestString> function;
-  std::optional<ManifestString> grid;
-  std::vector<ManifestString> targets;
-  /// The compile-time parameters by which calls choose.
-  std::vector<ManifestString> dispatch;
-  /// What of a call from Python follows from its tensors.
-  std::vector<ManifestString> python;
+struct ManifestKernel : KernelSettings {
+  std::vector<llvm::StringRef> targets;
   std::vector<ManifestVariant> variants;
-  bool debug = false;
   bool debugInfo = false;
-  /// As CompileRequest::useTensorMaps.
-  bool tensorMaps = true;
-  /// As CompileRequest::isCooperative and overlapsWithLast.
-  bool cooperative = false, overlap = false;
 };
 
 struct Manifest {
   std::string name;
   std::string kind = "shared";
   std::vector<std::string> importPaths;
-  std::vector<ManifestString> prefixMap;
+  std::vector<llvm::StringRef> prefixMap;
   /// How images for GPUs are compressed: `none`, `speed` or `size`.
   std::string compress = "none";
   /// Keep the stages on the way to each image.
@@ -127,7 +82,8 @@ struct Manifest {
   std::vector<ManifestKernel> kernels;
 };
 
-/// Reads and checks a manifest; reports and returns nothing if it is not one.
+/// Reads and checks a manifest; reports and returns nothing if it is not one. Its texts are views into the
+/// file where that spells them without escapes.
 std::optional<Manifest> readManifest(llvm::StringRef path, Diagnostics &diagnostics);
 
 } // namespace nereid

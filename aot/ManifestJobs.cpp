@@ -31,7 +31,7 @@ std::optional<Manifest> readManifestInput(const ManifestInput &input,
     if (!input.target.empty())
       kernel.targets = {{diagnostics.addSource("<target>", input.target)}};
     if (kernel.targets.empty()) {
-      diagnostics.error(kernel.sourceRange, "no targets are given for '" + kernel.kernel.str() +
+      diagnostics.error(kernel.sourceRange, "no targets are given for '" + kernel.kernel +
                                                 "': 'nereid: targets = cpu, cuda:90a' or --target does");
       return std::nullopt;
     }
@@ -44,14 +44,14 @@ std::vector<KernelJob> makeManifestJobs(const Manifest &manifest, const Manifest
                                         Diagnostics &diagnostics) {
   std::vector<KernelJob> jobs;
   for (const ManifestKernel &kernel : manifest.kernels) {
-    if (std::error_code code = sys::fs::access(kernel.source, sys::fs::AccessMode::Exist)) {
-      diagnostics.error(kernel.sourceRange, "cannot open '" + kernel.source + "': " + code.message());
+    if (std::error_code code = sys::fs::access(kernel.sourcePath, sys::fs::AccessMode::Exist)) {
+      diagnostics.error(kernel.sourceRange, "cannot open '" + kernel.sourcePath + "': " + code.message());
       continue;
     }
-    (void)states.get(kernel.source);
+    (void)states.get(kernel.sourcePath);
     std::vector<Target> targets;
-    for (const ManifestString &text : kernel.targets) {
-      auto group = parseTargets(text.text, input.host, diagnostics);
+    for (StringRef text : kernel.targets) {
+      auto group = parseTargets(text, input.host, diagnostics);
       if (!group)
         continue;
       for (Target &target : *group)
@@ -60,51 +60,18 @@ std::vector<KernelJob> makeManifestJobs(const Manifest &manifest, const Manifest
     }
     for (const ManifestVariant &variant : kernel.variants) {
       KernelJob job;
-      job.sourcePath = kernel.source;
-      job.sourceRange = kernel.sourceRange;
-      job.kernel = kernel.kernel.text;
-      if (kernel.function)
-        job.function = kernel.function->text;
-      job.signature = variant.signature.text;
-      if (kernel.grid)
-        job.grid = kernel.grid->text;
-      if (variant.when)
-        job.when = variant.when->text;
-      for (const ManifestString &name : kernel.dispatch)
-        job.dispatch.push_back(name.text);
-      for (const ManifestString &text : kernel.python)
-        job.python.push_back(text.text);
-      for (const ManifestString &values : variant.tune)
-        job.tune.push_back(values.text);
-      job.autotune = variant.autotune;
-      job.autotuneRange = variant.autotuneRange;
+      static_cast<KernelSettings &>(job) = kernel;
+      static_cast<VariantSettings &>(job) = variant;
       job.targets = targets;
-      job.numWarps = variant.numWarps;
-      job.numStages = variant.numStages;
-      job.config = variant.config;
-      job.targetSettings = variant.targetSettings;
-      job.maxRegisters = variant.maxRegisters;
-      job.numCTAs = variant.numCTAs;
-      job.numWarpsRange = variant.numWarpsRange;
-      job.numStagesRange = variant.numStagesRange;
-      job.maxRegistersRange = variant.maxRegistersRange;
-      job.numCTAsRange = variant.numCTAsRange;
-      job.configRange = variant.configRange;
       job.compileLimit = variant.compileLimit.value_or(defaultCompileLimit);
-      job.isOptional = variant.isOptional;
-      job.recorded = variant.recorded;
       job.importPaths = manifest.importPaths;
       append_range(job.importPaths, input.sourceOptions.importPaths);
-      job.definitions = variant.definitions;
       addDefinitions(job.definitions, definitions);
       job.keepsStages = input.stages || manifest.stages;
-      job.useTensorMaps = kernel.tensorMaps;
-      job.isCooperative = kernel.cooperative;
-      job.overlapsWithLast = kernel.overlap;
-      job.debug = kernel.debug || input.debugging.debug;
+      job.debug |= input.debugging.debug;
       job.sourceInfo.lineTables = kernel.debugInfo || input.debugging.debugInfo;
-      for (const ManifestString &entry : manifest.prefixMap)
-        addPrefixMapping(entry.text, job.sourceInfo, diagnostics);
+      for (StringRef entry : manifest.prefixMap)
+        addPrefixMapping(entry, job.sourceInfo, diagnostics);
       for (const std::string &entry : input.debugging.prefixMap)
         addPrefixMapping(diagnostics.addSource("<--prefix-map>", entry), job.sourceInfo, diagnostics);
       job.projectFolder = sys::path::parent_path(input.path).str();

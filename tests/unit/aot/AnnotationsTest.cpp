@@ -60,23 +60,22 @@ TEST(Annotations, BelongToTheNextKernel) {
   ASSERT_TRUE(reading.kernels.has_value()) << reading.messages;
   ASSERT_EQ(reading.kernels->size(), 2u);
   const ManifestKernel &first = reading.kernels->front(), &last = reading.kernels->back();
-  EXPECT_EQ(first.kernel.text, "first");
-  EXPECT_EQ(first.source, "k.py");
-  EXPECT_EQ(first.grid->text, "cdiv(n, BLOCK)");
+  EXPECT_EQ(first.kernel, "first");
+  EXPECT_EQ(first.sourcePath, "k.py");
+  EXPECT_EQ(*first.grid, "cdiv(n, BLOCK)");
   ASSERT_EQ(first.targets.size(), 2u);
-  EXPECT_EQ(first.targets[1].text, "cuda:90a");
+  EXPECT_EQ(first.targets[1], "cuda:90a");
   ASSERT_EQ(first.variants.size(), 2u);
-  EXPECT_EQ(first.variants[0].signature.text, "*fp32:16, i32, BLOCK=64");
+  EXPECT_EQ(first.variants[0].signature, "*fp32:16, i32, BLOCK=64");
   EXPECT_EQ(first.variants[0].numWarps, 8u);
   EXPECT_TRUE(first.variants[0].definitions.empty());
   EXPECT_EQ(first.variants[1].numWarps, 2u);
   ASSERT_EQ(first.variants[1].definitions.size(), 1u);
   EXPECT_EQ(first.variants[1].definitions[0].str(), "WIDE=True");
-  EXPECT_EQ(last.kernel.text, "last");
+  EXPECT_EQ(last.kernel, "last");
   EXPECT_TRUE(last.targets.empty());
   EXPECT_EQ(
-      reading.diagnostics.positionOf(llvm::SMLoc::getFromPointer(last.variants[0].signature.text.data()))
-          .line,
+      reading.diagnostics.positionOf(llvm::SMLoc::getFromPointer(last.variants[0].signature.data())).line,
       14u);
 }
 
@@ -88,14 +87,14 @@ TEST(Annotations, AreCommentsOnly) {
   ASSERT_TRUE(python.kernels.has_value()) << python.messages;
   ASSERT_EQ(python.kernels->size(), 1u);
   ASSERT_EQ(python.kernels->front().variants.size(), 1u);
-  EXPECT_EQ(python.kernels->front().variants[0].signature.text, "3");
+  EXPECT_EQ(python.kernels->front().variants[0].signature, "3");
 
   Reading c("k.tc",
             "/* // nereid: signature = 1 */ \"// nereid: signature = 2\" // nereid: signature = 3\r\n",
             {declare("kernel", 100)});
   ASSERT_TRUE(c.kernels.has_value()) << c.messages;
   ASSERT_EQ(c.kernels->front().variants.size(), 1u);
-  EXPECT_EQ(c.kernels->front().variants[0].signature.text, "3");
+  EXPECT_EQ(c.kernels->front().variants[0].signature, "3");
 }
 
 TEST(Annotations, MistakesAreShownInPlace) {

@@ -51,7 +51,7 @@ TEST(Manifest, ReadsKernels) {
   EXPECT_EQ(manifest->kind, "static");
   ASSERT_EQ(manifest->kernels.size(), 2u);
   const ManifestKernel &add = manifest->kernels[0];
-  EXPECT_TRUE(llvm::StringRef(add.source).ends_with("/k/add.py")) << add.source;
+  EXPECT_TRUE(llvm::StringRef(add.sourcePath).ends_with("/k/add.py")) << add.sourcePath;
   EXPECT_EQ(add.grid->str(), "cdiv(n, B)");
   ASSERT_EQ(add.targets.size(), 2u);
   ASSERT_EQ(add.variants.size(), 2u);
@@ -59,13 +59,13 @@ TEST(Manifest, ReadsKernels) {
   EXPECT_FALSE(add.variants[0].numStages.has_value());
   EXPECT_EQ(add.variants[1].numWarps, 2u);
   EXPECT_EQ(add.variants[1].numStages, 5u);
-  EXPECT_EQ(manifest->kernels[1].source, "/abs/mul.py");
+  EXPECT_EQ(manifest->kernels[1].sourcePath, "/abs/mul.py");
   EXPECT_FALSE(add.function.has_value());
   ASSERT_TRUE(manifest->kernels[1].function.has_value());
   EXPECT_EQ(manifest->kernels[1].function->str(), "mul_f32");
   EXPECT_EQ(manifest->kernels[1].targets.front().str(), "hip:gfx942");
   // Errors in a signature must be able to point into the file.
-  EXPECT_EQ(diagnostics.positionOf(rangeOf(add.variants[1].signature.text).Start).line, 5u);
+  EXPECT_EQ(diagnostics.positionOf(rangeOf(add.variants[1].signature).Start).line, 5u);
 }
 
 TEST(Manifest, NestedTooDeeply) {
