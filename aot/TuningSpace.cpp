@@ -31,6 +31,8 @@ struct Candidate {
   std::optional<bool> warpSpecialize, useTensorMaps;
   /// Where it stands.
   SMRange range;
+  /// The options among what a text lists. They are this candidate's own, whatever the job says for all.
+  std::vector<std::string> listed;
 };
 
 /// Names the entries of a positional signature; false if there are too many.
@@ -136,7 +138,7 @@ private:
       }
       warnOfPruning(kernel);
       for (Config &config : kernel.configs)
-        candidates.push_back({std::move(config), std::nullopt, std::nullopt, job.autotuneRange});
+        candidates.push_back({std::move(config), std::nullopt, std::nullopt, job.autotuneRange, {}});
     }
     for (StringRef text : job.tune)
       if (!readTune(text, kernel, candidates))
@@ -154,6 +156,16 @@ private:
       one.declaration = shared;
       one.config = index;
       one.configRange = candidate.range;
+      for (StringRef option : candidate.listed) {
+        if (option == "num_warps")
+          one.numWarps.reset();
+        else if (option == "num_stages")
+          one.numStages.reset();
+        else if (option == "num_ctas")
+          one.numCTAs.reset();
+        else if (option == "maxnreg")
+          one.maxRegisters.reset();
+      }
       if (candidate.warpSpecialize)
         one.warpSpecialize = candidate.warpSpecialize;
       if (candidate.useTensorMaps)
@@ -265,6 +277,7 @@ private:
       if (!number || *number < 1 || *number > 1024)
         return fail(spec.range, "expected '" + spec.name + "' to be integers from 1 to 1024");
       auto count = static_cast<unsigned>(*number);
+      candidate.listed.push_back(spec.name);
       if (spec.name == "num_warps")
         candidate.config.numWarps = count;
       else if (spec.name == "num_stages")

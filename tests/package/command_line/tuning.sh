@@ -82,6 +82,13 @@ compile=("$nereid" compile kernels.py -k block -s '*i32, i32, i32' -t cpu:x86-64
 [ "$(grep -c "kernel object" log)" = 3 ] || fail "warps are no difference on the CPU"
 expect 'BLOCK=128, num_warps=2, num_stages=3'
 
+# An option that is listed is not that of all.
+"$nereid" compile kernels.py -k block -s '*i32, i32, i32' -t cuda:90 -g 'cdiv(n, BLOCK)' --num-warps 8 --num-stages 5 --maxnreg 64 \
+  --tune 'BLOCK=64, num_warps=[2,4]' --tune 'BLOCK=128, num_stages=2, maxnreg=32' -o listed.nko >log 2>&1 || fail "options of all"
+"$nereid" inspect listed.nko >log
+for tried in 'BLOCK=64, num_warps=2, num_stages=5, maxnreg=64' 'BLOCK=64, num_warps=4, num_stages=5, maxnreg=64' \
+  'BLOCK=128, num_warps=8, num_stages=2, maxnreg=32'; do expect "$tried"; done
+
 # Nothing measured: small grids are spread, and large ones have few programs.
 make
 chosen "10 1" 64 "60000 1" 256
