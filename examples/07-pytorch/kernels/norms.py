@@ -1,4 +1,7 @@
-"""RMS normalization, y = x / sqrt(mean(x^2) + eps) * w of each row, and its gradients."""
+"""RMS normalization, y = x / sqrt(mean(x^2) + eps) * w of each row, and its gradients.
+
+Each signature is there twice: rows whose addresses are divisible by 16, as almost all are, take loads of 16 bytes.
+"""
 
 import triton
 import triton.language as tl
@@ -9,9 +12,14 @@ import triton.language as tl
 # nereid: python = y=empty(M, N, like=x), rstd=empty(M, like=x), stride_y=y.stride(0)
 # nereid: grid = M
 # nereid: when = N <= BLOCK
+# nereid: signature = x=*[fp32,fp16,bf16]:16, w=*[fp32,fp16,bf16]:16, y=*[fp32,fp16,bf16]:16, rstd=*fp32:16, M=i32, N=i32:16, stride_x=i32:16, stride_y=i32:16, eps=fp32, BLOCK=1024
 # nereid: signature = x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], y=*[fp32,fp16,bf16], rstd=*fp32, M=i32, N=i32, stride_x=i32, stride_y=i32, eps=fp32, BLOCK=1024
+# nereid: signature = x=*[fp32,fp16,bf16]:16, w=*[fp32,fp16,bf16]:16, y=*[fp32,fp16,bf16]:16, rstd=*fp32:16, M=i32, N=i32:16, stride_x=i32:16, stride_y=i32:16, eps=fp32, BLOCK=4096
+# nereid: num_warps = 8
 # nereid: signature = x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], y=*[fp32,fp16,bf16], rstd=*fp32, M=i32, N=i32, stride_x=i32, stride_y=i32, eps=fp32, BLOCK=4096
 # nereid: num_warps = 8
+# nereid: signature = x=*[fp32,fp16,bf16]:16, w=*[fp32,fp16,bf16]:16, y=*[fp32,fp16,bf16]:16, rstd=*fp32:16, M=i32, N=i32:16, stride_x=i32:16, stride_y=i32:16, eps=fp32, BLOCK=8192
+# nereid: num_warps = 16
 # nereid: signature = x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], y=*[fp32,fp16,bf16], rstd=*fp32, M=i32, N=i32, stride_x=i32, stride_y=i32, eps=fp32, BLOCK=8192
 # nereid: num_warps = 16
 @triton.jit
@@ -33,9 +41,14 @@ def rms_norm_forward(x, w, y, rstd, M, N, stride_x, stride_y, eps, BLOCK: tl.con
 # nereid: python = dx=empty(M, N, like=x), dw=empty(cdiv(M, rows), N, like=x), stride_dx=dx.stride(0)
 # nereid: grid = cdiv(M, rows)
 # nereid: when = N <= BLOCK
+# nereid: signature = dy=*[fp32,fp16,bf16]:16, x=*[fp32,fp16,bf16]:16, w=*[fp32,fp16,bf16]:16, rstd=*fp32:16, dx=*[fp32,fp16,bf16]:16, dw=*fp32:16, M=i32, N=i32:16, stride_dy=i32:16, stride_x=i32:16, stride_dx=i32:16, rows=i32[1..], BLOCK=1024
 # nereid: signature = dy=*[fp32,fp16,bf16], x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], rstd=*fp32, dx=*[fp32,fp16,bf16], dw=*fp32, M=i32, N=i32, stride_dy=i32, stride_x=i32, stride_dx=i32, rows=i32[1..], BLOCK=1024
+# nereid: signature = dy=*[fp32,fp16,bf16]:16, x=*[fp32,fp16,bf16]:16, w=*[fp32,fp16,bf16]:16, rstd=*fp32:16, dx=*[fp32,fp16,bf16]:16, dw=*fp32:16, M=i32, N=i32:16, stride_dy=i32:16, stride_x=i32:16, stride_dx=i32:16, rows=i32[1..], BLOCK=4096
+# nereid: num_warps = 8
 # nereid: signature = dy=*[fp32,fp16,bf16], x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], rstd=*fp32, dx=*[fp32,fp16,bf16], dw=*fp32, M=i32, N=i32, stride_dy=i32, stride_x=i32, stride_dx=i32, rows=i32[1..], BLOCK=4096
 # nereid: num_warps = 8
+# nereid: signature = dy=*[fp32,fp16,bf16]:16, x=*[fp32,fp16,bf16]:16, w=*[fp32,fp16,bf16]:16, rstd=*fp32:16, dx=*[fp32,fp16,bf16]:16, dw=*fp32:16, M=i32, N=i32:16, stride_dy=i32:16, stride_x=i32:16, stride_dx=i32:16, rows=i32[1..], BLOCK=8192
+# nereid: num_warps = 16
 # nereid: signature = dy=*[fp32,fp16,bf16], x=*[fp32,fp16,bf16], w=*[fp32,fp16,bf16], rstd=*fp32, dx=*[fp32,fp16,bf16], dw=*fp32, M=i32, N=i32, stride_dy=i32, stride_x=i32, stride_dx=i32, rows=i32[1..], BLOCK=8192
 # nereid: num_warps = 16
 @triton.jit
