@@ -39,6 +39,11 @@ constexpr EnvironmentVariable environment[] = {
                              "0 for never."},
     {"NEREID_NUM_THREADS",
      "Of programs that call libraries, not of nereid: how many threads a kernel on the CPU runs on."},
+    {"NEREID_RECORD", "Of programs in Python with the package's modules: the manifest that their launches of "
+                      "Triton's kernels are recorded in."},
+    {"NEREID_SERVE",
+     "Of those too: the library that such launches come from. NEREID_SERVE_DEVICE, "
+     "NEREID_SERVE_STRICT and NEREID_SERVE_QUIET stand for the options of python -m nereid.serve."},
     {"NO_COLOR, CLICOLOR_FORCE", "Never, or always, colour messages, where --color does not say."},
 };
 
