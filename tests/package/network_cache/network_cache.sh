@@ -3,7 +3,7 @@
 # this machine's files are the root), one of which serves a folder by NFS to two that build at the same time. One of them is
 # killed now and then; the server cannot be reached for a while, comes back, and has forgotten everything.
 #
-#   network_cache.sh NEREID [MOUNT OPTIONS, vers=3,nolock or vers=4.2]
+#   network_cache.sh NEREID [MOUNT OPTIONS, vers=3,nolock]
 #
 # By hand, as root, with Debian's user-mode-linux nfs-kernel-server nfs-common kmod iproute2; a quarter of an hour.
 set -euo pipefail
