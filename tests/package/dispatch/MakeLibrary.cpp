@@ -4,6 +4,7 @@
 //
 //     make_library OUTDIR LEVEL2.o LEVEL3.o LEVEL4.o WAITING.o HOLDING.o
 #include "linker/Link.h"
+#include "linker/OutputSet.h"
 #include "linker/Subprocess.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -184,7 +185,12 @@ int main(int argc, char **argv) {
         code.info.parameters[1].element = ScalarKind::Int64;
 
   Diagnostics diagnostics;
-  bool succeeded = link(objects, "synthetic", argv[1], LinkMode::Source, diagnostics).has_value();
+  OutputSet outputs;
+  bool succeeded = link(objects, "synthetic", argv[1], LinkMode::Source, outputs, diagnostics).has_value();
+  if (Error error = outputs.commit()) {
+    diagnostics.error(toString(std::move(error)));
+    succeeded = false;
+  }
   diagnostics.flush(errs());
   return succeeded ? 0 : 1;
 }
