@@ -1,11 +1,11 @@
 // One measurement a line, so that version control shows what a new run changed.
 #include "linker/TuningResults.h"
 
+#include "compiler/model/InputFile.h"
 #include "linker/JsonDepth.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include "nlohmann/json.hpp"
 
@@ -139,10 +139,9 @@ Expected<std::vector<Measurement>> parseTuningResults(StringRef text, StringRef 
 }
 
 Expected<std::vector<Measurement>> readTuningResults(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(path);
   if (!buffer)
-    return createStringError(inconvertibleErrorCode(),
-                             "cannot open '" + path + "': " + buffer.getError().message());
+    return buffer.takeError();
   return parseTuningResults((*buffer)->getBuffer(), path);
 }
 

@@ -251,7 +251,9 @@ private:
     TimeSummary summary = summarizeTimes(timing.times);
     // Of values spread normally around it a median is off by so much.
     double uncertainty = 1.86 * summary.spread / std::sqrt(summary.count);
-    bool isFarOff = *std::min_element(timing.times.begin(), timing.times.end()) > 4 * best;
+    // The first runs of something may all be slow, and what is recorded counts from then on.
+    bool isKnown = count >= usualRuns || timing.secondsSpent > effort.seconds / 4;
+    bool isFarOff = isKnown && *std::min_element(timing.times.begin(), timing.times.end()) > 4 * best;
     if (!isFarOff && timing.secondsSpent < effort.seconds && count < mostRuns &&
         (summary.count < usualRuns || uncertainty > 0.003))
       return false;

@@ -56,6 +56,19 @@ expect "results.json: 6 measured on Fake GPU 0, 6 failed, 0 known before"
 [ "$(grep -c '"driver":"13010"' results.json)" = 12 ] || fail "the new driver's"
 [ "$(grep -c '"driver"' results.json)" = 12 ] || fail "the old driver's"
 
+echo "-- what is slow at first is not slow"
+FAKE_SLOW_START=1 LD_LIBRARY_PATH=$work "$nereid" tune out/libcopied.so --cases cases.json --device cuda:0 -o started.json >log 2>&1 ||
+  fail "tune what starts slowly"
+grep -q 'num_warps=1 .*"nanoseconds":\(40000\|39999\|40000\.[0-9]*\|39999\.[0-9]*\),' started.json || fail "$(grep 'num_warps=1 ' started.json)"
+
+echo "-- no results file"
+for file in /dev/zero "$work"; do
+  ! "$nereid" tune --merge "$file" -o merged.json >log 2>&1 || fail "merged $file"
+  expect "cannot open '$file': it is a d"
+  ! "$nereid" link copy.nko -n copied -o out2 --tuning "$file" >log 2>&1 || fail "linked with $file"
+  expect "cannot open '$file': it is a d"
+done
+
 echo "-- kernels without a grid expression get the case's"
 "$nereid" compile copy.py -k copy -s "x_ptr=*fp32, out_ptr=*fp32, n=i32, BLOCK=1024" -t cuda:90 --tune "num_warps=[1,2]" \
   -o plain.nko >log 2>&1 || fail "compile"

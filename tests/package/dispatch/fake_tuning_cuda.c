@@ -92,7 +92,7 @@ int cuMemsetD8Async(void *memory, unsigned char value, size_t bytes, void *strea
 }
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
-  static int launches;
+  static int launches, starts;
   const struct {
     const float *x;
     float *out;
@@ -110,6 +110,8 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
   for (int i = 0; i < count; ++i)
     out[i] = x[i] + (bx == 128);
   is_lost = bx == 256;
+  if (bx == 32 && getenv("FAKE_SLOW_START") && ++starts <= 4)
+    clock_now += 1;
   clock_now += (bx == 64 ? 0.02 : bx == 1024 ? 0.03 : 0.04) * (bx == 64 && ++launches % 5 == 0 ? 10 : 1);
   return 0;
 }
