@@ -85,7 +85,7 @@ private:
 
   /// The kernel that comes next behind a place of the file.
   const KernelDeclaration *findNext(StringRef where) const {
-    unsigned line = diagnostics.positionOf(SMLoc::getFromPointer(where.data())).line;
+    unsigned line = diagnostics.positionOf(rangeOf(where).Start).line;
     const KernelDeclaration *next = nullptr;
     for (const KernelDeclaration &kernel : kernels)
       if (kernel.line > line && (!next || kernel.line < next->line))
