@@ -118,7 +118,17 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, CompileStep &step) 
   code.stages = std::move(step.stages);
   for (Image &image : result.images)
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
+  std::string settings = code.settings;
   object.targets.push_back(std::move(code));
+  if (result.forFewPrograms) {
+    TargetCode &form = object.targets.emplace_back();
+    form.target = step.target;
+    form.isForFewPrograms = true;
+    form.info = std::move(result.forFewPrograms->info);
+    form.settings = std::move(settings);
+    for (Image &image : result.forFewPrograms->images)
+      form.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
+  }
   addTimings(kernel.timings, result.timings);
 }
 

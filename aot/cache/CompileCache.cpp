@@ -36,12 +36,17 @@ namespace nereid {
 static std::string toObjectBytes(const CompileRequest &request, const CompileResult &result) {
   KernelObject object;
   object.function = "kernel";
-  TargetCode code;
-  code.target = request.target;
-  code.info = result.info;
-  for (const Image &image : result.images)
-    code.images.push_back({toImageFormat(image.kind), image.bytes});
-  object.targets.push_back(std::move(code));
+  auto add = [&](const KernelInfo &info, ArrayRef<Image> images, bool isForFewPrograms) {
+    TargetCode &code = object.targets.emplace_back();
+    code.target = request.target;
+    code.isForFewPrograms = isForFewPrograms;
+    code.info = info;
+    for (const Image &image : images)
+      code.images.push_back({toImageFormat(image.kind), image.bytes});
+  };
+  add(result.info, result.images, false);
+  if (result.forFewPrograms)
+    add(result.forFewPrograms->info, result.forFewPrograms->images, true);
   std::string bytes = serializeKernelObject(object);
   Expected<KernelObject> again = parseKernelObject(bytes, "");
   if (!again) {
@@ -57,12 +62,20 @@ static std::optional<CompileResult> fromObjectBytes(StringRef bytes) {
     consumeError(object.takeError());
     return std::nullopt;
   }
-  if (object->targets.size() != 1)
-    return std::nullopt;
   CompileResult result;
-  result.info = std::move(object->targets.front().info);
-  for (KernelImage &image : object->targets.front().images)
-    result.images.push_back({toStage(image.format), std::move(image.bytes)});
+  for (auto [index, code] : enumerate(object->targets)) {
+    if (code.isForFewPrograms != (index == 1) || index > 1)
+      return std::nullopt;
+    std::vector<Image> images;
+    for (KernelImage &image : code.images)
+      images.push_back({toStage(image.format), std::move(image.bytes)});
+    if (code.isForFewPrograms) {
+      result.forFewPrograms = KernelForm{std::move(code.info), std::move(images)};
+      continue;
+    }
+    result.info = std::move(code.info);
+    result.images = std::move(images);
+  }
   return result;
 }
 

@@ -42,8 +42,8 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
   // Taken apart by name, so that a field that is added to the request is missed here by the compiler.
   const auto &[sourcePath, kernel, sourceRange, kernelRange, numWarpsRange, numCTAsRange, specialization,
                target, numWarps, numStages, numCTAs, maxRegisters, useTensorMaps, isCooperative,
-               overlapsWithLast, warpSpecialize, wavesPerEU, importPaths, debug, sourceInfo, definitions,
-               compileLimit, emit, keptStages, mapsStages] = request;
+               overlapsWithLast, warpSpecialize, isForFewPrograms, wavesPerEU, importPaths, debug, sourceInfo,
+               definitions, compileLimit, emit, keptStages, mapsStages] = request;
   const auto &[lineTables, prefixMap] = sourceInfo;
   KeyText key;
   key.add(uint64_t(keyVersion));
@@ -69,6 +69,7 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
   key.add(uint64_t(isCooperative));
   key.add(uint64_t(overlapsWithLast));
   key.add(warpSpecialize);
+  key.add(uint64_t(isForFewPrograms));
   key.add(wavesPerEU);
   key.add(importPaths.size());
   for (const std::string &path : importPaths)

@@ -16,6 +16,7 @@
 #include "compiler/frontends/python/Frontend.h"
 #include "compiler/frontends/triton_c/Frontend.h"
 #include "compiler/model/Backends.h"
+#include "compiler/model/Occupancy.h"
 #include "compiler/targets/KeptStages.h"
 #include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/StepTimer.h"
@@ -320,6 +321,7 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
                    : !addLayouts(module, backend, request, diagnostics))
       return false;
     (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
+    result.savesMemoryForOthers = (*module)->hasAttr(ttg::shortRingsName);
     layouts.stop();
     if (keepIR(request, result, Stage::TTGIR, *module))
       return true;
@@ -343,6 +345,32 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
   }
   lowering.stop();
   return backend.generate(std::move(code), request, result, diagnostics);
+}
+
+/// Makes the form of a kernel for grids of few programs, and drops it if it is no better: if as many of its
+/// blocks run at a time as without, so that it is not needed; or if it has too few registers.
+static void addFormForFewPrograms(mlir::OwningOpRef<mlir::ModuleOp> module, const KernelInfo &infoBefore,
+                                  CompileRequest request, CompileResult &result, Diagnostics &diagnostics) {
+  request.isForFewPrograms = true;
+  request.keptStages.clear();
+  // What there is to be said was said of the other form.
+  Diagnostics unheard(diagnostics);
+  MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
+  CompileResult form;
+  form.info = infoBefore;
+  StepTimer timer(result, "form for few programs");
+  if (!generate(std::move(module), request, unheard, form) || unheard.hasErrors() || form.isChoiceRefuted)
+    return;
+  auto countBlocks = [&](const KernelInfo &info) {
+    return countResidentBlocks(
+        {info.numWarps, info.resources ? info.resources->registers : 0, info.sharedBytes}, request.target);
+  };
+  auto countSpilled = [](const KernelInfo &info) {
+    return info.resources ? info.resources->spilledBytes : 0;
+  };
+  if (countBlocks(form.info) < countBlocks(result.info) &&
+      countSpilled(form.info) <= countSpilled(result.info))
+    result.forFewPrograms = KernelForm{std::move(form.info), std::move(form.images)};
 }
 
 static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
@@ -387,22 +415,28 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   if (keepIR(request, result, Stage::TTIR, *module))
     return true;
 
-  if (!mayChooseSpecialization(*module, request))
+  if (hasLayouts || request.target.backend != Backend::CUDA)
     return generate(std::move(module), request, diagnostics, result);
+  // It may have to be compiled anew, or once more.
   mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
   KernelInfo infoBefore = info;
   size_t numStages = result.stages.size();
-  if (!generate(std::move(module), request, diagnostics, result))
+  CompileRequest chosen = request;
+  if (!generate(std::move(module), chosen, diagnostics, result))
     return false;
-  if (!result.isChoiceRefuted)
-    return true;
-  info = std::move(infoBefore);
-  result.images.clear();
-  result.stages.resize(numStages);
-  result.isSpecializedByChoice = result.isChoiceRefuted = false;
-  CompileRequest plain = request;
-  plain.warpSpecialize = false;
-  return generate(std::move(copy), plain, diagnostics, result);
+  if (result.isChoiceRefuted) {
+    info = infoBefore;
+    result.images.clear();
+    result.stages.resize(numStages);
+    result.isSpecializedByChoice = result.isChoiceRefuted = false;
+    chosen.warpSpecialize = false;
+    module = copy->clone();
+    if (!generate(std::move(module), chosen, diagnostics, result))
+      return false;
+  }
+  if (result.savesMemoryForOthers && !result.images.empty() && !request.isForFewPrograms)
+    addFormForFewPrograms(std::move(copy), infoBefore, chosen, result, diagnostics);
+  return true;
 }
 
 /// A kernel that begins before the one before it has ended reads what that one writes only behind its own
@@ -411,6 +445,8 @@ static void allowOverlap(const CompileRequest &request, CompileResult &result, D
   for (const Image &image : result.images)
     if (image.kind == Stage::PTX)
       result.info.overlapsWithLast = StringRef(image.bytes).contains("griddepcontrol.wait");
+  if (result.forFewPrograms)
+    result.forFewPrograms->info.overlapsWithLast = result.info.overlapsWithLast;
   if (!result.info.overlapsWithLast && !result.images.empty())
     diagnostics.warning(
         request.kernelRange,

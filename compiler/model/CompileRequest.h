@@ -42,6 +42,9 @@ struct CompileRequest {
   /// NVIDIA, from sm_90 on: where tiles are copied in a loop, a warp of its own does that: wherever it can,
   /// or nowhere; without a word, where the loop asks for it.
   std::optional<bool> warpSpecialize;
+  /// GPUs: all programs of the grid find room at a time, so that each may take what is best for itself.
+  /// compile() makes that form of a kernel beside the other where it differs.
+  bool isForFewPrograms = false;
   /// AMD: how many waves should share a SIMD, which bounds the registers of each; where that is asked for.
   std::optional<unsigned> wavesPerEU;
   /// Where `import` looks besides the source file's own folder.

@@ -6,6 +6,7 @@
 #include "compiler/model/KernelInfo.h"
 #include "compiler/model/StageRecord.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,10 +19,19 @@ struct Image {
   std::string bytes;
 };
 
+/// A kernel in another form.
+struct KernelForm {
+  KernelInfo info;
+  std::vector<Image> images;
+};
+
 struct CompileResult {
   KernelInfo info;
   /// CUDA: the cubin (where ptxas was found) and the PTX. HIP: the code object. CPU: the object file.
   std::vector<Image> images;
+  /// The form that is the better one for grids of few programs, where there is one: its blocks take more of a
+  /// multiprocessor, and are faster.
+  std::optional<KernelForm> forFewPrograms;
   /// The output of CompileRequest::emit, text or binary.
   std::string stageOutput;
   /// What CompileRequest::keptStages asks for, in the order in which the kernel passed them. A cubin is
@@ -36,6 +46,8 @@ struct CompileResult {
   bool isSpecializedByChoice = false;
   /// The assembler has shown that it does not: registers are spilled, or products wait for one another.
   bool isChoiceRefuted = false;
+  /// The kernel takes less memory on chip than would be best for one program, so that more run at a time.
+  bool savesMemoryForOthers = false;
 };
 
 } // namespace nereid

@@ -16,7 +16,8 @@ void GPUBackend::addPasses(mlir::OpPassManager &passes, const CompileRequest &re
   TensorMapUse maps = !request.useTensorMaps                     ? TensorMapUse::None
                       : request.target.hasInstructionsOfItsOwn() ? TensorMapUse::All
                                                                  : TensorMapUse::OfLaunch;
-  addTTGPasses(passes, request.target, request.numWarps, request.numStages, maps, request.warpSpecialize);
+  addTTGPasses(passes, request.target, request.numWarps, request.numStages, maps, request.warpSpecialize,
+               request.isForFewPrograms);
 }
 
 std::unique_ptr<llvm::Module> GPUBackend::lower(mlir::ModuleOp module, llvm::LLVMContext &context,

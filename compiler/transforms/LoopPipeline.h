@@ -32,6 +32,8 @@ struct PipelinedLoad {
 /// How far copies run ahead, and how many buffers a ring has for that: as many as rounds, one more, or two.
 struct Rings {
   unsigned roundsAhead = 0, numBuffers = 0;
+  /// They have a buffer less than they could have, so that more blocks find room in a multiprocessor.
+  bool isShortForBlocks = false;
 };
 
 /// Of a thread that copies tiles: the least that there is.

@@ -27,9 +27,10 @@ enum class TensorMapUse { None, OfLaunch, All };
 /// the module) and barriers placed.
 /// `specializesWarps`: give copies of tiles a warp of their own wherever that can be, or nowhere; without a
 /// word, in loops that ask for it (LoopSpecialization.cpp).
+/// `isForFewPrograms`: all programs of the grid find room at a time (RingSizes.cpp).
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
                   TensorMapUse tensorMaps = TensorMapUse::None,
-                  std::optional<bool> specializesWarps = std::nullopt);
+                  std::optional<bool> specializesWarps = std::nullopt, bool isForFewPrograms = false);
 
 /// The last of these passes alone, for ttg IR whose layouts, waits and buffers are all there: upstream's own.
 void addPlacementPasses(mlir::OpPassManager &passes);
@@ -68,7 +69,8 @@ std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass(const Target &target);
 std::unique_ptr<mlir::Pass> createReloadFactorsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages,
-                                                    std::optional<bool> specializesWarps);
+                                                    std::optional<bool> specializesWarps,
+                                                    bool isForFewPrograms = false);
 std::unique_ptr<mlir::Pass> createLowerTileAccessesPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass(const Target &target);

@@ -101,9 +101,11 @@ struct PipelineLoads : mlir::PassWrapper<PipelineLoads, mlir::OperationPass<mlir
 
   PipelineLoads() = default;
   PipelineLoads(const PipelineLoads &other) : PassWrapper(other) {}
-  PipelineLoads(const Target &aTarget, unsigned aNumStages, std::optional<bool> aSpecializes) {
+  PipelineLoads(const Target &aTarget, unsigned aNumStages, std::optional<bool> aSpecializes,
+                bool aIsForFewPrograms) {
     target = aTarget.str();
     numStages = aNumStages;
+    isForFewPrograms = aIsForFewPrograms;
     if (aSpecializes)
       specializes = *aSpecializes ? "always" : "never";
   }
@@ -126,6 +128,10 @@ private:
       llvm::cl::desc("Where copies get a warp of their own: pays (loops that ask for it, and those where it "
                      "is known to pay), always (wherever it can be), never"),
       llvm::cl::init("pays")};
+  Option<bool> isForFewPrograms{
+      *this, "few-programs",
+      llvm::cl::desc("All programs find room at a time: save no memory for the sake of others"),
+      llvm::cl::init(false)};
 };
 
 /// For what products do not read themselves. Tiles may still be read as fragments, to compute factors.
@@ -370,8 +376,8 @@ bool PipelineLoads::specialize(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLo
   if (!canSpecialize(loop, outer, tiles))
     return false;
   mlir::scf::ForOp around = outer ? outer : loop;
-  Rings rings =
-      outer ? chooseRingsAround(loop, outer, tiles, stages, on) : chooseRings(loop, tiles, stages, on);
+  Rings rings = outer ? chooseRingsAround(loop, outer, tiles, stages, on)
+                      : chooseRings(loop, tiles, stages, isForFewPrograms, on);
   if (!rings.roundsAhead || tiles.size() != found.size())
     return false;
   auto lateProducts = findLateProducts(loop, tiles);
@@ -426,9 +432,11 @@ void PipelineLoads::runOnOperation() {
       continue;
     if (specialize(loop, found, stages, *parsed, roots, loops))
       continue;
-    Rings rings = chooseRings(loop, found, stages, *parsed);
+    Rings rings = chooseRings(loop, found, stages, isForFewPrograms, *parsed);
     if (!rings.roundsAhead)
       continue;
+    if (rings.isShortForBlocks)
+      getOperation()->setAttr(ttg::shortRingsName, mlir::UnitAttr::get(&getContext()));
     mlir::scf::ForOp outer = findOuter(loop, found, roots);
     if (outer) {
       if (std::optional<Rings> lasting = chooseLastingRings(loop, outer, found, stages, rings, *parsed))
@@ -456,8 +464,8 @@ void PipelineLoads::runOnOperation() {
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass() { return std::make_unique<PipelineLoads>(); }
 
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages,
-                                                    std::optional<bool> specializes) {
-  return std::make_unique<PipelineLoads>(target, numStages, specializes);
+                                                    std::optional<bool> specializes, bool isForFewPrograms) {
+  return std::make_unique<PipelineLoads>(target, numStages, specializes, isForFewPrograms);
 }
 
 } // namespace nereid

@@ -9,9 +9,10 @@
 namespace nereid {
 
 /// For `stages` rounds that are under way together, if there is room. Leaves out of `loads` those for which
-/// there is none. No rounds ahead if there is room for no load.
+/// there is none. No rounds ahead if there is room for no load. For few programs, which all find room at a
+/// time, no memory is saved for others.
 Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
-                  const Target &target);
+                  bool isForFewPrograms, const Target &target);
 
 /// The same for rings that last as long as the outer loop runs, whatever that costs.
 Rings chooseRingsAround(mlir::scf::ForOp loop, mlir::scf::ForOp outer,

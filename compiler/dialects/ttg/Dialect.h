@@ -35,6 +35,9 @@ constexpr llvm::StringLiteral targetName = "ttg.target";
 constexpr llvm::StringLiteral sharedName = "ttg.shared";
 /// Bytes of global memory that each program of the kernel has for itself, once they are allocated.
 constexpr llvm::StringLiteral globalScratchSizeName = "ttg.global_scratch_memory_size";
+/// Rings of buffers are shorter than they could be, so that more programs run at a time: where a grid has few
+/// programs, another form of the kernel is better.
+constexpr llvm::StringLiteral shortRingsName = "ttg.short-rings";
 
 /// What the module around `op` says; absent where it says nothing, as before layouts are chosen. Within a
 /// partition of a ttg.warp_specialize, the number of its warps.

@@ -1,4 +1,5 @@
 // RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3" | FileCheck %s
+// RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3 few-programs=true" | FileCheck %s --check-prefix=FEW
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #turned = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -8,6 +9,17 @@
 #smem = #ttg.shared_memory
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // That this was a question of blocks is written down; for few programs it is none.
+  // CHECK: module attributes {{.*}}ttg.short-rings
+  // FEW-NOT: ttg.short-rings
+  // FEW-LABEL: @alone
+  // FEW: ttg.local_alloc {{.*}}memdesc<3x64x128xf32
+  // FEW: scf.for
+  // FEW: ttg.async_wait {num = 1 : i32}
+  // FEW: ttg.async_copy_global_to_local
+  // FEW: ttg.local_load
+  // FEW: tt.dot
+
   // Three tiles of 32 KiB fit into the 163 KiB that there are, but with two a second block finds room. Copies then
   // go to the buffer that the round has just read.
   // CHECK-LABEL: @alone
