@@ -25,6 +25,14 @@ bool PlannedKernel::hasCommonGrid() const {
          all_of(variants, [&](const PlannedVariant &v) { return v.gridC == variants.front().gridC; });
 }
 
+std::string PlannedVariant::listTargets() const {
+  std::vector<std::string> targets;
+  for (const PlannedCode &code : codes)
+    if (!code.code->isForFewPrograms)
+      targets.push_back(code.code->target.str());
+  return join(targets, ", ");
+}
+
 bool PlannedKernel::isTuned() const {
   return any_of(variants, [](const PlannedVariant &variant) { return variant.tuningGroup != 0; });
 }
@@ -187,8 +195,9 @@ private:
       settlePromises(*variant);
     }
     for (const TargetCode &code : object.targets) {
-      if (any_of(variant->codes,
-                 [&](const PlannedCode &other) { return other.code->target == code.target; })) {
+      if (any_of(variant->codes, [&](const PlannedCode &other) {
+            return other.code->target == code.target && other.code->isForFewPrograms == code.isForFewPrograms;
+          })) {
         // Values for the target alone have made one variant of two, of which the first one counts.
         if (object.isAdapted || variant->object->isAdapted)
           continue;

@@ -95,7 +95,11 @@ struct PlannedVariant {
   std::vector<std::string> gridC;
   /// The arguments that the grid is computed of.
   std::vector<unsigned> gridArguments;
+  /// Where a target's code has a second form, that is behind the first.
   std::vector<PlannedCode> codes;
+
+  /// `cuda:90a, cpu:x86-64-v3`.
+  std::string listTargets() const;
 };
 
 /// The values of a key, in the order of PlannedTuning::key; nothing where one was not given.

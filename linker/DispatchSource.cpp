@@ -207,12 +207,9 @@ std::string DecisionSource::generateVariants() const {
         promises += "    {NULL, 0, 0, UINT32_MAX, " + quoteInC(variant.contradiction) + "},\n";
       promises += "};\n";
     }
-    std::vector<std::string> targets;
-    for (const PlannedCode &code : variant.codes)
-      targets.push_back(code.code->target.str());
     std::string condition = variant.object->when.empty() ? "NULL" : quoteInC(variant.object->when);
     listed += "    {" + quoteInC(variant.object->signature) + ", " + condition + ", " +
-              quoteInC(join(targets, ", ")) + ", " + quoteInC(variant.object->sourcePath) + ", " +
+              quoteInC(variant.listTargets()) + ", " + quoteInC(variant.object->sourcePath) + ", " +
               printTuning(*variant.object) + "},\n";
     unsigned count = variant.promises.size() + !variant.contradiction.empty();
     rows += "    {" + quoteInC(variant.object->getTitle()) + ", " + condition + ", " + table + ", " +

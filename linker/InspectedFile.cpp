@@ -154,7 +154,8 @@ static void addSizes(Json &part, ArrayRef<std::pair<std::string, const Json *>> 
       rows.push_back({{"kernel", kernel}, {"target", name}, {"variants", 0}, {"bytes", 0}});
       row = std::prev(rows.end());
     }
-    (*row)["variants"] = (*row)["variants"].get<uint64_t>() + 1;
+    if (!target->value("for_few_programs", false))
+      (*row)["variants"] = (*row)["variants"].get<uint64_t>() + 1;
     (*row)["bytes"] = (*row)["bytes"].get<uint64_t>() + countBytes(*target);
     if (target->contains("stored_bytes"))
       (*row)["stored_bytes"] =

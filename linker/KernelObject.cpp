@@ -8,7 +8,8 @@
 //                      "family", "tuning", or a "range" of a parameter; version 4 of a target that the
 //                      variant does not fit, which has no image: its format is "misfit", with a "reason";
 //                      version 5 of what is no image either, but the stages that led to a target's images
-//                      (StageArchive.h), behind those: its format is "stages"
+//                      (StageArchive.h), behind those: its format is "stages"; version 6 of
+//                      an image of the second form of a target's code, behind the first: "for_few_programs"
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
@@ -40,7 +41,7 @@ using Json = nlohmann::ordered_json;
 namespace nereid {
 
 static constexpr int oldestVersion = 2, formatVersion = 3, misfitVersion = 4, stagesVersion = 5,
-                     newestVersion = stagesVersion;
+                     formsVersion = 6, newestVersion = formsVersion;
 static constexpr const char *misfitFormat = "misfit", *stagesFormat = "stages";
 static constexpr const char *metadataKey = "nereid";
 static constexpr const char *checksumKey = "nereid.crc32";
@@ -268,6 +269,8 @@ static size_t countImages(const KernelObject &object) {
 /// The oldest version whose readers understand all that the object says.
 static int versionOf(const KernelObject &object, const TargetCode &code) {
   const KernelInfo &info = code.info;
+  if (code.isForFewPrograms)
+    return formsVersion;
   bool isNew = (code.target.isGPU() && info.scratchBytes) || !object.when.empty() ||
                !object.dispatch.empty() || !object.family.empty() || object.tuning ||
                any_of(info.parameters, [](const KernelParameter &p) { return p.values.has_value(); });
@@ -356,6 +359,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     json["tools"][tool] = toolVersion;
   if (!code.settings.empty())
     json["set_for_target"] = code.settings;
+  if (code.isForFewPrograms)
+    json["for_few_programs"] = true;
   if (info.maxRegisters)
     json["maxnreg"] = *info.maxRegisters;
   return print(json);
@@ -454,6 +459,7 @@ static ImageRecord recordFromJson(const Json &json) {
     for (const auto &item : json["tools"].items())
       info.tools.push_back({item.key(), item.value().get<std::string>()});
   record.code.settings = json.value("set_for_target", "");
+  record.code.isForFewPrograms = json.value("for_few_programs", false);
   if (json.contains("maxnreg"))
     info.maxRegisters = json["maxnreg"].get<unsigned>();
   if (info.numWarps == 0 || info.warpSize == 0 || info.numWorkerWarps > 32 ||
@@ -648,11 +654,13 @@ static bool sameParameters(const KernelInfo &a, const KernelInfo &b) {
 }
 
 static void addRecord(KernelObject &object, ImageRecord record) {
+  bool isOfLast = !object.targets.empty() && object.targets.back().target == record.code.target &&
+                  object.targets.back().isForFewPrograms == record.code.isForFewPrograms;
   if (record.misfit)
     object.misfits.push_back(std::move(*record.misfit));
-  else if (!object.targets.empty() && object.targets.back().target == record.code.target && record.isOfStages)
+  else if (isOfLast && record.isOfStages)
     object.targets.back().stages = std::move(record.code.stages);
-  else if (!object.targets.empty() && object.targets.back().target == record.code.target)
+  else if (isOfLast)
     object.targets.back().images.push_back(std::move(record.code.images.front()));
   else
     object.targets.push_back(std::move(record.code));
@@ -662,6 +670,9 @@ static void addRecord(KernelObject &object, ImageRecord record) {
 static Error mergeRecord(KernelObject &object, ImageRecord record) {
   if (record.isOfStages && (object.targets.empty() || !(object.targets.back().target == record.code.target)))
     return createStringError("it has stages without images");
+  if (record.code.isForFewPrograms &&
+      (record.isOfStages || object.targets.empty() || !(object.targets.back().target == record.code.target)))
+    return createStringError("it has the second form of some code without the first");
   if (object.targets.empty() && object.misfits.empty()) {
     std::string path = std::move(object.path);
     object = std::move(record.object);

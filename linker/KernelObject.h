@@ -38,9 +38,13 @@ struct KernelImage {
   std::string bytes;
 };
 
-/// What one target contributes: its images, and what is known about launching them.
+/// What one target contributes: its images, and what is known about launching them. There may be two forms
+/// of one target's code, one behind the other.
 struct TargetCode {
   Target target;
+  /// The second form, which launches take where it runs the grid's programs in no more turns than the first
+  /// one: where there are few. It has no stages.
+  bool isForFewPrograms = false;
   /// Parameter names, types and constants are the same in every target of one kernel object; the resources
   /// differ.
   KernelInfo info;

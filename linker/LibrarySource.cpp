@@ -4,6 +4,7 @@
 #include "linker/LibrarySource.h"
 
 #include "compiler/model/Backends.h"
+#include "compiler/model/Occupancy.h"
 #include "linker/CNames.h"
 #include "linker/CTypes.h"
 #include "linker/DispatchSource.h"
@@ -108,12 +109,8 @@ static std::string labelOf(const std::string &symbol, const std::string &tag) {
 /// One line a variant, and the targets it is compiled for.
 static std::string summarize(const PlannedKernel &kernel) {
   std::string text = " * " + kernel.name + "\n";
-  for (const PlannedVariant &variant : kernel.variants) {
-    std::vector<std::string> targets;
-    for (const PlannedCode &code : variant.codes)
-      targets.push_back(code.code->target.str());
-    text += " *   " + variant.object->getTitle() + "  for " + join(targets, ", ") + "\n";
-  }
+  for (const PlannedVariant &variant : kernel.variants)
+    text += " *   " + variant.object->getTitle() + "  for " + variant.listTargets() + "\n";
   // A signature may hold a string constant, which must neither end the comment nor seem to begin another.
   for (size_t at = 1; at < text.size(); ++at)
     if ((text[at - 1] == '*' && text[at] == '/') || (text[at - 1] == '/' && text[at] == '*'))
@@ -214,11 +211,12 @@ public:
 
   std::string generate() {
     size_t maxArguments = 1, maxTensorMaps = 0, numLeaves = 0;
-    bool hasSpecialLaunches = false, hasDeviceScratch = false;
+    bool hasSpecialLaunches = false, hasDeviceScratch = false, hasForms = false;
     for (const PlannedImage &image : images) {
       maxTensorMaps = std::max(maxTensorMaps, image.code->tensorMaps.size());
       const TargetCode &code = *image.code->code;
       hasSpecialLaunches |= needsSpecialLaunch(code);
+      hasForms |= code.isForFewPrograms;
       hasDeviceScratch |= code.target.backend == Backend::CUDA && code.info.scratchBytes != 0;
     }
     for (const PlannedKernel &kernel : plan.kernels) {
@@ -254,6 +252,7 @@ public:
          {"max_tensor_maps", utostr(maxTensorMaps)},
          {"has_special_launches", hasSpecialLaunches ? "1" : "0"},
          {"has_device_scratch", hasDeviceScratch ? "1" : "0"},
+         {"has_forms", hasForms ? "1" : "0"},
          {"leaf_count", utostr(numLeaves)},
          {"has_cuda", plan.hasBackend(Backend::CUDA) ? "1" : "0"},
          {"tuned_count", utostr(tuning.countLeaves())},
@@ -351,6 +350,19 @@ private:
   static bool needsSpecialLaunch(const TargetCode &code) {
     const KernelInfo &info = code.info;
     return code.target.isGPU() && (info.isCooperative || info.overlapsWithLast || info.numCTAs > 1);
+  }
+
+  /// Of a multiprocessor of the code's own target. Newer ones have as much room or more.
+  static unsigned countResidentPrograms(const TargetCode &code) {
+    if (!code.target.isGPU())
+      return 0;
+    const KernelInfo &info = code.info;
+    BlockNeeds needs{info.countThreads() / info.warpSize, 0, info.sharedBytes};
+    if (info.resources) {
+      needs.registers = info.resources->registers;
+      needs.sharedBytes += info.resources->staticSharedBytes;
+    }
+    return countResidentBlocks(needs, code.target);
   }
 
   std::string generateTables(const TuningSource &tuning) {
@@ -572,6 +584,8 @@ private:
         utostr(info.numCTAs),
         info.resources && info.resources->spilledBytes ? "1" : "0",
         utostr(info.resources ? info.resources->registers : 0),
+        utostr(countResidentPrograms(code)),
+        code.isForFewPrograms ? "1" : "0",
         utostr(TuningSource::numberCode(kernel, image.variant, unsigned(image.code - variant.codes.data())))};
     return "    {" + join(fields, ", ") + "},\n";
   }

@@ -115,12 +115,8 @@ private:
         stream + ": a stream of PyTorch or CuPy, or its number; the current one if it is not given\n");
     text += "\n\nVariants:\n";
     for (const PlannedKernel *kernel : kernels)
-      for (const PlannedVariant &variant : kernel->variants) {
-        std::vector<std::string> targets;
-        for (const PlannedCode &code : variant.codes)
-          targets.push_back(code.code->target.str());
-        text += "  " + variant.object->getTitle() + "  for " + join(targets, ", ") + "\n";
-      }
+      for (const PlannedVariant &variant : kernel->variants)
+        text += "  " + variant.object->getTitle() + "  for " + variant.listTargets() + "\n";
     return text;
   }
 

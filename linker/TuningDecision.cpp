@@ -183,7 +183,8 @@ private:
     std::vector<MeasuredCode> found;
     for (auto [v, variant] : enumerate(kernel.variants))
       for (auto [c, code] : enumerate(variant.codes))
-        if (code.code->target.str() == m.target && getVariantName(*variant.object, *code.code) == m.variant)
+        if (code.code->target.str() == m.target && !code.code->isForFewPrograms &&
+            getVariantName(*variant.object, *code.code) == m.variant)
           found.push_back({unsigned(v), unsigned(c), m.nanoseconds, !m.failed.empty()});
     if (found.empty()) {
       unknown.insert("'" + m.variant + "' for " + m.target);

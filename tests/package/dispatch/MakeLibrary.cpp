@@ -162,6 +162,18 @@ int main(int argc, char **argv) {
   add("cluster", "*fp32, i32", "n", {pointer("x", false, false), integer("n", IntTrait::None)}, {"cuda:90a"});
   objects.back().targets.front().info.numCTAs = 16;
 
+  // Code in two forms, of which a multiprocessor has registers for three blocks and two.
+  add("forms", "*fp32, i32, 2", "n, TWO",
+      {pointer("x", false, false), integer("n", IntTrait::None), constant("TWO", 2)}, {"cuda:90a"}, 1000);
+  objects.back().targets.front().info.resources = KernelResources{168};
+  TargetCode few = objects.back().targets.front();
+  few.isForFewPrograms = true;
+  few.info.resources->registers = 255;
+  few.info.sharedBytes = 2000;
+  for (KernelImage &image : few.images)
+    image.bytes = "forms|few|" + image.bytes;
+  objects.back().targets.push_back(std::move(few));
+
   // Programs with memory of their own, beside an argument that is not passed.
   add("scratch", "*fp32, i32:1, i32", "m",
       {pointer("x", false, false), integer("one", IntTrait::One), integer("m", IntTrait::None)},

@@ -60,6 +60,52 @@ static void test_cuda_choice(void) {
   CHECK(mixed_force(cuda(0), 0, unaligned) == NRD_ERROR_NO_VARIANT && says("x is divisible by 16"));
 }
 
+/* The form for few programs runs where it takes no more turns than the other: a device of 10 multiprocessors runs 20 of
+ * its programs at a time, and 30 of the other's. */
+static void test_cuda_forms(void) {
+  static const struct {
+    int32_t n; /* of 2 programs each */
+    int is_few;
+  } cases[] = {{1, 1}, {10, 1}, {11, 0}, {15, 0}, {16, 1}, {20, 1}, {21, 0}, {30, 0}, {31, 0}, {40, 0}, {1000, 0}};
+  nrd_dim3 grid = {5, 4, 1};
+  const nrd_variant *list;
+  char text[1000];
+  setenv("FAKE_SIZES", "10 2048 233472 65536", 1);
+  open_fake("libcuda.so.1");
+  for (int round = 0; round < 2; ++round) {
+    for (size_t i = 0; i != sizeof cases / sizeof *cases; ++i) {
+      int is_right = forms(cuda(0), aligned, cases[i].n) == NRD_OK &&
+                     ran(cases[i].is_few ? "forms|few|" : "forms|*fp32") &&
+                     last_launch()->shared == (cases[i].is_few ? 2000u : 1000u) &&
+                     last_launch()->grid[0] == (unsigned)cases[i].n && last_launch()->grid[1] == 2;
+      if (!is_right)
+        fprintf(stderr, "%d programs: %s\n", 2 * cases[i].n, last_launch()->image);
+      CHECK(is_right);
+    }
+    /* A grid of the caller's, on a stream that was not the last one, and a variant that is named. */
+    CHECK(forms_grid(cuda(0), grid, aligned, 1000) == NRD_OK && ran("forms|few|"));
+    grid.x = 6;
+    CHECK(forms_grid(cuda(0), grid, aligned, 1) == NRD_OK && ran("forms|*fp32"));
+    grid.x = 5;
+    CHECK(mixed(cuda(1), aligned) == NRD_OK && forms(cuda(0), aligned, 10) == NRD_OK && ran("forms|few|"));
+    CHECK(forms_force(cuda(0), 0, aligned, 10) == NRD_OK && ran("forms|few|"));
+    CHECK(forms_explain(cuda(0), aligned, 10, text, sizeof text) == NRD_OK &&
+          strstr(text, "of which 20 run at a time") && strstr(text, "the other, of which 30 do"));
+    synthetic_unload();
+    CHECK(synthetic_load(cuda(0)) == NRD_OK);
+  }
+  CHECK(synthetic_forms_variants(&list) == 1 && !strcmp(list->targets, "cuda:90a"));
+  /* If the driver refuses the one, the other takes its calls. */
+  synthetic_unload();
+  fake->bad_image = "forms|few|";
+  CHECK(synthetic_load(cuda(0)) == NRD_OK);
+  CHECK(forms(cuda(0), aligned, 10) == NRD_OK && ran("forms|*fp32"));
+  synthetic_unload();
+  CHECK(forms(cuda(0), aligned, 10) == NRD_OK && ran("forms|*fp32"));
+  synthetic_unload();
+  CHECK(fake->unloads == fake->loads && fake->stale == 0);
+}
+
 /* The launch hands over all arguments in one piece, each at the offset that it has in a C structure, and none
  * behind the last. That of a call on another stream than the last goes another way. */
 static void test_cuda_packed(void) {
@@ -250,4 +296,5 @@ const test_case cuda_call_cases[] = {
     {"cuda_choice", test_cuda_choice},           {"cuda_packed", test_cuda_packed},
     {"cuda_tensor_maps", test_cuda_tensor_maps}, {"cuda_tensor_map_threads", test_cuda_tensor_map_threads},
     {"cuda_old_driver", test_cuda_old_driver},   {"cuda_errors", test_cuda_errors},
-    {"cuda_special", test_cuda_special},         {NULL, NULL}};
+    {"cuda_special", test_cuda_special},         {"cuda_forms", test_cuda_forms},
+    {NULL, NULL}};

@@ -28,6 +28,32 @@ static std::string errorOf(StringRef bytes) {
   return object ? "" : toString(object.takeError());
 }
 
+TEST(KernelObject, SecondFormOfCode) {
+  KernelObject sample = makeSample();
+  TargetCode few = sample.targets[0];
+  few.isForFewPrograms = true;
+  few.info.sharedBytes = 60000;
+  sample.targets.insert(sample.targets.begin() + 1, few);
+  std::string bytes = serializeKernelObject(sample);
+  Expected<KernelObject> read = parseKernelObject(bytes, "file.nko");
+  ASSERT_TRUE(bool(read)) << toString(read.takeError());
+  ASSERT_EQ(read->targets.size(), sample.targets.size());
+  EXPECT_TRUE(!read->targets[0].isForFewPrograms && read->targets[1].isForFewPrograms &&
+              !read->targets[2].isForFewPrograms);
+  EXPECT_EQ(read->targets[0].images.size(), few.images.size());
+  EXPECT_EQ(read->targets[1].images.size(), few.images.size());
+  EXPECT_EQ(read->targets[1].info.sharedBytes, 60000u);
+  // Readers that know of no forms must not take it for more of the first.
+  EXPECT_NE(bytes.find("\"version\":6"), std::string::npos);
+  EXPECT_EQ(serializeKernelObject(makeSample()).find("\"version\":6"), std::string::npos);
+
+  sample.targets.erase(sample.targets.begin());
+  Expected<KernelObject> orphan = parseKernelObject(serializeKernelObject(sample), "file.nko");
+  ASSERT_FALSE(bool(orphan));
+  EXPECT_NE(toString(orphan.takeError()).find("the second form of some code without the first"),
+            std::string::npos);
+}
+
 TEST(KernelObject, RoundTrip) {
   KernelObject sample = makeSample();
   sample.function = "add_f32";
