@@ -1,8 +1,8 @@
 """Compiles the cases of cases.py, each into one library in OUT.
 
-    build.py [--wide PATTERN] NEREID OUT [TARGETS [OPTION…]]
+    build.py [--wide PATTERN | --only PATTERN] NEREID OUT [TARGETS [OPTION…]]
 
-Options go to `nereid compile`, as --no-tensor-maps. With --wide, of the search's cases those whose kind and name match the
+With --only, of the cases those whose kind and name match. Options go to `nereid compile`, as --no-tensor-maps. With --wide, of the search's cases those whose kind and name match the
 pattern, such as 'attention 64 full'; the same option of compare.py ranks them.
 """
 import argparse
@@ -16,11 +16,12 @@ from cases import CASES, WIDE, matching
 here = Path(__file__).parent
 parser = argparse.ArgumentParser()
 parser.add_argument("--wide", metavar="PATTERN")
+parser.add_argument("--only", metavar="PATTERN", default="")
 parser.add_argument("nereid")
 parser.add_argument("out", type=Path)
 parser.add_argument("targets", nargs="?", default="cuda:90a")
 arguments, options = parser.parse_known_args()
-cases = matching(WIDE, arguments.wide) if arguments.wide is not None else CASES
+cases = matching(WIDE, arguments.wide) if arguments.wide is not None else matching(CASES, arguments.only)
 
 
 def build(case):

@@ -63,10 +63,11 @@ def matmuls(dtype, element, transposed, sizes, shapes):
 
 
 def descriptors(shapes):
-    for kernel in ("matmul_descriptor_kernel", "matmul_persistent_kernel"):
+    for kernel in ("matmul_descriptor_kernel", "matmul_persistent_kernel", "matmul_persistent_flat_kernel",
+                   "matmul_persistent_pointer_kernel"):
         for m, n, k, warps, stages in shapes:
             constants = dict(BLOCK_M=m, BLOCK_N=n, BLOCK_K=k, GROUP=8)
-            for size in (4096, 8192):
+            for size in (2048, 4096, 8192):
                 yield Case(f"{kernel[:-7]}_{m}x{n}x{k}_{warps}_{stages}", kernel,
                            "*fp16:16, *fp16:16, *fp16:16, i32:16, i32:16, i32:16", constants, warps, stages,
                            f"{kernel[:-7]} {size}", ("fp16", size, True))

@@ -208,6 +208,65 @@ def matmul_persistent_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr
 
 
 @triton.jit
+def tile_of(tile, rows, columns, GROUP: tl.constexpr):
+    in_group = GROUP * columns
+    first = tile // in_group * GROUP
+    height = min(rows - first, GROUP)
+    return first + tile % height, tile % in_group // height
+
+
+@triton.jit
+def matmul_persistent_flat_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                                  BLOCK_K: tl.constexpr, GROUP: tl.constexpr):
+    """The same as Triton's users mostly write it: one loop asked for in place of two, and a second count of tiles for
+    the stores, so that those need not keep the first one's numbers."""
+    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    b = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BLOCK_N, BLOCK_K])
+    c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
+    rows, columns, rounds = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), tl.cdiv(K, BLOCK_K)
+    programs = tl.num_programs(0)
+    stored = tl.program_id(0) - programs
+    for tile in tl.range(tl.program_id(0), rows * columns, programs, flatten=True):
+        row, column = tile_of(tile, rows, columns, GROUP)
+        sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+        for k in range(rounds):
+            x = a.load([row * BLOCK_M, k * BLOCK_K])
+            y = b.load([column * BLOCK_N, k * BLOCK_K])
+            sums = tl.dot(x, y.T, sums)
+        stored += programs
+        row, column = tile_of(stored, rows, columns, GROUP)
+        c.store([row * BLOCK_M, column * BLOCK_N], sums.to(c_ptr.dtype.element_ty))
+
+
+@triton.jit
+def matmul_persistent_pointer_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                                     BLOCK_K: tl.constexpr, GROUP: tl.constexpr):
+    """The same by pointers; rows of B^T in memory."""
+    rows, columns, rounds = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), tl.cdiv(K, BLOCK_K)
+    programs = tl.num_programs(0)
+    stored = tl.program_id(0) - programs
+    first_k = tl.arange(0, BLOCK_K)
+    for tile in tl.range(tl.program_id(0), rows * columns, programs, flatten=True):
+        row, column = tile_of(tile, rows, columns, GROUP)
+        m = row * BLOCK_M + tl.arange(0, BLOCK_M)
+        n = column * BLOCK_N + tl.arange(0, BLOCK_N)
+        m = tl.max_contiguous(tl.multiple_of(tl.where(m < M, m, 0), BLOCK_M), BLOCK_M)
+        n = tl.max_contiguous(tl.multiple_of(tl.where(n < N, n, 0), BLOCK_N), BLOCK_N)
+        sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+        for i in range(rounds):
+            k = i * BLOCK_K + first_k
+            x = tl.load(a_ptr + m[:, None] * K + k[None, :], mask=first_k[None, :] < K - i * BLOCK_K, other=0.0)
+            y = tl.load(b_ptr + k[:, None] + n[None, :] * K, mask=first_k[:, None] < K - i * BLOCK_K, other=0.0)
+            sums = tl.dot(x, y, sums)
+        stored += programs
+        row, column = tile_of(stored, rows, columns, GROUP)
+        m = row * BLOCK_M + tl.arange(0, BLOCK_M)
+        n = column * BLOCK_N + tl.arange(0, BLOCK_N)
+        tl.store(c_ptr + m[:, None] * N + n[None, :], sums.to(c_ptr.dtype.element_ty),
+                 mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@triton.jit
 def gradients_of_keys(dk, dv, k, v, q_ptr, do_ptr, lse_ptr, delta_ptr, first, last, n, d, HEAD: tl.constexpr,
                       BLOCK_M: tl.constexpr, CAUSAL: tl.constexpr):
     """What the queries from `first` to `last` add to a block of keys and values. Scores are transposed: a column a query."""
