@@ -42,6 +42,14 @@ class Driver:
         raise RuntimeError("nothing can be measured without a GPU")
 
 
+class CurrentDevice(contextlib.nullcontext):
+    """In place of torch.cuda.device."""
+    idx = 0
+
+    def __init__(self, device=None):
+        super().__init__()
+
+
 def on_host(function, args, kwargs):
     """What is asked of the GPU is done by the host."""
     host = lambda value: "cpu" if str(value).startswith("cuda") and isinstance(value, (str, torch.device)) else value
@@ -72,10 +80,13 @@ def install():
     cuda.empty_cache = lambda: None
     cuda.is_bf16_supported = lambda including_emulation=True: True
     cuda.current_stream = lambda device=None: types.SimpleNamespace(cuda_stream=0)
-    cuda.device = lambda device=None: contextlib.nullcontext()
+    cuda.device = CurrentDevice
+    cuda.default_generators = (types.SimpleNamespace(get_state=lambda: torch.zeros(16, dtype=torch.uint8),
+                                                     set_state=lambda state: None), )
     torch.Tensor.is_cuda = property(lambda self: True)
     # Packages ask what the device with the tensor's number can do.
-    torch.Tensor.device = property(lambda self: torch.device("cuda", 0))
+    device = torch.device("cuda", 0)
+    torch.Tensor.device = property(lambda self: device)
     OnHost().__enter__()
     # Modes are not in force where autograd calls back.
     for name in ("arange", "empty", "empty_like", "empty_strided", "full", "full_like", "ones", "ones_like", "tensor", "zeros",

@@ -24,6 +24,9 @@ import flag_gems  # noqa: E402
 from flag_gems.utils.libentry import LibEntry  # noqa: E402
 
 flag_gems.device = torch.empty(0, device="cuda").device.type  # the host's memory, where a GPU is pretended
+for module in list(sys.modules.values()):
+    if getattr(module, "__name__", "").startswith("flag_gems.") and getattr(module, "device", None) == "cuda":
+        module.device = flag_gems.device
 # It keeps compiled kernels and launches them itself.
 LibEntry.run = lambda self, *args, **kwargs: (self.fn.run(*args, **kwargs), {})
 
