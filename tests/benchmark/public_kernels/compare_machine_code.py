@@ -1,5 +1,5 @@
-"""Compares the machine code that Nereid and Triton make of published packages' kernels with matrix products, without a GPU:
-registers, stack, and instructions in all and in loops (see machine_code.py).
+"""Compares the machine code that Nereid and Triton make of published packages' kernels with matrix products, or with --rows
+of those without any, without a GPU: registers, stack, and instructions in all and in loops (see machine_code.py).
 
     compare_machine_code.py OUT [PATTERN] [--nereid NEREID] [--packages DIR] [--of fla,liger,gems] [--before JSON] …
 
@@ -28,9 +28,10 @@ SECONDS = 120  # for one compilation
 def parse_arguments():
     parser = make_parser(__doc__, jobs=os.cpu_count())
     parser.add_argument("--before", help="machine_code.json of an earlier run")
+    parser.add_argument("--rows", action="store_true", help="compare kernels without matrix products")
     parser.add_argument("--worst", type=int, default=15, help="how many kernels a list has")
     # What else a Session asks for.
-    parser.set_defaults(pretend=True, sample=1, seconds=math.inf, begun=time.time())
+    parser.set_defaults(pretend=True, quiet=False, sample=1, seconds=math.inf, begun=time.time())
     settings = parser.parse_args()
     settings.out, settings.packages = str(Path(settings.out).resolve()), str(Path(settings.packages).resolve())
     return settings
@@ -76,7 +77,7 @@ def record(session, cubins):
         specialization = launch.specialization
         if specialization.id not in found:
             found[specialization.id] = None
-            if session.recording.multiplies(specialization.jit) and session.choose(specialization):
+            if session.recording.multiplies(specialization.jit) != session.settings.rows and session.choose(specialization):
                 found[specialization.id] = specialization, {
                     "name": specialization.name, "signature": specialization.signature, "workload": workload,
                     "warps": specialization.options.num_warps, "stages": specialization.options.num_stages,

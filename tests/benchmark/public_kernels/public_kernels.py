@@ -8,6 +8,10 @@ compilers make binaries of them, in parallel; then the operations run, and each 
 as it comes by. PATTERN chooses kernels by "package.kernel". A program error of a kernel ends the process, which is then
 started again without that kernel. Of each kernel with matrix products up to --variants specializations are
 taken, of those without one in --sample. Results are in OUT/results.jsonl, what compilers said in OUT/compiled.json.
+--quiet writes a line for each launch to OUT/launches.log alone; printed is then what needs attention.
+
+A run may be split: --of chooses modules of workloads, --part 1/3 takes the first third of their workloads. Where one ended
+early, the same command goes on from there; --join OTHER… has the summary count other runs' results, too.
 
 With --pretend no GPU is needed: launches are recorded and compiled by Nereid, and that is all.
 """
@@ -27,6 +31,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SHARED_MEMORY = 232448  # bytes that a block may have
 QUIET = 30  # seconds in which a kernel must have ended
+SLOW = {"without products": 0.95, "with products": 0.85}  # of Triton's speed: what deserves a look
 
 
 def make_parser(description, jobs):
@@ -38,6 +43,7 @@ def make_parser(description, jobs):
     parser.add_argument("--packages", default=".", help="the folder that holds the packages' folders")
     parser.add_argument("--of", default="fla,liger,gems", help="the packages")
     parser.add_argument("--workloads", default="", help="which workloads run, as 'package: workload'")
+    parser.add_argument("--part", default="1/1", help="which of how many parts of them runs")
     parser.add_argument("--target", default="cuda:90a")
     parser.add_argument("--jobs", type=int, default=jobs)
     parser.add_argument("--variants", type=int, default=3)
@@ -52,12 +58,26 @@ def parse_arguments():
     parser.add_argument("--grids", type=int, default=1, help="launches of one specialization that are measured")
     parser.add_argument("--sample", type=int, default=6)
     parser.add_argument("--pretend", action="store_true")
+    parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("--join", nargs="*", default=[], metavar="OTHER", help="folders of other runs")
     parser.add_argument("--begun", type=float, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def say(*words):
     print(*words, flush=True)
+
+
+def noter(settings):
+    """What tells of a launch or of a compilation that went well."""
+    if not settings.quiet:
+        return say
+
+    def note(*words):
+        with open(Path(settings.out) / "launches.log", "a") as file:
+            print(*words, file=file)
+
+    return note
 
 
 class Journal:
@@ -82,6 +102,7 @@ class Session:
     def __init__(self, settings):
         self.settings = settings
         sys.path[:0] = [str(HERE), settings.packages]
+        os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")  # as what PyTorch compiles is not what is compared
         import torch
         if settings.pretend:
             import pretend_gpu
@@ -95,7 +116,7 @@ class Session:
         recording.PACKAGES[0], recording.POSITION[0] = settings.packages, settings.position
         self.device = "cpu" if settings.pretend else "cuda"
         triton.set_allocator(lambda size, alignment, stream: torch.empty(size, device=self.device, dtype=torch.int8))
-        self.journal = Journal(settings.out)
+        self.journal, self.note = Journal(settings.out), noter(settings)
         self.libraries = Path(settings.out) / "libraries"
         self.workloads, self.counts = {}, {}
         for package in settings.of.split(","):
@@ -107,6 +128,10 @@ class Session:
             for name, run in module.WORKLOADS.items():
                 if re.search(settings.workloads, f"{package}: {name}"):
                     self.workloads[f"{package}: {name}"] = run
+        part, parts = map(int, settings.part.split("/"))
+        names = list(self.workloads)
+        for name in names[:len(names) * (part - 1) // parts] + names[len(names) * part // parts:]:
+            del self.workloads[name]
 
     def past(self, name=None):
         """The workloads that a session after this one need not run."""
@@ -203,7 +228,7 @@ class Session:
             "out": settings.out, "libraries": str(self.libraries), "nereid": settings.nereid,
             "packages": settings.packages, "target": settings.target, "jobs": settings.jobs,
             "triton target": self.triton.runtime.driver.active.get_current_target()
-        }, lambda text: say(f"{self.seconds():.0f} s: {text}"))
+        }, lambda text: self.note(f"{self.seconds():.0f} s: {text}"))
         for result in results["triton"].values():
             if result.get("shared", 0) > SHARED_MEMORY:
                 result["error"] = f"{result['shared']} bytes of shared memory"
@@ -272,7 +297,7 @@ class Session:
                     os._exit(3)
                 raise
             self.journal.write(**what, **result)
-            say(describe({**what, **result}))
+            self.note(describe({**what, **result}))
 
         for line in self.journal.read().values():
             grids.setdefault(line["specialization"], set()).add(line["id"])
@@ -330,48 +355,77 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
 
 
-def summarize(settings):
-    path = Path(settings.out) / "compiled.json"
-    if not path.exists():
-        return say("nothing was compiled")
-    plan = json.loads(path.read_text())
-    lines = list(Journal(settings.out).read().values())
-    seen = {line["specialization"] for line in lines}
+def ratio(line):
+    return line["triton"] / line["ours"]
 
-    def told(title, entries):
-        say(f"\n{len(entries)} {title}")
-        for entry in entries:
-            say("  " + entry)
+
+def describe_slow(line):
+    spilled = f"  local memory {line['local memory']}, {line['local memory of Triton']}" if line["local memory"] else ""
+    return (f"{ratio(line):.3f} {line['ours']:8.1f} {line['triton']:8.1f} us  {line['name']} {line['specialization']} "
+            f"{line['warps']}w {'x'.join(map(str, line['grid']))}  {line['workload']}{spilled}")
+
+
+def read_runs(folders):
+    """What runs left: ({specialization: what is known of it}, [the last line of each launch])."""
+    plan, lines = {}, {}
+    for folder in folders:
+        path = Path(folder) / "compiled.json"
+        plan.update(json.loads(path.read_text()) if path.exists() else {})
+        lines.update(Journal(folder).read())
+    return plan, list(lines.values())
+
+
+def summarize(settings):
+    plan, lines = read_runs([*settings.join, settings.out])
+    if not plan:
+        return say("nothing was compiled")
+    file = open(Path(settings.out) / "summary.txt", "w")
+
+    def tell(text, printed=True):
+        print(text, file=file)
+        if printed:
+            say(text)
+
+    def told(title, entries, most=10):
+        """All of them are in the file; as quiet a run as asked for prints the first."""
+        tell(f"\n{len(entries)} {title}")
+        for number, entry in enumerate(entries):
+            tell("  " + (entry[:200] if settings.quiet else entry), printed=number < most or not settings.quiet)
 
     refused = [(id, one) for id, one in plan.items() if one["chosen"] and (one["nereid"] or {}).get("error")]
     told("specializations that Nereid did not compile", sorted(
         f"{one['name']} {id}: {one['nereid']['error']}" for id, one in refused))
     told("specializations that Triton did not compile", sorted(
-        f"{one['name']} {id}: {one['triton']['error']}" for id, one in plan.items() if (one["triton"] or {}).get("error")))
+        f"{one['name']} {id}: {one['triton']['error']}" for id, one in plan.items() if (one["triton"] or {}).get("error")),
+        most=0)
     if settings.pretend:
         return
+    seen = {line["specialization"] for line in lines}
     told("chosen specializations that were not launched", sorted(
         f"{one['name']} {id}" for id, one in plan.items()
-        if one["chosen"] and id not in seen and not (one["nereid"] or {}).get("error")))
-    told("results that differ from run to run with Triton alone", [describe(line) for line in lines if "unstable" in line])
+        if one["chosen"] and id not in seen and not (one["nereid"] or {}).get("error")), most=0)
+    told("results that differ from run to run with Triton alone", [describe(line) for line in lines if "unstable" in line],
+         most=0)
     told("wrong results", [describe(line) for line in lines if "wrong" in line])
-    timed = [line for line in lines if "ours" in line]
-    ratio = lambda line: line["triton"] / line["ours"]
-    told("ratios below 0.85", [describe(line) for line in sorted(timed, key=ratio) if ratio(line) < 0.85])
-    say("\nTriton's time over Nereid's:")
+    timed = sorted((line for line in lines if "ours" in line), key=ratio)
     groups = {"with products": [line for line in timed if line["products"]],
               "without products": [line for line in timed if not line["products"]]}
+    for title, least in SLOW.items():
+        told(f"{title} that are slower than {least} of Triton's speed",
+             [describe_slow(line) for line in groups[title] if ratio(line) < least], most=25)
+    tell("\nTriton's time over Nereid's:")
     for package in sorted({line["name"].split(".")[0] for line in timed}):
-        groups[f"{package}, with products"] = [line for line in timed
-                                               if line["products"] and line["name"].startswith(package + ".")]
+        for title in SLOW:
+            groups[f"{package}, {title}"] = [line for line in groups[title] if line["name"].startswith(package + ".")]
     for title, group in groups.items():
-        values = sorted(map(ratio, group))
+        values = [ratio(line) for line in group]
         if values:
-            say(f"  {title:28} {len(values):4}  geometric mean {mean(values):.3f}, median {values[len(values) // 2]:.3f}, "
-                f"least {values[0]:.3f}, most {values[-1]:.3f}")
+            slow = sum(value < SLOW[title.split(", ")[-1]] for value in values)
+            tell(f"  {title:34} {len(values):4}  geometric mean {mean(values):.3f}, median {values[len(values) // 2]:.3f}, "
+                 f"least {values[0]:.3f}, most {values[-1]:.3f}, slow {slow}")
     right = sum("wrong" not in line and "unstable" not in line for line in timed)
-    say(f"{right} of {len(lines)} launches agree; {len(refused)} of {sum(one['chosen'] for one in plan.values())} "
-        f"specializations were refused; {time.time() - settings.begun:.0f} s")
+    tell(f"{right} of {len(lines)} launches agree; {len(refused)} of {sum(one['chosen'] for one in plan.values())} "
+         f"specializations were refused; {time.time() - settings.begun:.0f} s")
 
 
 def main():
