@@ -2,24 +2,19 @@
 # Packs what public_kernels.py needs for a machine with a GPU and without a network: nereid with LLVM linked in, the packages
 # and the scripts.
 #
-#     bundle.sh BUILD OUT.tar.gz [PACKAGES]
+#     bundle.sh BUILD OUT.tar.gz [DOWNLOADS]
 #
-# BUILD is a build folder of Nereid; PACKAGES a folder of wheels, which is filled by pip if it does not exist. There,
-# unpacked: ./run.sh RESULTS [PATTERN] [OPTION…]
+# BUILD is a build folder of Nereid; DOWNLOADS a folder of wheels and source distributions, which is filled by pip if it does
+# not exist (fetch_packages.sh). There, unpacked: ./run.sh RESULTS [PATTERN] [OPTION…]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd) out=$(realpath -m "$2")
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-wheels=${3:-$stage/wheels}
 llvm=$(dirname "$(sed -n 's/^LLVM_DIR:PATH=\(.*\)\/cmake\/llvm$/\1/p' "$build/CMakeCache.txt")/x")
-if [ ! -d "$wheels" ]; then
-  python3 -m pip download -q --no-deps -d "$wheels" fla-core liger-kernel flag-gems einops packaging
-fi
 root=$stage/public_kernels
-mkdir -p "$root/packages"
-for wheel in "$wheels"/*.whl; do python3 -m zipfile -e "$wheel" "$root/packages"; done
-rm -rf "$root"/packages/*.dist-info
+mkdir -p "$root"
+"$here/fetch_packages.sh" "${3:-$stage/downloads}" "$root/packages"
 cp "$here"/*.py "$root/"
 
 # The build's own command, with the archives in place of the shared libraries.

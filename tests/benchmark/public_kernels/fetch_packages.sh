@@ -1,0 +1,51 @@
+#!/bin/bash
+# Fetches the packages whose kernels are measured from PyPI, and unpacks of each what its Triton kernels need.
+#
+#     fetch_packages.sh DOWNLOADS PACKAGES
+#
+# DOWNLOADS keeps what pip brings, and is used as it is if it exists. Source distributions say what they are only to a
+# Python that has PyTorch: PYTHON names one, and the folder DOWNLOADS/tools gets what else they ask for.
+set -euo pipefail
+downloads=$(realpath -m "$1") packages=$(realpath -m "$2")
+python=${PYTHON:-python3}
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+mkdir -p "$packages"
+
+wheels=(
+  fla-core==0.6.0 liger-kernel==0.8.5 flag-gems==5.0.2 einops==0.8.2 packaging==26.3
+  accelerated-scan==0.3.1 conch-triton-kernels==1.3 cut-cross-entropy==25.1.1 mlstm-kernels==2.0.6 sageattention==1.0.6
+  unsloth==2026.10.9 sglang==0.5.23
+)
+sources=(
+  mamba-ssm==2.3.2.post1 stanford-stk==0.7.1 megablocks==0.10.0 flash-attn==2.8.3.post2 xformers==0.0.35
+  deepspeed==0.19.8 gemlite==0.6.0.post2
+)
+
+if [ ! -d "$downloads" ]; then
+  "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: -d "$downloads" "${wheels[@]}"
+  "$python" -m pip install -q --target "$downloads/tools" setuptools wheel packaging ninja psutil setuptools_scm
+  # None of them builds anything for this.
+  export MAMBA_SKIP_CUDA_BUILD=TRUE FLASH_ATTENTION_SKIP_CUDA_BUILD=TRUE DS_BUILD_OPS=0 TORCH_CUDA_ARCH_LIST=9.0
+  PYTHONPATH=$downloads/tools "$python" -m pip download -q --no-deps --no-build-isolation --no-binary=:all: \
+    -d "$downloads" "${sources[@]}"
+fi
+
+for wheel in "$downloads"/*.whl; do "$python" -m zipfile -e "$wheel" "$stage"; done
+for archive in "$downloads"/*.tar.gz; do tar xzf "$archive" -C "$stage" --strip-components 1 --exclude '*/setup.py'; done
+
+# Of these everything that is Python, and what is read of tuning.
+for name in fla liger_kernel flag_gems einops packaging accelerated_scan conch cut_cross_entropy mlstm_kernels sageattention \
+  mamba_ssm stk megablocks gemlite; do
+  (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' | tar cf - -T -) | tar xf - -C "$packages"
+done
+# Of large ones the folders with kernels, and what those import.
+(cd "$stage" && find flash_attn/ops/triton flash_attn/utils/torch.py flash_attn/utils/library.py flash_attn/flash_attn_triton.py \
+  flash_attn/flash_attn_triton_og.py xformers/ops/_triton xformers/ops/fmha/_triton xformers/triton \
+  deepspeed/ops/triton_ops deepspeed/ops/fp_quantizer/fp8_gemm_triton.py deepspeed/runtime/chunked_cross_entropy.py \
+  deepspeed/moe/ep_kernels.py deepspeed/ops/transformer/inference/triton unsloth/kernels unsloth/optimizers \
+  sglang/kernels/ops -name '*.py' | tar cf - -T -) | tar xf - -C "$packages"
+# Of the largest what mentions Triton.
+find "$packages/sglang" -name '*.py' -exec grep -L triton {} + | xargs rm -f
+rm -rf "$packages"/fla/*/*/triton_ascend* "$packages"/liger_kernel/ops/backends/_ascend
+du -sh "$packages"
