@@ -42,7 +42,7 @@ cat > "$root/run.sh" <<'RUN'
 # run.sh RESULTS [PATTERN] [OPTION…]: see public_kernels.py
 here=$(cd "$(dirname "$0")" && pwd)
 export PATH=$PATH:/usr/local/cuda/bin TRITON_CACHE_DIR=${TRITON_CACHE_DIR:-/tmp/triton-public-kernels} PYTHONUNBUFFERED=1
-export PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE=1 FLAGGEMS_CACHE_DIR=${FLAGGEMS_CACHE_DIR:-/tmp/flaggems-public-kernels}
 exec python3 "$here/public_kernels.py" "$@" --nereid "$here/nereid" --packages "$here/packages"
 RUN
 chmod +x "$root/run.sh"

@@ -4,6 +4,7 @@ import ctypes
 import functools
 import hashlib
 import inspect
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -143,16 +144,22 @@ def describe(kind, trait, value):
 PACKAGES = [None]  # the folder that holds them
 
 
+def module_of(jit):
+    """FlagGems writes kernels into files, some of which are named after the process."""
+    return re.sub(r"_pid_\d+", "", jit.fn.__module__)
+
+
 def package_of(jit):
     path = Path(inspect.getsourcefile(jit.fn)).resolve()
-    inside = PACKAGES[0] and path.is_relative_to(PACKAGES[0])
-    return path.relative_to(PACKAGES[0]).parts[0].removesuffix(".py") if inside else jit.fn.__module__.split(".")[0]
+    if PACKAGES[0] and path.is_relative_to(PACKAGES[0]):
+        return path.relative_to(PACKAGES[0]).parts[0].removesuffix(".py")
+    name = jit.fn.__module__.split(".")[0]
+    return "flag_gems" if name.startswith("_gen_module") else name
 
 
 def specialize(jit, bound, kinds, options, source):
     made = Specialization(jit, "", options, source)
     words = []
-    module = jit.fn.__module__
     try:
         for parameter, (name, value), (kind, trait) in zip(jit.params, bound.items(), kinds):
             if kind == "constexpr" and not parameter.is_constexpr and type(value) is int and value == 1:
@@ -172,7 +179,7 @@ def specialize(jit, bound, kinds, options, source):
     made.name = f"{package_of(jit)}.{jit.fn.__qualname__.split('.')[-1]}"
     # The libraries' paths are this machine's, and ids the same on all.
     settings = sorted((item for item in vars(options).items() if item[0] != "extern_libs"), key=str)
-    made.id = digest(f"{module} {jit.fn.__qualname__} {kinds} {made.signature} {settings}")
+    made.id = digest(f"{module_of(jit)} {jit.fn.__qualname__} {kinds} {made.signature} {settings}")
     return made
 
 
