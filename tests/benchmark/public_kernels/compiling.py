@@ -23,7 +23,7 @@ def library_name(specialization_id):
 
 def with_nereid(specialization, settings):
     name, folder = library_name(specialization.id), settings["libraries"]
-    image = f"{folder}/{name}.nko"
+    image = f"{folder or settings['out']}/{name}.nko"
     command = [
         settings["nereid"], "compile", *specialization.nereid_arguments(), "--function", "kernel", "-I",
         settings["packages"], "-t", settings["target"], "-o", image
@@ -35,7 +35,7 @@ def with_nereid(specialization, settings):
     result["warnings"] = [line for line in lines if ": warning: " in line]
     spilled = re.search(r"local memory: (\d+) bytes", done.stderr)
     result["local memory"] = int(spilled[1]) if spilled else 0
-    if done.returncode == 0:
+    if done.returncode == 0 and settings["libraries"]:
         done = subprocess.run([settings["nereid"], "link", image, "-n", name, "-o", folder, "--shared"],
                               capture_output=True, text=True)
         lines = done.stderr.strip().splitlines()

@@ -225,7 +225,7 @@ class Session:
                 if not specialization.problem:
                     tasks.append(("nereid", specialization))
         results = self.compiling.compile_all(tasks, {
-            "out": settings.out, "libraries": str(self.libraries), "nereid": settings.nereid,
+            "out": settings.out, "libraries": None if settings.pretend else str(self.libraries), "nereid": settings.nereid,
             "packages": settings.packages, "target": settings.target, "jobs": settings.jobs,
             "triton target": self.triton.runtime.driver.active.get_current_target()
         }, lambda text: self.note(f"{self.seconds():.0f} s: {text}"))
