@@ -40,8 +40,8 @@ for name in fla liger_kernel flag_gems einops packaging accelerated_scan conch c
   (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' | tar cf - -T -) | tar xf - -C "$packages"
 done
 # Of large ones the folders with kernels, and what those import.
-(cd "$stage" && find flash_attn/ops/triton flash_attn/utils/torch.py flash_attn/utils/library.py flash_attn/flash_attn_triton.py \
-  flash_attn/flash_attn_triton_og.py xformers/ops/_triton xformers/ops/fmha/_triton xformers/triton \
+(cd "$stage" && find flash_attn/ops/triton flash_attn/utils/torch.py flash_attn/utils/library.py \
+  xformers/ops/_triton xformers/ops/fmha/_triton xformers/triton \
   deepspeed/ops/triton_ops deepspeed/ops/fp_quantizer/fp8_gemm_triton.py deepspeed/runtime/chunked_cross_entropy.py \
   deepspeed/moe/ep_kernels.py deepspeed/ops/transformer/inference/triton unsloth/kernels unsloth/optimizers \
   sglang/kernels/ops -name '*.py' | tar cf - -T -) | tar xf - -C "$packages"

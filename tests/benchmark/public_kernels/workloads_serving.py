@@ -205,7 +205,8 @@ WORKLOADS = {
     "conch gemma norm": serve("conch.ops.normalization.gemma_rms_norm.gemma_rms_norm", lambda n: [
         n(8192, 4096), n(4096), 1e-6]),
     "conch silu": serve("conch.ops.activation.silu_and_mul.silu_and_mul", lambda n: [n(8192, 8192)]),
-    "conch gelu": serve("conch.ops.activation.gelu_tanh_and_mul.gelu_tanh_and_mul", lambda n: [n(8192, 8192)]),
+    "conch gelu": serve("conch.ops.activation.gelu_tanh_and_mul.gelu_tanh_and_mul", lambda n: [
+        n(8192, 8192, dtype=FP32)]),
     "conch rotary": serve("conch.ops.embedding.rotary_embedding.rotary_embedding", lambda n: [
         torch.arange(8192, device=n.device), n(8192, 32 * 128), n(8192, 8 * 128), 128, n(8192, 128)]),
     "conch quantized blocks": serve("conch.ops.quantization.bitsandbytes.functional.quantize_4bit",

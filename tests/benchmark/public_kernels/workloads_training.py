@@ -8,7 +8,7 @@ import torch
 from workloads_fla import both_passes
 
 bare.bare("flash_attn", "xformers", "deepspeed", "unsloth", "megablocks")
-bare.stub("unsloth_zoo", "fused_dense_lib", "pytest", "deepspeed.utils", "accelerate", "pynvml", "pandas",
+bare.stub("unsloth_zoo", "fused_dense_lib", "deepspeed.utils", "accelerate", "pynvml", "pandas",
           "unsloth.bnb_availability", "unsloth.import_fixes")
 bare.stub("bitsandbytes", "transformers", __version__="0")
 bare.stub("unsloth_zoo.utils", Version=packaging.version.parse)
@@ -158,14 +158,6 @@ WORKLOADS = {
                               backward=False),
     "flash-attn rotary interleaved": call("flash_attn.ops.triton.rotary.apply_rotary",
                                           lambda n: [heads(n), *rotation(n)], backward=False, interleaved=True),
-    "flash-attn attention": call("flash_attn.flash_attn_triton.flash_attn_func", lambda n: [
-        n(4, 2048, 16, 64), n(4, 2048, 16, 64), n(4, 2048, 16, 64), None, True]),
-    "flash-attn attention 128": call("flash_attn.flash_attn_triton.flash_attn_func", lambda n: [
-        heads(n), heads(n), heads(n), None, False]),
-    "flash-attn attention with bias": call("flash_attn.flash_attn_triton.flash_attn_func", lambda n: [
-        *(n(4, 2048, 16, 64) for _ in range(3)), n(1, 16, 2048, 2048).detach()]),
-    "flash-attn attention, first": call("flash_attn.flash_attn_triton_og.attention", lambda n: [
-        *(n(4, 16, 2048, 64, dtype=torch.float16) for _ in range(3)), 0.125]),
     "xformers rms norm": call("xformers.ops._triton.rmsnorm_kernels._rms_norm_forward", lambda n: [
         n(ROWS, 4096), n(4096), 1e-6], backward=False),
     "xformers add and norm": call("xformers.ops._triton.rmsnorm_kernels._rms_norm_add_forward", lambda n: [
