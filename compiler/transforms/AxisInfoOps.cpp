@@ -107,14 +107,14 @@ static AxisInfo inferProduct(Operation *op, const AxisInfo &a, const AxisInfo &b
   return info;
 }
 
-/// a / b and a % b. Division rounds towards zero, so runs across it are only understood where nothing is
-/// negative. Remainders are taken as if nothing were: they only count otherwise behind a negative multiple of
+/// a / b and a % b. Division rounds towards zero, so runs across it are only understood where a is not
+/// negative; where b is, quotients are those of -b with the other sign. Remainders are taken as if nothing were: they only count otherwise behind a negative multiple of
 /// b, where the indices that kernels make of them (`(pid * BLOCK + arange) % N`) would leave their array.
 /// Triton reads them so too, and most signs (of `pid // width`, say) are not known.
 static AxisInfo inferDivision(Operation *op, const AxisInfo &a, const AxisInfo &b, bool isSigned,
                               bool isRemainder) {
   AxisInfo info = inferElementwise(op, {a, b});
-  bool rising = !isSigned || isRemainder || (a.nonNegative && b.nonNegative);
+  bool rising = !isSigned || isRemainder || a.nonNegative;
   for (unsigned d = 0; d != info.getRank(); ++d) {
     // Inside an aligned run that does not cross a multiple of b, the quotient is one and remainders count up.
     int64_t run = 1;

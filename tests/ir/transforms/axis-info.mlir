@@ -116,3 +116,21 @@ tt.func @promises(%m: i32) {
   %promised = arith.muli %ms, %ms {tt.contiguity = dense<8> : tensor<1xi32>, tt.divisibility = dense<12> : tensor<1xi32>} : tensor<32xi32>
   tt.return
 }
+
+// An index taken apart by sizes that are only known when the kernel runs: inside 16 it has one quotient, and
+// its remainders count up, whatever sign the size has.
+tt.func @taken_apart(%n: i32 {tt.divisibility = 16 : i32}) {
+  // expected-remark @below {{contiguity = [1024], divisibility = [1099511627776], constancy = [1]}}
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1024]}}
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
+  %row = arith.divsi %range, %ns : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [16], divisibility = [16], constancy = [1]}}
+  %column = arith.remsi %range, %ns : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [16]}}
+  %start = arith.muli %row, %ns : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [16], divisibility = [16], constancy = [1]}}
+  %place = arith.addi %start, %column : tensor<1024xi32>
+  tt.return
+}
