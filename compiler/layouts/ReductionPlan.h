@@ -32,8 +32,8 @@ struct ReductionPlan {
 
   /// Warps along the dimension, which must meet in shared memory if there are several.
   unsigned getNumWarps() const;
-  /// Elements of shared memory needed: the partial result of the i-th warp along the dimension for the result
-  /// element with flat index e lies at e * getNumWarps() + i. 0 if a warp has it all.
+  /// Elements of shared memory needed: one for the partial result of each warp along the dimension for each
+  /// element of the result. 0 if a warp has it all.
   unsigned getScratchElements() const;
   /// The number i of a warp: the bits of warpMask, gathered.
   unsigned getWarpIndex(unsigned warp) const;

@@ -32,8 +32,8 @@ struct ScanPlan {
   uint32_t segmentRegisters = 0, segmentLanes = 0;
   /// Segments along the dimension; 1 if a warp has it all, and no shared memory is needed.
   unsigned numSegments = 1;
-  /// (register, lane, warp, block) to the number of the segment total, which is also its place in scratch
-  /// memory: the segment along the dimension in the lowest bits, where the row lies across it above.
+  /// (register, lane, warp, block) to the number of the segment total: the segment along the dimension in the
+  /// lowest bits, where the row lies across it above.
   LinearLayout totals;
   /// Bits where registers, lanes and warps hold copies.
   uint32_t copiedRegisters = 0, copiedLanes = 0, copiedWarps = 0;

@@ -7,6 +7,14 @@
 // many registers that fewer blocks fit a multiprocessor (f16 softmax of 8192 columns: 40 instead of 32), so
 // there each lane reads one, and a second butterfly combines them.
 //
+// Which banks of shared memory meet is a question of what differs from lane to lane. Where that is the
+// element of the result, as in a sum over the rows of a tile, partial results lie element by element, for one
+// warp after the other, and a thread's neighbouring elements are read and written as vectors; otherwise those
+// of all warps lie side by side. A thread that has many elements of many warps to combine would read much
+// that others read, too: 16 warps of a tile of 64 x 128 would read 128 KiB of partial results that take 8.
+// There each thread combines the elements that are its share alone, and all read the results behind a second
+// barrier.
+//
 // The combining region is emitted in place for each pair, over any number of operands. Where it is one
 // integer operation that the hardware reduces over a warp in one instruction, that is used for whole warps.
 #include "compiler/lowering/gpu/LargeTiles.h"
@@ -31,6 +39,9 @@ private:
   LogicalResult reduceLanes(Registers &partial);
   LogicalResult reduceLanes(Registers &partial, uint32_t laneMask);
   LogicalResult reduceWarps();
+  LogicalResult reduceWarpsByElements();
+  llvm::SmallVector<unsigned> findLeaders(unsigned width) const;
+  llvm::SmallVector<unsigned> findRun(unsigned leader, unsigned width) const;
   FailureOr<Registers> combineRow(llvm::Value *row);
   FailureOr<Registers> combineRowByLanes(llvm::Value *row, uint32_t laneMask);
   uint32_t getReadingLanes() const;
@@ -112,7 +123,151 @@ static llvm::Value *gatherBits(llvm::IRBuilder<> &b, llvm::Value *number, uint32
   return result;
 }
 
+/// Whether lanes of a warp hold several elements of the result.
+static bool lanesDiffer(const ReductionPlan &plan) {
+  constexpr unsigned fewBits = 2;
+  unsigned bits = 0;
+  for (unsigned bit = 0; bit < plan.result.getInBits(Dim::Lane); ++bit)
+    bits += plan.result.getBasis(Dim::Lane, bit, Dim::Offset) != 0;
+  return bits >= fewBits;
+}
+
+/// The registers whose elements begin a run of `width` elements that are all this thread's.
+llvm::SmallVector<unsigned> ReduceEmitter::findLeaders(unsigned width) const {
+  llvm::SmallVector<unsigned> leaders;
+  for (unsigned reg = 0; reg < partials.size(); ++reg)
+    if (getElement(reg) % width == 0)
+      leaders.push_back(reg);
+  return leaders;
+}
+
+/// The registers of such a run, in the order of the elements.
+llvm::SmallVector<unsigned> ReduceEmitter::findRun(unsigned leader, unsigned width) const {
+  llvm::SmallVector<unsigned> run(width);
+  for (unsigned reg = 0; reg < partials.size(); ++reg)
+    if (uint32_t distance = getElement(reg) ^ getElement(leader); distance < width)
+      run[distance] = reg;
+  return run;
+}
+
+/// The partial result of warp i along the dimension for element e lies at i * elements + e.
+LogicalResult ReduceEmitter::reduceWarpsByElements() {
+  llvm::IRBuilder<> &b = e.b;
+  unsigned numWarps = plan.getNumWarps(), numElements = plan.result.getOutSize(Dim::Offset);
+  unsigned numOperands = op.getSrcs().size();
+  llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
+  llvm::Value *element = e.emitThreadCoordinates(plan.result, {Dim::Offset})[0];
+  uint32_t threadBits = getThreadBits(plan.result, Dim::Offset), registerBits = 0;
+  for (unsigned reg = 0; reg < partials.size(); ++reg)
+    registerBits |= getElement(reg);
+  auto getType = [&](unsigned i) { return op.getSrcs()[i].getType(); };
+  auto getAddress = [&](unsigned i, llvm::Value *index) {
+    unsigned size = e.getElementBytes(getType(i));
+    return e.getScratch(op, b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i])));
+  };
+  // Of neighbouring elements, those that fit into 16 bytes and are in the registers of one thread.
+  auto getWidth = [&](unsigned i) {
+    constexpr unsigned vectorBytes = 16;
+    unsigned width = std::max(1u, vectorBytes / e.getElementBytes(getType(i)));
+    while (width > 1 && ((registerBits & (width - 1)) != width - 1 || (threadBits & (width - 1)) != 0))
+      width /= 2;
+    return width;
+  };
+  auto load = [&](unsigned i, llvm::Value *index, unsigned width) {
+    unsigned size = e.getElementBytes(getType(i));
+    auto *type = llvm::FixedVectorType::get(e.getMemoryType(getType(i)), width);
+    llvm::Value *vector = b.CreateAlignedLoad(type, getAddress(i, index), llvm::Align(width * size));
+    Registers values;
+    for (unsigned j = 0; j < width; ++j)
+      values.push_back(e.fromMemory(b.CreateExtractElement(vector, j), getType(i)));
+    return values;
+  };
+
+  llvm::Value *warpIndex = gatherBits(b, e.warpId(), plan.warpMask);
+  llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.silentLanes);
+  writes = e.requireBits(writes, e.warpId(), plan.silentWarps);
+  llvm::Value *ownRow = b.CreateMul(warpIndex, b.getInt32(numElements));
+  for (unsigned i = 0; i < numOperands; ++i) {
+    unsigned width = getWidth(i);
+    for (unsigned leader : findLeaders(width)) {
+      llvm::Value *vector =
+          llvm::PoisonValue::get(llvm::FixedVectorType::get(e.getMemoryType(getType(i)), width));
+      for (auto [j, reg] : llvm::enumerate(findRun(leader, width)))
+        vector = b.CreateInsertElement(vector, e.toMemory(partials[reg][i]), j);
+      llvm::Value *index = b.CreateAdd(ownRow, e.moveCoordinate(element, threadBits, getElement(leader)));
+      llvm::Value *value = width == 1 ? b.CreateExtractElement(vector, uint64_t(0)) : vector;
+      e.target.storeShared(b, value, getAddress(i, index), writes);
+    }
+  }
+  e.barrier();
+
+  // In cycles of shared memory, if all threads read what they need of all warps.
+  constexpr unsigned manyCycles = 128;
+  unsigned numThreads = e.getNumThreads();
+  unsigned cycles = plan.result.getInSize(Dim::Warp) * numWarps * partials.size();
+  bool isShared = cycles > manyCycles;
+  // From a tree of the warps' partial results, whose depth is the logarithm of their number.
+  auto combineAll = [&](llvm::MutableArrayRef<Registers> values) -> LogicalResult {
+    for (unsigned distance = values.size() / 2; distance > 0; distance /= 2)
+      for (unsigned j = 0; j < distance; ++j) {
+        FailureOr<Registers> combined = combine(values[j], values[j + distance]);
+        if (failed(combined))
+          return failure();
+        values[j] = std::move(*combined);
+      }
+    return success();
+  };
+  if (isShared) {
+    LogicalResult done = success();
+    for (unsigned first = 0; first < numElements; first += numThreads) {
+      llvm::Value *own = b.CreateAdd(e.threadId(), b.getInt32(first));
+      auto combineOwn = [&]() -> llvm::Value * {
+        llvm::SmallVector<Registers> values(numWarps);
+        for (unsigned w = 0; w < numWarps; ++w)
+          for (unsigned i = 0; i < numOperands; ++i)
+            values[w].push_back(load(i, b.CreateAdd(own, b.getInt32(w * numElements)), 1)[0]);
+        if (failed(combineAll(values)))
+          done = failure();
+        else
+          for (unsigned i = 0; i < numOperands; ++i)
+            e.target.storeShared(b, e.toMemory(values[0][i]), getAddress(i, own), nullptr);
+        return nullptr;
+      };
+      if (numElements < numThreads)
+        e.target.whenTrue(b, b.CreateICmpULT(own, b.getInt32(numElements)), nullptr, combineOwn);
+      else
+        combineOwn();
+    }
+    if (failed(done))
+      return failure();
+    e.barrier();
+  }
+
+  // [register][warp]
+  llvm::SmallVector<llvm::SmallVector<Registers>> gathered(
+      partials.size(), llvm::SmallVector<Registers>(isShared ? 1 : numWarps, Registers(numOperands)));
+  for (unsigned i = 0; i < numOperands; ++i) {
+    unsigned width = getWidth(i);
+    for (unsigned leader : findLeaders(width)) {
+      llvm::Value *start = e.moveCoordinate(element, threadBits, getElement(leader));
+      for (unsigned w = 0; w < gathered[leader].size(); ++w) {
+        Registers values = load(i, b.CreateAdd(start, b.getInt32(w * numElements)), width);
+        for (auto [j, reg] : llvm::enumerate(findRun(leader, width)))
+          gathered[reg][w][i] = values[j];
+      }
+    }
+  }
+  for (unsigned reg = 0; reg < partials.size(); ++reg) {
+    if (failed(combineAll(gathered[reg])))
+      return failure();
+    partials[reg] = std::move(gathered[reg][0]);
+  }
+  return success();
+}
+
 LogicalResult ReduceEmitter::reduceWarps() {
+  if (lanesDiffer(plan))
+    return reduceWarpsByElements();
   llvm::IRBuilder<> &b = e.b;
   unsigned numWarps = plan.getNumWarps();
   unsigned numOperands = op.getSrcs().size();

@@ -1,5 +1,9 @@
 // tt.scan: within segments of a warp bit by bit, then by the segments' totals through shared memory
 // (ScanPlan.h).
+//
+// Totals of a row's segments lie side by side, or those of neighbouring rows, where it is the row that
+// differs from lane to lane, as in a scan along the first axis of a tile: lanes then meet different banks,
+// and what a thread has of neighbouring rows is written and read as vectors.
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -22,6 +26,7 @@ private:
   Registers select(llvm::Value *condition, const Registers &yes, const Registers &no);
   LogicalResult scanBit(const ScanPlan::Step &step);
   LogicalResult addEarlierSegments();
+  class Totals;
 
   Registers loadElement(const RegisterNumber &number);
   void storeElement(const RegisterNumber &number, const Registers &values);
@@ -92,59 +97,158 @@ LogicalResult ScanEmitter::scanBit(const ScanPlan::Step &step) {
   return success();
 }
 
+/// Whether lanes of a warp hold several rows.
+static bool lanesDiffer(const ScanPlan &plan) {
+  constexpr unsigned fewBits = 2;
+  unsigned bits = 0;
+  for (unsigned bit = 0; bit < plan.totals.getInBits(Dim::Lane); ++bit)
+    bits += plan.totals.getBasis(Dim::Lane, bit, Dim::Offset) >= int32_t(plan.numSegments);
+  return bits >= fewBits;
+}
+
+/// The totals' places in shared memory, and who reads and writes which of them.
+class ScanEmitter::Totals {
+public:
+  Totals(ScanEmitter &scan) : scan(scan), e(scan.e), plan(scan.plan) {
+    starts = getScanScratchOffsets(scan.op, plan);
+    base = e.emitThreadCoordinates(plan.totals, {Dim::Offset})[0];
+    threadBits = getThreadBits(plan.totals, Dim::Offset);
+    isByRow = lanesDiffer(plan);
+    for (uint32_t reg = 0; reg < scan.elements.size(); ++reg)
+      rowBits |= getNumber(reg) >> getSegmentBits();
+  }
+
+  uint32_t getNumber(uint32_t reg) const { return plan.totals.apply({{Dim::Register, reg}}, Dim::Offset); }
+  unsigned getSegmentBits() const { return llvm::Log2_32(plan.numSegments); }
+  uint32_t getSegmentMask() const { return plan.numSegments - 1; }
+  llvm::Value *getThreadSegment() const { return e.b.CreateAnd(base, getSegmentMask()); }
+
+  /// Of neighbouring rows, the totals of a segment that fit into 16 bytes and are one thread's.
+  unsigned getWidth(unsigned operand) const {
+    constexpr unsigned vectorBytes = 16;
+    unsigned width = isByRow ? std::max(1u, vectorBytes / e.getElementBytes(getType(operand))) : 1;
+    while (width > 1 &&
+           ((rowBits & (width - 1)) != width - 1 || (threadBits >> getSegmentBits() & (width - 1)) != 0))
+      width /= 2;
+    return width;
+  }
+
+  void store(uint32_t leader, llvm::ArrayRef<uint32_t> registers, unsigned operand, llvm::Value *writes) {
+    llvm::IRBuilder<> &b = e.b;
+    llvm::Value *number = e.moveCoordinate(base, threadBits, getNumber(leader));
+    llvm::Value *value = e.toMemory(scan.elements[leader][operand]);
+    if (registers.size() > 1) {
+      auto *type = llvm::FixedVectorType::get(value->getType(), registers.size());
+      value = llvm::PoisonValue::get(type);
+      for (auto [i, reg] : llvm::enumerate(registers))
+        value = b.CreateInsertElement(value, e.toMemory(scan.elements[reg][operand]), i);
+    }
+    e.target.storeShared(
+        b, value,
+        getAddress(b.CreateLShr(number, getSegmentBits()), b.CreateAnd(number, getSegmentMask()), operand),
+        writes);
+  }
+
+  /// The totals of a segment of `width` rows, the first of which is the register's `row`.
+  Registers load(uint32_t row, unsigned segment, unsigned operand, unsigned width) {
+    llvm::IRBuilder<> &b = e.b;
+    Type type = getType(operand);
+    llvm::Value *rows = b.CreateLShr(e.moveCoordinate(base, threadBits, row), getSegmentBits());
+    auto *vectorType = llvm::FixedVectorType::get(e.getMemoryType(type), width);
+    llvm::Value *vector = b.CreateAlignedLoad(vectorType, getAddress(rows, b.getInt32(segment), operand),
+                                              llvm::Align(width * e.getElementBytes(type)));
+    Registers values;
+    for (unsigned i = 0; i < width; ++i)
+      values.push_back(e.fromMemory(b.CreateExtractElement(vector, i), type));
+    return values;
+  }
+
+private:
+  Type getType(unsigned operand) const {
+    return const_cast<tt::ScanOp &>(scan.op).getSrcs()[operand].getType();
+  }
+
+  llvm::Value *getAddress(llvm::Value *row, llvm::Value *segment, unsigned operand) {
+    llvm::IRBuilder<> &b = e.b;
+    unsigned size = e.getElementBytes(getType(operand));
+    llvm::Value *place =
+        isByRow
+            ? b.CreateAdd(b.CreateMul(segment, b.getInt32(plan.getScratchElements() / plan.numSegments)), row)
+            : b.CreateOr(b.CreateShl(row, getSegmentBits()), segment, "", /*IsDisjoint=*/true);
+    return e.getScratch(scan.op,
+                        b.CreateAdd(b.CreateMul(place, b.getInt32(size)), b.getInt32(starts[operand])));
+  }
+
+  ScanEmitter &scan;
+  Emitter &e;
+  const ScanPlan &plan;
+  llvm::SmallVector<unsigned, 2> starts;
+  llvm::Value *base;
+  uint32_t threadBits, rowBits = 0;
+  bool isByRow;
+};
+
 LogicalResult ScanEmitter::addEarlierSegments() {
   llvm::IRBuilder<> &b = e.b;
   unsigned numOperands = op.getSrcs().size(), numSegments = plan.numSegments;
-  llvm::SmallVector<unsigned, 2> starts = getScanScratchOffsets(op, plan);
-
-  llvm::Value *base = e.emitThreadCoordinates(plan.totals, {Dim::Offset})[0];
-  uint32_t threadBits = getThreadBits(plan.totals, Dim::Offset);
-  auto getNumber = [&](uint32_t reg) { return plan.totals.apply({{Dim::Register, reg}}, Dim::Offset); };
-  auto getAddress = [&](llvm::Value *number, unsigned operand) {
-    unsigned size = e.getElementBytes(op.getSrcs()[operand].getType());
-    return e.getScratch(op, b.CreateAdd(b.CreateMul(number, b.getInt32(size)), b.getInt32(starts[operand])));
-  };
+  Totals totals(*this);
+  uint32_t segmentMask = totals.getSegmentMask();
 
   // The threads with a segment's last element write its total.
   llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.segmentLanes, atEnd(0, plan.segmentLanes));
   writes = e.requireBits(writes, e.laneId(), plan.copiedLanes);
   writes = e.requireBits(writes, e.warpId(), plan.copiedWarps);
-  for (uint32_t reg = 0; reg < elements.size(); ++reg) {
-    if (reg & plan.copiedRegisters || (reg & plan.segmentRegisters) != atEnd(0, plan.segmentRegisters))
-      continue;
-    llvm::Value *number = e.moveCoordinate(base, threadBits, getNumber(reg));
-    for (unsigned i = 0; i < numOperands; ++i)
-      e.target.storeShared(b, e.toMemory(elements[reg][i]), getAddress(number, i), writes);
+  llvm::DenseMap<uint32_t, uint32_t> last; // by the number of the segment, the register with its last element
+  for (uint32_t reg = 0; reg < elements.size(); ++reg)
+    if (!(reg & plan.copiedRegisters) && (reg & plan.segmentRegisters) == atEnd(0, plan.segmentRegisters))
+      last[totals.getNumber(reg)] = reg;
+  for (unsigned i = 0; i < numOperands; ++i) {
+    unsigned width = totals.getWidth(i);
+    for (uint32_t reg = 0; reg < elements.size(); ++reg) {
+      uint32_t number = totals.getNumber(reg);
+      if (last.lookup_or(number, ~reg) != reg || (number >> totals.getSegmentBits()) % width != 0)
+        continue;
+      llvm::SmallVector<uint32_t> registers;
+      for (unsigned j = 0; j < width; ++j)
+        registers.push_back(last.at(number + j * numSegments));
+      totals.store(reg, registers, i, writes);
+    }
   }
   e.barrier();
 
   // The segment of a register has a part that depends on the thread, and its own part.
-  uint32_t segmentMask = numSegments - 1;
-  llvm::Value *threadSegment = b.CreateAnd(base, segmentMask);
+  llvm::Value *threadSegment = totals.getThreadSegment();
   llvm::MapVector<uint32_t, llvm::SmallVector<uint32_t>> rows; // by the register's part across the dimension
   for (uint32_t reg = 0; reg < elements.size(); ++reg)
-    rows[getNumber(reg) & ~segmentMask].push_back(reg);
+    rows[totals.getNumber(reg) & ~segmentMask].push_back(reg);
+  llvm::DenseMap<std::pair<uint32_t, unsigned>, Registers> loaded; // [row and segment][operand]
+  auto getLoaded = [&](uint32_t row, unsigned segment) -> Registers & {
+    return loaded.try_emplace({row, segment}, Registers(numOperands)).first->second;
+  };
+  auto loadTotal = [&](uint32_t row, unsigned segment) {
+    for (unsigned i = 0; i < numOperands; ++i) {
+      if (getLoaded(row, segment)[i])
+        continue;
+      unsigned width = totals.getWidth(i);
+      uint32_t first = row & ~((width - 1) * numSegments);
+      for (auto [j, value] : llvm::enumerate(totals.load(first, segment, i, width)))
+        getLoaded(first + j * numSegments, segment)[i] = value;
+    }
+    return getLoaded(row, segment);
+  };
   for (auto &[row, registers] : rows) {
-    llvm::Value *rowStart = b.CreateAnd(e.moveCoordinate(base, threadBits, row), ~segmentMask);
     // Sums of the segments before each segment of the thread, by the registers' part of the segment.
     llvm::DenseMap<uint32_t, Registers> before;
     llvm::MapVector<uint32_t, llvm::Value *> segments;
     for (uint32_t reg : registers) {
-      uint32_t part = getNumber(reg) & segmentMask;
+      uint32_t part = totals.getNumber(reg) & segmentMask;
       if (!segments.contains(part))
         segments.insert({part, b.CreateXor(threadSegment, part)});
     }
     Registers sum;
     for (unsigned i = 0; i + 1 < numSegments; ++i) {
       unsigned segment = isReverse() ? numSegments - 1 - i : i;
-      Registers total;
-      for (unsigned operand = 0; operand < numOperands; ++operand) {
-        Type type = op.getSrcs()[operand].getType();
-        llvm::Value *number = b.CreateOr(rowStart, b.getInt32(segment), "", /*IsDisjoint=*/true);
-        llvm::Value *loaded = b.CreateAlignedLoad(e.getMemoryType(type), getAddress(number, operand),
-                                                  llvm::Align(e.getElementBytes(type)));
-        total.push_back(e.fromMemory(loaded, type));
-      }
+      Registers total = loadTotal(row, segment);
       if (i == 0) {
         sum = total;
       } else {
@@ -161,7 +265,7 @@ LogicalResult ScanEmitter::addEarlierSegments() {
       }
     }
     for (uint32_t reg : registers) {
-      uint32_t part = getNumber(reg) & segmentMask;
+      uint32_t part = totals.getNumber(reg) & segmentMask;
       FailureOr<Registers> combined = combine(before[part], elements[reg]);
       if (failed(combined))
         return failure();

@@ -340,11 +340,6 @@ public:
   /// Operations that only this vendor's code can lower, or lowers better.
   virtual void addEmitters(EmitterTable &table) const {}
 
-protected:
-  /// What LLVM calls a scope of synchronization for this target.
-  virtual llvm::StringRef getSyncScopeName(AtomicScope scope) const = 0;
-  /// Tells LLVM what it may take for granted of an atomic access.
-  virtual void describeAtomic(llvm::AtomicRMWInst &inst) const {}
   /// Emits `body` so that it only runs where `predicate` holds, and returns its value merged with
   /// `otherwise`.
   template <typename Body>
@@ -354,6 +349,12 @@ protected:
     llvm::Value *value = body();
     return endWhen(b, value, otherwise, head, join);
   }
+
+protected:
+  /// What LLVM calls a scope of synchronization for this target.
+  virtual llvm::StringRef getSyncScopeName(AtomicScope scope) const = 0;
+  /// Tells LLVM what it may take for granted of an atomic access.
+  virtual void describeAtomic(llvm::AtomicRMWInst &inst) const {}
   /// A call to a function that a device library defines, marked as free of side effects.
   static llvm::Value *callLibrary(Builder &b, const llvm::Twine &name, llvm::Type *result,
                                   llvm::ArrayRef<llvm::Value *> arguments);

@@ -79,7 +79,8 @@ TEST_P(Reduce, SumsAlongTheAxis) {
       expected += axis == 0 ? x[j * tile.columns + i] : x[i * tile.columns + j];
     ASSERT_EQ(out[i], expected) << "result " << i;
   }
-  EXPECT_LE(statistics.barriers, 1u);
+  // A second one where each thread combines its share of the elements for all.
+  EXPECT_LE(statistics.barriers, 2u);
 }
 
 TEST_P(Reduce, ArgMinTakesSeveralOperands) {
