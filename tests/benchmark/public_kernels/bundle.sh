@@ -11,31 +11,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd) out=$(realpath -m "$2")
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-llvm=$(dirname "$(sed -n 's/^LLVM_DIR:PATH=\(.*\)\/cmake\/llvm$/\1/p' "$build/CMakeCache.txt")/x")
 root=$stage/public_kernels
 mkdir -p "$root"
 "$here/fetch_packages.sh" "${3:-$stage/downloads}" "$root/packages"
 cp "$here"/*.py "$root/"
 
-# The build's own command, with the archives in place of the shared libraries.
-command=$(cd "$build" && ninja -t commands nereid | tail -n 1 | sed -e 's/^: && //' -e 's/ && :.*$//')
-archives=()
-for word in $command; do
-  case $word in
-  *libMLIR.so* | *libLLVM.so* | *libLLVM-*.so* | *liblld*.a | */libz.so | */libzstd.so | -Wl,-rpath,*) ;;
-  aot/nereid) archives+=("$root/nereid") ;;
-  *) archives+=("$word") ;;
-  esac
-done
-(
-  cd "$build"
-  # Polly is only named by LLVM's link-time optimization, which is not used.
-  "${archives[@]}" -Wl,--start-group "$llvm"/liblldELF.a "$llvm"/liblldCommon.a \
-    $(ls "$llvm"/libMLIR*.a | grep -v -e CAPI -e Lsp) "$llvm"/libLLVM*.a -Wl,--end-group -Wl,--gc-sections \
-    -Wl,--strip-all -Wl,--defsym=_Z18getPollyPluginInfov=0 -static-libstdc++ -static-libgcc -Wl,-Bstatic -lz -lzstd \
-    -Wl,-Bdynamic
-)
-"$root/nereid" targets > "$stage/targets" # fails if something is missing
+"$here/../static_nereid.sh" "$build" "$root/nereid"
 
 cat > "$root/run.sh" <<'RUN'
 #!/bin/bash
