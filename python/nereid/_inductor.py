@@ -18,6 +18,12 @@ TUNERS = "torch._inductor.runtime.triton_heuristics"
 PROCESSES = "torch._inductor.async_compile"
 
 
+def reload_function(tuner: Any) -> None:
+    """What another process has compiled comes without its function, which PyTorch reads again where it needs it."""
+    if tuner.fn.fn is None:
+        tuner.fn = tuner._reload_kernel().fn
+
+
 def call_of(tuner: Any, args: Tuple[Any, ...]) -> Tuple[_calls.Call, Any]:
     """What a launch is in Triton's words, and its grid."""
     config = tuner.launchers[0].config
@@ -43,6 +49,7 @@ def install(recorder: Any) -> None:
             if recorder.is_open and not kwargs.get("benchmark_run") and len(self.launchers) == 1:
                 seconds = time.perf_counter() - begin
                 try:
+                    reload_function(self)
                     call, grid = call_of(self, args)
                     entry = recorder.find_entry(self.fn, call)
                     if entry is not None:
