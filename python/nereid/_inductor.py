@@ -16,6 +16,10 @@ from nereid import _calls, _compilations, _startup
 
 TUNERS = "torch._inductor.runtime.triton_heuristics"
 PROCESSES = "torch._inductor.async_compile"
+# Launchers of PyTorch's own, in place of those that Triton has a C compiler make. They take for granted that a kernel in machine code has
+# the name of its function in Python.
+LAUNCHERS = (("torch._inductor.runtime.static_triton_launcher", "StaticallyLaunchedTritonKernel"),
+             ("torch._inductor.runtime.static_cuda_launcher", "StaticallyLaunchedCudaKernel"))
 
 
 def reload_function(tuner: Any) -> None:
@@ -98,7 +102,20 @@ def serve(session: Any) -> None:
                 thread.missing = (tuner.fn, *missing.args)
         return found
 
+    def wrap_launcher(launcher: Any) -> None:
+        begin = launcher.__init__
+
+        def begin_given(self: Any, kernel: Any, *args: Any, **kwargs: Any) -> None:
+            begin(self, kernel, *args, **kwargs)
+            if kernel.__dict__.get("_nereid_given"):
+                self.name = kernel.metadata.name
+
+        launcher.__init__ = begin_given
+
     def wrap_tuners() -> None:
+        for module, name in LAUNCHERS:
+            if hasattr(sys.modules.get(module), name):
+                wrap_launcher(getattr(sys.modules[module], name))
         tuner_class = sys.modules[TUNERS].CachingAutotuner  # type: ignore[attr-defined]
         prepare = getattr(tuner_class, "_precompile_worker", None)
         if prepare is None:
