@@ -215,7 +215,7 @@ private:
     add(facts, "asked by", text(variant, "asked_by"));
     add(facts, "asked for", text(variant, "asked_signature"));
     if (variant.contains("recorded"))
-      add(facts, "recorded", variant["recorded"].dump(-1, ' ', false, Json::error_handler_t::replace));
+      add(facts, "recorded", recordedText(variant["recorded"]));
     add(facts, "takes calls when", text(variant, "when"));
     add(facts, "takes calls where", listed(variant, "takes_calls_where"));
     add(facts, "takes no calls", text(variant, "takes_no_calls_because"));

@@ -120,7 +120,7 @@ static void printProvenance(raw_ostream &os, const Json &variant, unsigned inden
   }
   if (variant.contains("recorded")) {
     beginLine(os, indent, "recorded");
-    os << variant["recorded"].dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+    os << recordedText(variant["recorded"]) << "\n";
   }
   if (variant.contains("source_hash")) {
     beginLine(os, indent, "hash");

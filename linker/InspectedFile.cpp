@@ -112,6 +112,12 @@ std::string joinItems(const Json &object, StringRef between) {
   return join(texts, ", ");
 }
 
+std::string recordedText(Json recorded) {
+  if (recorded.is_object() && recorded.contains("selections"))
+    recorded["selections"] = recorded["selections"].size();
+  return recorded.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 /// Of a GPU: how many blocks a multiprocessor runs at a time. Without registers, which PTX alone does not
 /// have, as many as the rest allows.
 static void addOccupancy(Json &json) {

@@ -43,6 +43,10 @@ BlockNeeds readBlockNeeds(const InspectedFile::Json &target);
 /// `BLOCK=64, num_warps=4` of an object with texts.
 std::string joinItems(const InspectedFile::Json &object, llvm::StringRef between);
 
+/// A recording's own words of a variant, but for what it carries of the whole program: how many of PyTorch's
+/// selections those are.
+std::string recordedText(InspectedFile::Json recorded);
+
 /// Reads a file, and works out what follows from what it says: occupancy, and sizes by kernel and target.
 llvm::Expected<InspectedFile> readInspectedFile(llvm::StringRef path);
 

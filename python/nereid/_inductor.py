@@ -3,16 +3,18 @@ own as well, and launches them by itself; what it launches, and how, its Caching
 
 They are recorded as any others. When they are served, `triton.compile` gives what libraries have (_compilations.py), and two things
 are left to be done here: of several configurations only those are compiled that libraries have, so that nothing is measured
-again; and such kernels are not sent to other processes, as there is nothing to wait for.
+again; and such kernels are not sent to other processes, as there is nothing to wait for. What PyTorch chooses before there is a
+kernel is the subject of _selections.py.
 """
 from __future__ import annotations
 
+import copy
 import sys
 import threading
 import time
 from typing import Any, Dict, List, Tuple
 
-from nereid import _calls, _compilations, _startup
+from nereid import _calls, _compilations, _selections, _startup
 
 TUNERS = "torch._inductor.runtime.triton_heuristics"
 PROCESSES = "torch._inductor.async_compile"
@@ -42,7 +44,31 @@ def call_of(tuner: Any, args: Tuple[Any, ...]) -> Tuple[_calls.Call, Any]:
     return call._replace(values=ordered), tuner._interpret_args_grid(args, config)[1]
 
 
+def key_of(tuner: Any) -> List[str]:
+    """Under what a tuner's choice is kept: the same kernel may be in several graphs, for other sizes."""
+    return ["torch.compile", repr(getattr(tuner, "size_hints", None))]
+
+
+def settings_of(config: Any) -> Dict[str, Any]:
+    return {**config.kwargs, "num_warps": config.num_warps, "num_stages": config.num_stages}
+
+
 def install(recorder: Any) -> None:
+    noted: set = set()
+
+    def note_winner(tuner: Any, entry: Any) -> None:
+        """The configuration that it came to, which may be none of those that it began with: registers and coordinate descent lead
+        to others."""
+        made, key = entry.specialization, key_of(tuner)
+        if (made.identity, *key) in noted:
+            return
+        noted.add((made.identity, *key))
+        settings = {name: value if isinstance(value, (int, float, str, bool)) else repr(value)
+                    for name, value in settings_of(tuner.launchers[0].config).items()}
+        with recorder.lock:
+            recorder.journal.write({"event": "winner", "source": made.source.digest, "key": key, "values": {}, "settings": settings,
+                                    "specializations": [made.identity], "seconds": None})
+
     def wrap() -> None:
         tuner_class = sys.modules[TUNERS].CachingAutotuner  # type: ignore[attr-defined]
         run = tuner_class.run
@@ -50,7 +76,7 @@ def install(recorder: Any) -> None:
         def recorded(self: Any, *args: Any, **kwargs: Any) -> Any:
             begin = time.perf_counter()
             result = run(self, *args, **kwargs)
-            if recorder.is_open and not kwargs.get("benchmark_run") and len(self.launchers) == 1:
+            if recorder.is_open and not recorder.state.trying and not kwargs.get("benchmark_run") and len(self.launchers) == 1:
                 seconds = time.perf_counter() - begin
                 try:
                     reload_function(self)
@@ -58,6 +84,7 @@ def install(recorder: Any) -> None:
                     entry = recorder.find_entry(self.fn, call)
                     if entry is not None:
                         recorder.note(entry, call, grid, seconds, set())
+                        note_winner(self, entry)
                 except Exception as problem:  # Recording must not stop a program that runs.
                     recorder.complain(problem)
             return result
@@ -65,6 +92,7 @@ def install(recorder: Any) -> None:
         tuner_class.run = recorded
 
     _startup.when_imported(TUNERS, wrap)
+    _selections.record(recorder)
 
 
 class _Thread(threading.local):
@@ -87,10 +115,25 @@ def serve(session: Any) -> None:
     """As far as this version of PyTorch has what is looked for; otherwise it measures, and compiles in other processes."""
     thread = _Thread()
 
+    def find_winner(tuner: Any) -> List[Any]:
+        """What the recording came to, if libraries know."""
+        for settings in session.find_settings(tuner.fn, key_of(tuner)) if tuner.configs else ():
+            for config in tuner.configs:
+                if settings_of(config) == settings:
+                    return [config]
+            config = copy.deepcopy(tuner.configs[0])
+            config.num_warps, config.num_stages = settings["num_warps"], settings["num_stages"]
+            config.kwargs = {name: value for name, value in settings.items() if name not in ("num_warps", "num_stages")}
+            return [config]
+        return []
+
     def find_configs(tuner: Any) -> List[Any]:
-        """Those that libraries have."""
+        """The winner, otherwise all that libraries have."""
+        return look_for(tuner, find_winner(tuner)) or look_for(tuner, tuner.configs or ())
+
+    def look_for(tuner: Any, configs: Any) -> List[Any]:
         found = []
-        for config in tuner.configs or ():
+        for config in configs:
             try:
                 source, target, options = source_of(tuner, config)
             except (AttributeError, KeyError, TypeError):
@@ -122,11 +165,43 @@ def serve(session: Any) -> None:
             return
 
         def prepare_served(self: Any) -> Any:
-            if not self.compile_results and len(self.configs or ()) > 1:
-                self.configs = find_configs(self) or self.configs
+            if not self.compile_results and self.configs:
+                found = find_configs(self)
+                if len(found) == 1:  # So nothing is looked for that might be faster than that.
+                    found[0].found_by_coordesc = True
+                    self.inductor_meta = {**self.inductor_meta, "dynamic_scale_rblock": False}
+                self.configs = found or self.configs
             return prepare(self)
 
+        def choose_known(tuner: Any, launchers: Any) -> Any:
+            """Of code that is there already, as from PyTorch's caches, that of the winner."""
+            try:
+                reload_function(tuner)
+                wanted = session.find_settings(tuner.fn, key_of(tuner))
+            except Exception:
+                return None
+            for launcher in launchers:
+                if settings_of(launcher.config) in wanted:
+                    launcher.config.found_by_coordesc = True
+                    return launcher
+            return None
+
+        def tune_served(self: Any, *args: Any, **kwargs: Any) -> Any:
+            launcher = choose_known(self, self.launchers)
+            if launcher is None:
+                return tune(self, *args, **kwargs)
+            self.launchers = [launcher]
+            return None
+
+        def descend_served(self: Any, launcher: Any, *args: Any, **kwargs: Any) -> Any:
+            return launcher if choose_known(self, [launcher]) is launcher else descend(self, launcher, *args, **kwargs)
+
         tuner_class._precompile_worker = prepare_served
+        tune, descend = getattr(tuner_class, "autotune_to_one_config", None), getattr(tuner_class, "coordinate_descent_tuning", None)
+        if tune is not None:
+            tuner_class.autotune_to_one_config = tune_served
+        if descend is not None:
+            tuner_class.coordinate_descent_tuning = descend_served
 
     def wrap_processes() -> None:
         module: Any = sys.modules[PROCESSES]
@@ -137,7 +212,8 @@ def serve(session: Any) -> None:
 
         def compile_served(self: Any, kernel_name: str, source_code: str, *args: Any, **kwargs: Any) -> Any:
             thread.missing = None
-            thread.stays_here = bool(find_configs(load(kernel_name, source_code)))
+            tuner = load(kernel_name, source_code)  # which may be there, and compiled, already
+            thread.stays_here = bool(getattr(tuner, "compile_results", None) or find_configs(tuner))
             try:
                 return compile(self, kernel_name, source_code, *args, **kwargs)
             finally:
@@ -156,3 +232,4 @@ def serve(session: Any) -> None:
 
     _startup.when_imported(TUNERS, wrap_tuners)
     _startup.when_imported(PROCESSES, wrap_processes)
+    _selections.serve(session)

@@ -115,6 +115,7 @@ class Library:
         self.sources: set = set()
         self.multiprocessors: Optional[int] = None  # of the GPU of the recording
         self.winners: Dict[str, Dict[Tuple[str, ...], Dict[str, Any]]] = {}
+        self.selections: Dict[Tuple[str, ...], Any] = {}  # by PyTorch's compiler
         self.names = [description["library"] for description in descriptions]
         for description in descriptions:
             for function in description["kernels"]:
@@ -133,6 +134,8 @@ class Library:
         self.variants[recorded["identity"]] = Variant(self, function, number, variant)
         self.sources.add(recorded["source"])
         self.multiprocessors = self.multiprocessors or recorded.get("multiprocessors")
+        for selection in recorded.get("selections", ()):
+            self.selections[tuple(selection["key"])] = selection["choice"]
         for winner in recorded.get("winners", ()):
             self.winners.setdefault(recorded["source"], {})[tuple(winner["key"])] = winner["settings"]
 

@@ -22,6 +22,7 @@ double dynamic_cast else enum explicit export extern false float for friend goto
 noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict return
 short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid
 typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq main std errno assert""".split())
+SELECTION_CARRIERS = 3
 Entry = Dict[str, Any]
 
 
@@ -273,6 +274,14 @@ def source_folder(output: str, source: Entry, digest: str) -> str:
     return f"{stem}.sources/{source['kernel']}-{digest[:8]}"
 
 
+def _carry_selections(kernels: List[Dict[str, Any]], selections: List[Dict[str, Any]]) -> None:
+    """What PyTorch's compiler chose is of no kernel. As only what belongs to variants comes into the library, some carry it, of
+    several kernels, since a build may leave one out."""
+    step = max(len(kernels) // SELECTION_CARRIERS, 1)
+    for kernel in kernels[::step][:SELECTION_CARRIERS] if selections else ():
+        kernel["signatures"][0]["recorded"]["selections"] = selections
+
+
 def make_manifest(recording: _recording.Recording, output: str) -> Dict[str, Any]:
     functions: List[_Function] = []
     sources = recording["sources"]
@@ -302,6 +311,7 @@ def make_manifest(recording: _recording.Recording, output: str) -> Dict[str, Any
                        [w for w in winners if identity in w["specializations"]], multiprocessors)
             for identity, entry in function.members.items()]
         kernels.append(kernel)
+    _carry_selections(kernels, recording.get("selections", []))
     targets = sorted({device["target"] for device in recording["devices"]})
     stripped = {**recording, "sources": {
         digest: {**{k: v for k, v in source.items() if k != "files"}, "files": list(source["files"]),

@@ -3,6 +3,7 @@
     {"sources": {digest: {"kernel", "module", "file", "line", "files": {name: text}}},
      "specializations": {identity: {"source", "words", "options", "launches", "grids", …}},
      "tuned": {digest: [{"key", "values", "settings", "specializations", …}]},
+     "selections": [{"key", "choice"}],
      "refused": {reason: {"kernel", "launches"}}}
 
 A process appends events to a file of its own, a line of JSON each, as soon as there is something new. So one that
@@ -46,6 +47,8 @@ def add_event(recording: Recording, event: Dict[str, Any]) -> None:
         add_launches(recording["specializations"].get(event["identity"]), event)
     elif kind == "winner":
         add_winner(recording["tuned"].setdefault(event["source"], []), event)
+    elif kind == "selection":
+        add_selection(recording.setdefault("selections", []), event)
     elif kind == "refused":
         entry = recording["refused"].setdefault(event["kernel"] + ": " + event["reason"],
                                                 {"kernel": event["kernel"], "reason": event["reason"], "launches": 0})
@@ -85,6 +88,15 @@ def add_winner(winners: List[Dict[str, Any]], event: Dict[str, Any]) -> None:
     winners.append(new)
 
 
+def add_selection(selections: List[Dict[str, Any]], event: Dict[str, Any]) -> None:
+    """Of two for a key the one that was made later counts. What another time did as the first one did goes without saying."""
+    key, choice = event["key"], event["choice"]
+    if len(key) == 3 and key[2] != "0" and {"key": [*key[:2], "0"], "choice": choice} in selections:
+        return
+    selections[:] = [selection for selection in selections if selection["key"] != key]
+    selections.append({"key": key, "choice": choice})
+
+
 def add_recording(into: Recording, other: Recording) -> None:
     for program in other.get("programs", ()):
         add_event(into, {"event": "begin", "program": program})
@@ -98,6 +110,8 @@ def add_recording(into: Recording, other: Recording) -> None:
     for digest, winners in other["tuned"].items():
         for winner in winners:
             add_event(into, {"event": "winner", "source": digest, **winner})
+    for selection in other.get("selections", ()):
+        add_event(into, {"event": "selection", **selection})
     for entry in other["refused"].values():
         add_event(into, {"event": "refused", **entry})
 

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import types
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from nereid import _calls, _compilations, _inductor, _library, _sources, _specializations, _startup
 from nereid._library import Library, LibraryError, Stream, Variant
@@ -200,19 +200,20 @@ class Session:
         if self.strict:
             raise NotInLibrary(f"{text}: {reason}")
 
+    def find_settings(self, jit: Any, key: Sequence[str]) -> List[Dict[str, Any]]:
+        """What a tuner's winner was for a key, as each library knows it."""
+        try:
+            digest = self.write_source(jit).digest
+        except Exception:
+            return []
+        found = [library.winners.get(digest, {}).get(tuple(key)) for library in self.libraries]
+        return [settings for settings in found if settings is not None]
+
     def find_winner(self, tuner: Any, key: Any) -> Any:
         jit = _calls.find_jit(tuner)
         if jit is None:
             return None
-        try:
-            digest = self.write_source(jit).digest
-        except Exception:
-            return None
-        texts = tuple(repr(item) for item in (key if isinstance(key, tuple) else (key, )))
-        for library in self.libraries:
-            settings = library.winners.get(digest, {}).get(texts)
-            if settings is None:
-                continue
+        for settings in self.find_settings(jit, [repr(item) for item in (key if isinstance(key, tuple) else (key, ))]):
             for config in tuner.configs:
                 mine = {name: value if isinstance(value, (int, float, str, bool)) else repr(value)
                         for name, value in _calls.settings_of(config).items()}

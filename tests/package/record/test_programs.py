@@ -360,6 +360,38 @@ if "--check" in sys.argv:
         self.assertEqual(self.printed, "2 4\n")
         self.assertIn("so did the code of 2 compilations", self.said)
 
+    def test_a_compiled_program(self):
+        """torch.compile with max_autotune and coordinate descent: what was chosen is served, the rest is neither compiled nor measured. With
+        PyTorch's own launchers, and with what other processes have compiled for the recording."""
+        try:
+            import torch._inductor.runtime.static_cuda_launcher  # noqa: F401
+        except ImportError as problem:
+            self.skipTest(str(problem))
+        self.environment["TORCHINDUCTOR_CACHE_DIR"] = str(self.folder / "graphs")
+        for options in ((), ("--static", ), ("--workers", )):
+            with self.subTest(options=options):
+                for folder in ("graphs", "cache"):
+                    shutil.rmtree(self.folder / folder, ignore_errors=True)
+                self.assertEqual(self.record(here / "compiled.py", *options), 0, self.said)
+                measured, images, launches, *names = self.printed.split()[-6:]
+                self.assertEqual((measured, launches), ("3", "3"))
+                self.assertGreater(int(images), 3, "nothing was tried")
+                kernels = {kernel["function"]: kernel["signatures"] for kernel in self.manifest()["kernels"]}
+                self.assertEqual(list(kernels), names, "what was tried is recorded, or what was launched is not")
+                self.assertEqual(self.launches(), 3)
+                self.assertEqual(kernels["triton_poi_fused_sigmoid_2"][0]["num_warps"], 2)
+                self.build_for_gpu()
+                for again in range(2):  # The second time the graph comes from PyTorch's cache.
+                    if not again:
+                        for folder in ("graphs", "cache"):
+                            shutil.rmtree(self.folder / folder, ignore_errors=True)
+                    self.assertEqual(self.serve(here / "compiled.py", "--served", *options, options=("--strict", ),
+                                                TRITON_PTXAS_PATH="/bin/false"), 0, self.said)
+                    measured, images, launches, *found = self.printed.split()[-6:]
+                    self.assertEqual((measured, launches), ("0", "3"))
+                    self.assertEqual([name.rpartition("__")[0] for name in found], names)
+                    self.assertEqual(len({name.rpartition("__")[2] for name in found}), 3)
+
     def build_for_gpu(self):
         """Returns the digests of the machine code in the library; without ptxas there is none."""
         done = subprocess.run([nereid, "build", "app.json", "-o", "out", "-n", "app", "-t", "cuda:90a"], capture_output=True, text=True,
