@@ -259,7 +259,13 @@ void addTuneCommand(CLI::App &app, CommandAction &action) {
       ->expected(1, -1);
   auto *page =
       command->add_option("--html", options->page, "Draw the results as a page; RESULTS.html if not named")
-          ->expected(0, 1);
+          ->expected(0, 1)
+          // What stands behind it may be meant as the library, over which the page would be written.
+          ->check([](const std::string &word) {
+            return word.empty() || StringRef(word).ends_with(".html")
+                       ? ""
+                       : "a page's name ends in .html, and '" + word + "' does not";
+          });
   command->add_option("--seconds", options->seconds, "How long to measure a variant for a case at most")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

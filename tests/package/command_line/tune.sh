@@ -203,6 +203,10 @@ refused 'wrong.json:3:14: error: this is no file of tuning results: measurement 
 printf '{"nereid_tuning":\n 7}' >wrong.json
 refused 'wrong.json:2:2: error: this is no file of tuning results: it is of format 7' "$nereid" tune -o wrong.json --html
 has 8 whole.json
+cp out/libtuned.so kept.so
+refused "a page's name ends in .html, and 'out/libtuned.so' does not" \
+  bash -c '"$0" tune -o whole.json --html out/libtuned.so || exit 1' "$nereid"
+cmp -s kept.so out/libtuned.so || fail "a page was written over a library"
 refused "--shard" "$nereid" tune out/libtuned.so --cases rows.json -o n.json --shard slurm
 for shard in 0/2 3/2 x 1/ ""; do
   code=0
