@@ -2,6 +2,7 @@
 // usage.
 #include "aot/ColorOption.h"
 #include "aot/Commands.h"
+#include "aot/PackingOption.h"
 #include "aot/Questions.h"
 #include "aot/TritonOptions.h"
 #include "aot/cache/CompileCache.h"
@@ -60,6 +61,10 @@ static int run(int argc, char **argv) {
   addColorOption(app, color);
   std::vector<std::string> arguments(argv + 1, argv + argc);
   spellOutTritonOptions(arguments);
+  if (std::string problem = findStrayCompression(arguments); !problem.empty()) {
+    llvm::errs() << "nereid: " << problem << '\n';
+    return 2;
+  }
   // CLI11 takes them from the back.
   std::reverse(arguments.begin(), arguments.end());
   try {

@@ -41,6 +41,17 @@ void addPackingOptions(CLI::App &command, PackingArguments &arguments) {
   command.add_flag("--sizes", arguments.sizes, "Print what the library holds by kernel and target, in bytes");
 }
 
+std::string findStrayCompression(ArrayRef<std::string> arguments) {
+  if (arguments.empty() || (arguments[0] != "link" && arguments[0] != "build"))
+    return "";
+  for (size_t i = 1; i + 1 < arguments.size() && arguments[i] != "--"; ++i)
+    if (arguments[i] == "--compress" && parseCompression(arguments[i + 1]))
+      return "'--compress " + arguments[i + 1] +
+             "' may be meant in two ways: write '--compress=" + arguments[i + 1] + "', or './" +
+             arguments[i + 1] + "' for a file";
+  return "";
+}
+
 bool printSizes(ArrayRef<std::string> files, Diagnostics &diagnostics) {
   auto library = find_if(files, [](StringRef file) {
     return file.ends_with(".so") || file.ends_with(".a") || file.ends_with("_images.o");

@@ -27,6 +27,10 @@ std::optional<Compression> parseCompression(llvm::StringRef word);
 
 void addPackingOptions(CLI::App &command, PackingArguments &arguments);
 
+/// What is wrong where a word that belongs behind `--compress=` is a word of its own, which is taken for a
+/// file to be linked; empty if there is none. `arguments` are those of a command.
+std::string findStrayCompression(llvm::ArrayRef<std::string> arguments);
+
 /// For --sizes: prints what the library, one of the files that a link has written, holds by kernel and
 /// target. Reports and returns false if it cannot be read.
 bool printSizes(llvm::ArrayRef<std::string> files, Diagnostics &diagnostics);

@@ -132,6 +132,12 @@ done
 run env NEREID_FATBINARY=none "$nereid" build project/app.json -o small --compress
 expect "images for NVIDIA's GPUs are not compressed"
 refused "expected speed, size or none, not 'lots'" bash -c '"$0" build project/app.json -o small --compress=lots || exit 1' "$nereid"
+# What stands behind it alone is a file, unless it could be the word: then neither is guessed.
+for word in speed size none; do
+  refused "'--compress $word' may be meant in two ways: write '--compress=$word', or './$word' for a file" \
+    bash -c '"$0" link good.nko -o small3 --compress '"$word"' || exit 1' "$nereid"
+done
+refused "cannot open 'sizes'" "$nereid" link -o small3 -n small --compress sizes
 sed 's/"name"/"compress": "speed", "name"/' project/app.json >project/small.json
 run "$nereid" build project/small.json -o small2
 check small2/libapp.so 'assert all(t["compressed"] for v, t in images if t["target"].startswith("hip"))'
