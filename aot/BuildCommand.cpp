@@ -151,7 +151,9 @@ bool finish(const BuildOptions &options, ArrayRef<std::string> files, std::vecto
     llvm::sort(inputs);
     inputs.erase(llvm::unique(inputs), inputs.end());
     StringRef made = options.stamp.empty() ? StringRef(files.front()) : StringRef(options.stamp);
-    if (!isDone(outputs.add(options.dependencyFile, printDependencyFile(made, inputs)), diagnostics))
+    Expected<std::string> rule = printDependencyFile(made, inputs);
+    if (!isDone(rule.takeError(), diagnostics) ||
+        !isDone(outputs.add(options.dependencyFile, *rule), diagnostics))
       return false;
   }
   outputs.setStamp(options.stamp);

@@ -94,9 +94,12 @@ bool finish(const CompileOptions &options, StringRef output, ArrayRef<std::strin
   if (!checkAreDifferent(named, diagnostics))
     return false;
   StringRef made = options.stamp.empty() ? output : StringRef(options.stamp);
-  if (!options.dependencyFile.empty() &&
-      !isDone(outputs.add(options.dependencyFile, printDependencyFile(made, dependencies)), diagnostics))
-    return false;
+  if (!options.dependencyFile.empty()) {
+    Expected<std::string> rule = printDependencyFile(made, dependencies);
+    if (!isDone(rule.takeError(), diagnostics) ||
+        !isDone(outputs.add(options.dependencyFile, *rule), diagnostics))
+      return false;
+  }
   outputs.setStamp(options.stamp);
   return isDone(outputs.commit(), diagnostics);
 }

@@ -38,6 +38,21 @@ compile "error: cannot write 'soft.py': it is read as 'add.py'" -o soft.py
 compile "error: cannot write 'helper.py': it is read as 'helper.py'" -o helper.py
 compile "error: cannot write 'hard.txt': it is read as '.*helper.py'" --emit ptx -o hard.txt
 compile "error: cannot write 'helper.py': it is read as 'helper.py'" -o out.nko --depfile helper.py
+# Make's rules cannot name a file with the end of a line in it. All else that they give a meaning is escaped.
+odd=$'a\nb'
+mkdir "$odd" 'c d#e$f\ g'
+for folder in "$odd" 'c d#e$f\ g'; do cp add.py helper.py "$folder"; done
+exits 1 "error: a dependency file cannot name 'a\\\\0Ab/add.py', as there is the end of a line in it" \
+  "$nereid" compile "$odd/add.py" -k add_kernel -s "$sig" -t cuda:80 -o out.nko --depfile out.d
+[ ! -e out.nko ] && [ ! -e out.d ] || fail "an output was left"
+"$nereid" compile "$odd/add.py" -k add_kernel -s "$sig" -t cpu:x86-64-v2 -o odd.nko 2>stderr || fail "a path with the end of a line in it"
+"$nereid" compile 'c d#e$f\ g/add.py' -k add_kernel -s "$sig" -t cpu:x86-64-v2 -o odd.nko --depfile odd.d 2>stderr || fail "an odd path"
+if command -v make >make.path; then
+  printf 'include odd.d\nodd.nko:\n\t$(info $^)@:\n' >odd.mk
+  touch 'c d#e$f\ g/helper.py'
+  make -f odd.mk odd.nko >made || fail "make cannot read the rule"
+  grep -qF 'c d#e$f\ g/helper.py' made || fail "the rule names other files: $(cat made)"
+fi
 # Nor is one output written over another.
 ln -s . here
 compile "error: cannot write 'out.nko': it is both --output and --depfile" -o out.nko --depfile out.nko

@@ -84,10 +84,19 @@ TEST_F(Launching, NamesTheCommandWhereSomethingElseWentWrong) {
 }
 
 TEST(DependencyFile, IsReadAsItWasPrinted) {
-  std::vector<std::string> inputs = {"plain.py", "with space.py", "a#b$c.py", "back\\slash", "/abs/x.py"};
-  EXPECT_EQ(parseDependencyFile(printDependencyFile("out put.nko", inputs)), inputs);
+  std::vector<std::string> inputs = {"plain.py",  "with space.py", "a#b$c.py", "back\\slash",
+                                     "/abs/x.py", "a\tb",          "a\\ b",    "a\\\\ b",
+                                     "at end\\",  "a\\#b",         "$$ $\\\\"};
+  EXPECT_EQ(parseDependencyFile(cantFail(printDependencyFile("out put.nko", inputs))), inputs);
   EXPECT_TRUE(parseDependencyFile("").empty());
-  EXPECT_TRUE(parseDependencyFile(printDependencyFile("a", {})).empty());
+  EXPECT_TRUE(parseDependencyFile(cantFail(printDependencyFile("a", {}))).empty());
+}
+
+TEST(DependencyFile, HoldsNoLineEnds) {
+  EXPECT_EQ(toString(printDependencyFile("out", {"a.py", "b\nc.py"}).takeError()),
+            "a dependency file cannot name 'b\\0Ac.py', as there is the end of a line in it");
+  EXPECT_EQ(toString(printDependencyFile("o\rut", {}).takeError()),
+            "a dependency file cannot name 'o\\0Dut', as there is the end of a line in it");
 }
 
 } // namespace

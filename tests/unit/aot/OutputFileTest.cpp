@@ -160,8 +160,8 @@ TEST_F(OutputFile, IsNoneOfTheInputs) {
 }
 
 TEST(DependencyFile, EscapesWhatMakeReads) {
-  EXPECT_EQ(printDependencyFile("out dir/a.nko", {"x.py", "a b#c$d.py"}),
-            "out\\ dir/a.nko: \\\n  x.py \\\n  a\\ b\\#c$$d.py\n");
+  EXPECT_EQ(cantFail(printDependencyFile("out dir/a.nko", {"x.py", "a b#c$d.py", "e\\ f"})),
+            "out\\ dir/a.nko: \\\n  x.py \\\n  a\\ b\\#c$$d.py \\\n  e\\\\\\ f\n");
 }
 
 } // namespace
