@@ -91,10 +91,13 @@ class Recorder:
             return
         self.is_open = False
         try:
-            self.flush()
-        finally:
-            self.journal.close()
-        _manifest.collect(self.output, is_last=False)
+            try:
+                self.flush()
+            finally:
+                self.journal.close()
+            _manifest.collect(self.output, is_last=False)
+        except OSError as problem:  # What has been written down before stays, for whoever collects it with more room.
+            print(f"nereid.record: error: cannot write '{os.path.relpath(self.output)}': {problem.strerror}", file=sys.stderr)
 
     def complain(self, problem: BaseException) -> None:
         if not self.complained:

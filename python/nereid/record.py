@@ -68,7 +68,11 @@ def _run(output: str, program: List[str]) -> int:
     status = child.wait()
     try:
         recording = _manifest.collect(output)
-    except (OSError, ValueError) as problem:
+    except OSError as problem:
+        print(f"nereid.record: error: cannot write '{os.path.relpath(output)}': {problem.strerror}; what was recorded is in "
+              f"'{os.path.relpath(_recording.parts_folder(output))}', and --merge takes it from there", file=sys.stderr)
+        return 1
+    except ValueError as problem:
         print(f"nereid.record: error: {problem}", file=sys.stderr)
         return 1
     if os.path.exists(output):

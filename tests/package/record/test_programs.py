@@ -360,6 +360,32 @@ if "--check" in sys.argv:
         self.assertEqual(self.printed, "2 4\n")
         self.assertIn("so did the code of 2 compilations", self.said)
 
+    def test_a_full_disk(self):
+        """The program goes on, one line says so, and what was written down before is not lost."""
+        program = self.write("import resource\n"
+                             "run(100)\n"
+                             "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+                             "run(100)\n"
+                             "print('went on')\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.assertEqual(self.printed, "went on\n")
+        self.assertNotIn("Traceback", self.said)
+        self.assertIn("nereid.record: error: cannot write 'app.json': File too large\n", self.said)
+        self.assertIn("1 kernels, 1 specializations, 1 launches in app.json", self.said)
+
+    def test_kernels_that_are_made_again(self):
+        program = self.write("def make():\n"
+                             "    @triton.jit\n"
+                             "    def made_kernel(x, n, BLOCK: tl.constexpr):\n"
+                             "        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+                             "        tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)\n"
+                             "    return made_kernel\n"
+                             "for _ in range(3): make()[(4, )](torch.zeros(100), 100, BLOCK=32)\n")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.build()
+        self.assertEqual(self.serve(program), 0, self.said)
+        self.assertIn("3 launches of 1 specializations came from libapp.so", self.said)
+
     def test_a_compiled_program(self):
         """torch.compile with max_autotune and coordinate descent: what was chosen is served, the rest is neither compiled nor measured. With
         PyTorch's own launchers, and with what other processes have compiled for the recording."""
