@@ -401,7 +401,7 @@ class Session:
         if not launches and not self.missing and not self.compilations.given:
             return  # A process that launches nothing, as a program has several.
         names = ", ".join(os.path.basename(library.path) for library in self.libraries)
-        ran = sum(1 for served in self.served if served.launches)
+        ran = len({served.hash for served in self.served if served.launches})  # A kernel may be made several times.
         lines = [f"nereid.serve: {launches} launches of {ran} specializations came from {names}"]
         if self.compilations.given:
             lines.append(f"nereid.serve: so did the code of {self.compilations.given} compilations that the program made itself")
