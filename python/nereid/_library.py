@@ -121,7 +121,10 @@ class Library:
             for function in description["kernels"]:
                 function = {**function, "library": description["library"]}
                 for number, variant in enumerate(function["variants"]):
-                    self.add(function, number, variant)
+                    try:
+                        self.add(function, number, variant)
+                    except (AttributeError, KeyError, TypeError):
+                        raise LibraryError(f"'{path}' has what no recording writes as \"recorded\" of {function['name']}") from None
         if not self.variants:
             raise LibraryError(f"'{path}' was not built from a recording")
         self.loaded: Optional[ctypes.CDLL] = None

@@ -492,7 +492,13 @@ if "--check" in sys.argv:
         program = self.write("run(100)\n")
         (self.folder / "text.so").write_text("no library")
         shutil.copy("/bin/true", self.folder / "true.so")
-        for file, words in (("none.so", "cannot open"), ("text.so", "is no library"), ("true.so", "was not made by Nereid")):
+        self.assertEqual(self.record(program), 0, self.said)
+        manifest = self.manifest()
+        manifest["kernels"][0]["signatures"][0]["recorded"]["winners"] = 3
+        (self.folder / "app.json").write_text(json.dumps(manifest))
+        self.build()
+        (self.folder / "out/libapp.so").rename(self.folder / "edited.so")
+        for file, words in (("edited.so", 'has what no recording writes as "recorded" of times_kernel'), ("none.so", "cannot open"), ("text.so", "is no library"), ("true.so", "was not made by Nereid")):
             self.assertEqual(self.run_python("-m", "nereid.serve", file, program), 2)
             self.assertIn(words, self.said)
             # As the wheel's .pth file begins.
