@@ -51,6 +51,43 @@ def kernels_of(recording):
     return _manifest.make_manifest(recording, "/tmp/app.json")["kernels"]
 
 
+class Selections(unittest.TestCase):
+    """What PyTorch's compiler chose, which is of no kernel."""
+
+    @staticmethod
+    def selection(number, choice):
+        return {"event": "selection", "key": ["mm", "[sizes]", str(number)], "choice": ["TritonTemplateCaller", choice]}
+
+    def found(self, recording):
+        return [(int(one["key"][2]), one["choice"][1]) for one in recording["selections"]]
+
+    def test_what_is_chosen_alike_is_kept_once(self):
+        recording = record(*[self.selection(number, "a") for number in range(3)], self.selection(3, "b"))
+        self.assertEqual(self.found(recording), [(0, "a"), (3, "b")])
+
+    def test_the_later_one_counts(self):
+        recording = record(self.selection(0, "a"), self.selection(1, "b"))
+        _recording.add_recording(recording, record(self.selection(0, "c")))
+        self.assertEqual(sorted(self.found(recording)), [(0, "c"), (1, "b")])
+        older = {name: value for name, value in record().items() if name != "selections"}  # without any
+        _recording.add_recording(older, recording)
+        self.assertEqual(sorted(self.found(older)), [(0, "c"), (1, "b")])
+        _recording.add_recording(recording, record())
+
+    def test_some_variants_carry_them(self):
+        digests = [f"{number:02}" for number in range(10)]
+        recording = record(*[[source(digest, f"kernel_{digest}"), *specialization(digest, digest)] for digest in digests],
+                           self.selection(0, "a"))
+        carriers = [kernel["kernel"] for kernel in kernels_of(recording) if "selections" in kernel["signatures"][0]["recorded"]]
+        self.assertEqual(carriers, ["kernel_00", "kernel_03", "kernel_06"])
+        for count in (1, 2, 3, 4):
+            few = record(*[[source(digest, f"kernel_{digest}"), *specialization(digest, digest)] for digest in digests[:count]],
+                         self.selection(0, "a"))
+            self.assertEqual(sum("selections" in kernel["signatures"][0]["recorded"] for kernel in kernels_of(few)), min(count, 3))
+        self.assertFalse(any("selections" in kernel["signatures"][0]["recorded"]
+                             for kernel in kernels_of(record(source("a"), specialization("1", "a")))))
+
+
 class Functions(unittest.TestCase):
 
     def test_one_function_for_what_calls_tell_apart(self):
