@@ -198,7 +198,13 @@ static ConversionPlan plan(const LinearLayout &source, const LinearLayout &desti
     plan.kind = unchanged ? ConversionPlan::Kind::None : ConversionPlan::Kind::Registers;
     return plan;
   }
-  if (auto lanes = planLanes(source, target); lanes && lanes->rounds.size() <= LaneExchange::maxRounds) {
+  // What is spread over lanes, and wanted by all of them, takes a shuffle for each element; memory gives
+  // several at a time.
+  auto isManyFromFew = [&](const LaneExchange &lanes) {
+    return lanes.rounds.size() > LaneExchange::fewRounds && readsMuchMore(source, target);
+  };
+  if (auto lanes = planLanes(source, target);
+      lanes && lanes->rounds.size() <= LaneExchange::maxRounds && !isManyFromFew(*lanes)) {
     plan.lanes = *lanes;
     plan.kind = ConversionPlan::Kind::Lanes;
   }

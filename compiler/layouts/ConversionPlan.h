@@ -34,6 +34,8 @@ namespace nereid {
 struct LaneExchange {
   /// More shuffles than this lose to vector accesses of shared memory and a barrier.
   static constexpr size_t maxRounds = 64;
+  /// And more than this where threads have far fewer elements before than behind it.
+  static constexpr size_t fewRounds = 8;
 
   llvm::SmallVector<uint32_t, 6> sendSwap, receiveSwap, laneColumns;
   struct Round {

@@ -22,9 +22,14 @@ static Vectors join(llvm::ArrayRef<Vector> a, llvm::ArrayRef<Vector> b) {
   return result;
 }
 
+bool readsMuchMore(const LinearLayout &writer, const LinearLayout &reader) {
+  constexpr unsigned muchMore = 2;
+  return f2::rank(reader.getColumns(Dim::Register)) >= f2::rank(writer.getColumns(Dim::Register)) + muchMore;
+}
+
 static LinearLayout chooseMemoryLayout(const LinearLayout &writer, const LinearLayout &reader,
                                        unsigned elementBits, const SharedMemoryTraits &traits,
-                                       unsigned &vectorBits) {
+                                       unsigned &vectorBits, unsigned &readVectorBits) {
   unsigned elementBytes = getSharedElementBytes(elementBits);
   unsigned totalBits = writer.getTotalOutBits();
 
@@ -41,7 +46,23 @@ static LinearLayout chooseMemoryLayout(const LinearLayout &writer, const LinearL
   unsigned maxVector = std::max(1u, traits.maxVectorBytes / elementBytes);
   if (vector.size() > llvm::Log2_32(maxVector))
     vector.resize(llvm::Log2_32(maxVector));
-  vectorBits = vector.size();
+  vectorBits = readVectorBits = vector.size();
+  Vectors lanes;
+  if (readsMuchMore(writer, reader)) {
+    for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
+      llvm::append_range(lanes, reader.getColumns(dim));
+    for (Vector direction :
+         f2::complement(f2::independent(join(lanes, vector)), reader.getColumns(Dim::Register)))
+      if (vector.size() < llvm::Log2_32(maxVector))
+        vector.push_back(direction);
+    readVectorBits = vector.size();
+  }
+  if (readVectorBits > vectorBits) {
+    // Lanes of the reader that differ meet different banks, one behind the other; the others read the same.
+    llvm::append_range(vector, f2::complement(vector, lanes));
+    llvm::append_range(vector, f2::complement(vector, f2::units(totalBits)));
+    return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, writer.getOutDims(), vector);
+  }
 
   // One wave of accesses covers every bank once. Wide accesses take several waves, in each of which only some
   // consecutive lanes take part; only these can disturb each other.
@@ -123,14 +144,20 @@ SharedExchange planSharedExchange(const LinearLayout &writer, const LinearLayout
   assert(llvm::equal(writer.getOutDims(), ordered.getOutDims()) && "layouts of different tensors");
 
   SharedExchange plan;
-  unsigned vectorBits = 0;
-  plan.memory = chooseMemoryLayout(writer, ordered, elementBits, traits, vectorBits);
-  plan.vectorElements = 1u << vectorBits;
+  unsigned writeBits = 0, readBits = 0;
+  plan.memory = chooseMemoryLayout(writer, ordered, elementBits, traits, writeBits, readBits);
   LinearLayout toOffset = plan.memory.invert();
+  // Of a vector that is the reader's alone, the writer's threads may have any part.
+  for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
+    for (Vector column : writer.compose(toOffset).getColumns(dim))
+      while (column & ((1u << writeBits) - 1))
+        --writeBits;
+  plan.writeElements = 1u << writeBits;
+  plan.readElements = 1u << readBits;
   plan.writeOffsets = writer.compose(toOffset);
   plan.readOffsets = ordered.compose(toOffset);
-  plan.writes = listSharedAccesses(plan.writeOffsets, vectorBits, nullptr);
-  plan.reads = listSharedAccesses(plan.readOffsets, vectorBits, &plan.readCopies);
+  plan.writes = listSharedAccesses(plan.writeOffsets, writeBits, nullptr);
+  plan.reads = listSharedAccesses(plan.readOffsets, readBits, &plan.readCopies);
   return plan;
 }
 

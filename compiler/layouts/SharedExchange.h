@@ -13,6 +13,13 @@
 //      qualify.
 //   3. What remains are the bank bits in the middle.
 //
+// Where each thread reads much more than it writes, as when all lanes of a warp get the same numbers of a row
+// that is spread over them, what the reader has in registers becomes neighbours, whatever the writer has:
+//
+//     128 f32, four a lane, to the rows of a 128 x 8 tile, of which each lane has every fourth
+//     vectors of both sides    4 writes, 32 reads
+//     vectors of the reader    4 writes,  8 reads of 16 bytes
+//
 // A transposition of a 32x32 tile of f32, where lanes run along a row on one side and down a column on the
 // other, gets the directions column_i + row_i: element (row, column) lies in bank row ^ column. That is the
 // classical swizzle, found rather than written down.
@@ -46,7 +53,8 @@ struct SharedExchange {
   LinearLayout memory;
   /// (register, lane, warp, block) of the two sides to offsets.
   LinearLayout writeOffsets, readOffsets;
-  unsigned vectorElements = 1;
+  /// Of an access of either side.
+  unsigned writeElements = 1, readElements = 1;
   llvm::SmallVector<SharedAccess, 8> writes, reads;
   /// Pairs (register, register that was read and holds the same).
   llvm::SmallVector<std::pair<uint32_t, uint32_t>, 0> readCopies;
@@ -64,6 +72,9 @@ unsigned getSharedElementBytes(unsigned elementBits);
 llvm::SmallVector<SharedAccess, 8>
 listSharedAccesses(const LinearLayout &offsets, unsigned vectorBits,
                    llvm::SmallVectorImpl<std::pair<uint32_t, uint32_t>> *copies);
+
+/// Whether a thread of the reader has four times as many elements as one of the writer, or more.
+bool readsMuchMore(const LinearLayout &writer, const LinearLayout &reader);
 
 /// Both layouts map to the same tensor dimensions, onto all of the tensor.
 SharedExchange planSharedExchange(const LinearLayout &writer, const LinearLayout &reader,

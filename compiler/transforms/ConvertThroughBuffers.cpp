@@ -102,8 +102,8 @@ unsigned getPackingCost(llvm::ArrayRef<SharedAccess> accesses, unsigned elementB
 unsigned getCost(const ConversionPlan &plan, unsigned elementBytes, unsigned numWarps) {
   constexpr unsigned barriers = 60;
   if (plan.kind != ConversionPlan::Kind::Lanes)
-    return getAccessCost(plan.shared.writeOffsets, plan.shared.vectorElements, elementBytes) +
-           getAccessCost(plan.shared.readOffsets, plan.shared.vectorElements, elementBytes) +
+    return getAccessCost(plan.shared.writeOffsets, plan.shared.writeElements, elementBytes) +
+           getAccessCost(plan.shared.readOffsets, plan.shared.readElements, elementBytes) +
            getPackingCost(plan.shared.writes, elementBytes) + getPackingCost(plan.shared.reads, elementBytes);
   unsigned cost = plan.lanes.getCost(8 * elementBytes);
   return numWarps == 1 ? cost : cost - std::min(cost, barriers);

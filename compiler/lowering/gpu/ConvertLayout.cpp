@@ -109,8 +109,10 @@ static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, cons
   llvm::Type *memoryType = e.getMemoryType(elementType);
   unsigned elementBytes = getSharedElementBytes(
       e.convertType(elementType)->isPointerTy() ? 64 : e.convertType(elementType)->getPrimitiveSizeInBits());
-  unsigned width = plan.vectorElements;
-  llvm::Type *accessType = width == 1 ? memoryType : llvm::FixedVectorType::get(memoryType, width);
+  auto getAccessType = [&](unsigned width) -> llvm::Type * {
+    return width == 1 ? memoryType : llvm::FixedVectorType::get(memoryType, width);
+  };
+  unsigned width = plan.writeElements;
 
   llvm::Value *threadOffset = e.emitThreadCoordinates(plan.writeOffsets, {Dim::Offset})[0];
   llvm::Value *owner = e.getOwnership(op.getSrc().getType()).predicate;
@@ -119,7 +121,7 @@ static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, cons
     if (width == 1) {
       value = e.toMemory(registers[access.registers[0]]);
     } else {
-      value = llvm::PoisonValue::get(accessType);
+      value = llvm::PoisonValue::get(getAccessType(width));
       for (auto [i, reg] : llvm::enumerate(access.registers))
         value = e.b.CreateInsertElement(value, e.toMemory(registers[reg]), i);
     }
@@ -130,11 +132,13 @@ static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, cons
   e.barrier();
 
   Registers results(numResults);
+  width = plan.readElements;
   threadOffset = e.emitThreadCoordinates(plan.readOffsets, {Dim::Offset})[0];
   for (const SharedAccess &access : plan.reads) {
     llvm::Value *address =
         getAccessAddress(e, op, plan.readOffsets, threadOffset, access.offset, elementBytes);
-    llvm::Value *loaded = e.b.CreateAlignedLoad(accessType, address, llvm::Align(width * elementBytes));
+    llvm::Value *loaded =
+        e.b.CreateAlignedLoad(getAccessType(width), address, llvm::Align(width * elementBytes));
     for (auto [i, reg] : llvm::enumerate(access.registers))
       results[reg] = e.fromMemory(width == 1 ? loaded : e.b.CreateExtractElement(loaded, i), elementType);
   }

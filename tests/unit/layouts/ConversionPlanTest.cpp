@@ -72,7 +72,7 @@ Values run(const ConversionPlan &plan, const LinearLayout &source, const LinearL
         for (const SharedAccess &access : plan.shared.writes)
           for (auto [i, reg] : llvm::enumerate(access.registers)) {
             uint32_t begin = access.offset ^ threadOffset(plan.shared.writeOffsets, lane, warp);
-            EXPECT_EQ(begin % plan.shared.vectorElements, 0u);
+            EXPECT_EQ(begin % access.registers.size(), 0u);
             memory[begin + i] = from[warp][lane][reg];
           }
     for (uint32_t warp = 0; warp != from.size(); ++warp)
@@ -237,7 +237,7 @@ TEST(SharedExchange, TransposesAreFreeOfConflicts) {
         for (auto [offsets, accesses] : {std::pair(&plan.shared.writeOffsets, &plan.shared.writes),
                                          std::pair(&plan.shared.readOffsets, &plan.shared.reads)})
           for (const SharedAccess &access : *accesses)
-            EXPECT_EQ(countConflicts(*offsets, access, plan.shared.vectorElements, bits / 8, 32), 1u)
+            EXPECT_EQ(countConflicts(*offsets, access, access.registers.size(), bits / 8, 32), 1u)
                 << bits << " bits, " << perThread << " a thread, " << size;
       }
 }
@@ -250,10 +250,30 @@ TEST(SharedExchange, BothSidesUseVectorsWhereTheyCan) {
   LinearLayout b =
       LinearLayout::identity1D(4, Dim::Register, dim1) * LinearLayout::identity1D(32, Dim::Lane, dim1) *
       LinearLayout::identity1D(2, Dim::Register, dim0) * LinearLayout::identity1D(4, Dim::Warp, dim0);
-  EXPECT_EQ(planConversion(a, b, 32).shared.vectorElements, 4u);
-  EXPECT_EQ(planConversion(a, b, 64).shared.vectorElements, 2u);
+  EXPECT_EQ(planConversion(a, b, 32).shared.readElements, 4u);
+  EXPECT_EQ(planConversion(a, b, 64).shared.readElements, 2u);
   EXPECT_EQ(planConversion(a, b, 32).getScratchBytes(32), 8u * 128 * 4);
   EXPECT_EQ(planConversion(a, b, 1).getScratchBytes(1), 8u * 128);
+}
+
+TEST(SharedExchange, WhoeverReadsMuchReadsVectors) {
+  // 128 numbers, four a lane, for the rows of a tile that has every fourth row in a lane: 32 shuffles, or 8
+  // reads.
+  LinearLayout few = LinearLayout::identity1D(4, Dim::Register, dim0) *
+                     LinearLayout::identity1D(32, Dim::Lane, dim0) *
+                     LinearLayout::identity1D(1, Dim::Warp, dim0);
+  LinearLayout many =
+      LinearLayout::zeros1D(8, Dim::Lane, dim0) * LinearLayout::identity1D(4, Dim::Lane, dim0) *
+      LinearLayout::identity1D(32, Dim::Register, dim0) * LinearLayout::identity1D(1, Dim::Warp, dim0);
+  for (auto [bits, elements] : {std::pair(16u, 8u), {32u, 4u}, {64u, 2u}}) {
+    ConversionPlan plan = planConversion(few, many, bits);
+    ASSERT_EQ(plan.kind, Kind::Shared);
+    EXPECT_EQ(run(plan, few, many), fill(many));
+    EXPECT_EQ(plan.shared.readElements, elements);
+    EXPECT_EQ(plan.shared.reads.size(), 32u / elements);
+  }
+  // The other way each lane takes what it has.
+  EXPECT_EQ(planConversion(many, few, 32).kind, Kind::Lanes);
 }
 
 TEST(SharedExchange, ElementBytes) {
