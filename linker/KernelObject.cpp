@@ -361,6 +361,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     json["set_for_target"] = code.settings;
   if (code.isForFewPrograms)
     json["for_few_programs"] = true;
+  if (info.hasUnevenPrograms)
+    json["uneven_programs"] = true;
   if (info.maxRegisters)
     json["maxnreg"] = *info.maxRegisters;
   return print(json);
@@ -460,6 +462,7 @@ static ImageRecord recordFromJson(const Json &json) {
       info.tools.push_back({item.key(), item.value().get<std::string>()});
   record.code.settings = json.value("set_for_target", "");
   record.code.isForFewPrograms = json.value("for_few_programs", false);
+  info.hasUnevenPrograms = json.value("uneven_programs", false);
   if (json.contains("maxnreg"))
     info.maxRegisters = json["maxnreg"].get<unsigned>();
   if (info.numWarps == 0 || info.warpSize == 0 || info.numWorkerWarps > 32 ||

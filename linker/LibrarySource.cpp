@@ -352,7 +352,9 @@ private:
     return code.target.isGPU() && (info.isCooperative || info.overlapsWithLast || info.numCTAs > 1);
   }
 
-  /// Of a multiprocessor of the code's own target. Newer ones have as much room or more.
+  /// Of a multiprocessor of the code's own target. Newer ones have as much room or more. Where programs are
+  /// of very different lengths many of them have ended early, and what counts is how long the longest take:
+  /// so twice as many still count as few.
   static unsigned countResidentPrograms(const TargetCode &code) {
     if (!code.target.isGPU())
       return 0;
@@ -362,7 +364,8 @@ private:
       needs.registers = info.resources->registers;
       needs.sharedBytes += info.resources->staticSharedBytes;
     }
-    return countResidentBlocks(needs, code.target);
+    return countResidentBlocks(needs, code.target) *
+           (code.isForFewPrograms && info.hasUnevenPrograms ? 2 : 1);
   }
 
   std::string generateTables(const TuningSource &tuning) {

@@ -321,7 +321,10 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
                    : !addLayouts(module, backend, request, diagnostics))
       return false;
     (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
-    result.savesMemoryForOthers = (*module)->hasAttr(ttg::shortRingsName);
+    if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::shortRingsName)) {
+      result.savesMemoryForOthers = true;
+      info.hasUnevenPrograms = isUneven.getValue();
+    }
     layouts.stop();
     if (keepIR(request, result, Stage::TTGIR, *module))
       return true;
@@ -369,8 +372,10 @@ static void addFormForFewPrograms(mlir::OwningOpRef<mlir::ModuleOp> module, cons
     return info.resources ? info.resources->spilledBytes : 0;
   };
   if (countBlocks(form.info) < countBlocks(result.info) &&
-      countSpilled(form.info) <= countSpilled(result.info))
+      countSpilled(form.info) <= countSpilled(result.info)) {
+    form.info.hasUnevenPrograms = result.info.hasUnevenPrograms;
     result.forFewPrograms = KernelForm{std::move(form.info), std::move(form.images)};
+  }
 }
 
 static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {

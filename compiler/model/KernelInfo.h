@@ -117,6 +117,9 @@ struct KernelInfo {
   std::optional<uint64_t> frameBytes;
   /// The programs that made the image, by name, with their versions: `llvm`, `22.1.7`.
   std::vector<std::pair<std::string, std::string>> tools;
+  /// GPU only: programs of a grid may be of very different lengths, as what they load tells them. Known of
+  /// code in two forms (CompileResult::forFewPrograms).
+  bool hasUnevenPrograms = false;
   /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it
   /// comes to that.
   bool programsWait = false;

@@ -396,6 +396,23 @@ bool PipelineLoads::specialize(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLo
   return true;
 }
 
+/// Writes down that a ring is short for the sake of other programs, and whether those may be of very
+/// different lengths: the loop goes as far as something says that is loaded, as the lengths of packed
+/// sequences are.
+void noteShortRings(mlir::scf::ForOp loop) {
+  llvm::SetVector<Operation *> sources;
+  mlir::BackwardSliceOptions options;
+  options.inclusive = true;
+  for (Value bound : {loop.getLowerBound(), loop.getUpperBound()})
+    if (mlir::failed(mlir::getBackwardSlice(bound, &sources, options)))
+      return;
+  bool isUneven = llvm::any_of(sources, [](Operation *op) { return mlir::isa<tt::LoadOp>(op); });
+  auto module = loop->getParentOfType<mlir::ModuleOp>();
+  if (auto known = module->getAttrOfType<mlir::BoolAttr>(ttg::shortRingsName))
+    isUneven |= known.getValue();
+  module->setAttr(ttg::shortRingsName, mlir::BoolAttr::get(loop.getContext(), isUneven));
+}
+
 void PipelineLoads::runOnOperation() {
   llvm::Expected<Target> parsed = Target::parse(target);
   if (!parsed) {
@@ -436,7 +453,7 @@ void PipelineLoads::runOnOperation() {
     if (!rings.roundsAhead)
       continue;
     if (rings.isShortForBlocks)
-      getOperation()->setAttr(ttg::shortRingsName, mlir::UnitAttr::get(&getContext()));
+      noteShortRings(loop);
     mlir::scf::ForOp outer = findOuter(loop, found, roots);
     if (outer) {
       if (std::optional<Rings> lasting = chooseLastingRings(loop, outer, found, stages, rings, *parsed))

@@ -36,7 +36,7 @@ constexpr llvm::StringLiteral sharedName = "ttg.shared";
 /// Bytes of global memory that each program of the kernel has for itself, once they are allocated.
 constexpr llvm::StringLiteral globalScratchSizeName = "ttg.global_scratch_memory_size";
 /// Rings of buffers are shorter than they could be, so that more programs run at a time: where a grid has few
-/// programs, another form of the kernel is better.
+/// programs, another form of the kernel is better. True where programs may be of very different lengths.
 constexpr llvm::StringLiteral shortRingsName = "ttg.short-rings";
 
 /// What the module around `op` says; absent where it says nothing, as before layouts are chosen. Within a

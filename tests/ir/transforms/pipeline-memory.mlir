@@ -1,5 +1,5 @@
-// RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3" | FileCheck %s
-// RUN: nereid-opt %s --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3 few-programs=true" | FileCheck %s --check-prefix=FEW
+// RUN: nereid-opt %s -split-input-file --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3" | FileCheck %s
+// RUN: nereid-opt %s -split-input-file --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3 few-programs=true" | FileCheck %s --check-prefix=FEW
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #turned = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -10,7 +10,7 @@
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   // That this was a question of blocks is written down; for few programs it is none.
-  // CHECK: module attributes {{.*}}ttg.short-rings
+  // CHECK: module attributes {{.*}}"ttg.short-rings" = false
   // FEW-NOT: ttg.short-rings
   // FEW-LABEL: @alone
   // FEW: ttg.local_alloc {{.*}}memdesc<3x64x128xf32
@@ -93,6 +93,33 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
       %offsets = tt.splat %i : i32 -> tensor<128x128xi32, #mma>
       %p = tt.addptr %bases, %offsets : tensor<128x128x!tt.ptr<f32>, #mma>, tensor<128x128xi32, #mma>
       tt.store %p, %sum : tensor<128x128x!tt.ptr<f32>, #mma>
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    tt.return %r : tensor<128x128xf32, #mma>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#right = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
+// Programs whose lengths are loaded end at very different times.
+// CHECK: module attributes {{.*}}"ttg.short-rings" = true
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @packed(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %lengths: !tt.ptr<i32>) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    %pid = tt.get_program_id x : i32
+    %p = tt.addptr %lengths, %pid : !tt.ptr<i32>, i32
+    %length = tt.load %p : !tt.ptr<i32>
+    %n = arith.divsi %length, %c64 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<128x128xf32, #mma>) : i32 {
       %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
       %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
       %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
