@@ -10,6 +10,7 @@
 #include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
+#include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
@@ -185,7 +186,8 @@ private:
       result.isChoiceRefuted = true;
       return true;
     }
-    if (!tryForMoreBlocks(*ptxas, ptx, request, result, assembly, diagnostics))
+    if (!tryForMoreBlocks(*ptxas, ptx, request, result, assembly, diagnostics) ||
+        !tryForMoreWarps(*ptxas, ptx, request, result, assembly, diagnostics))
       return false;
     cubin = std::move(assembly.cubin);
     result.info.resources = assembly.resources;
@@ -224,6 +226,53 @@ private:
     return ptx.contains("mma.sync") || ptx.contains("wgmma.") || ptx.count("fma.rn.f32") >= manySteps;
   }
 
+  static constexpr StringLiteral forLatency = ".minnctapersm 1\n";
+
+  static unsigned countWarps(const Assembly &assembly, const CompileRequest &request,
+                             const CompileResult &result) {
+    return result.info.numWarps *
+           countResidentBlocks({result.info.numWarps, assembly.resources->registers, result.info.sharedBytes},
+                               request.target);
+  }
+
+  /// NVIDIALowering lets ptxas take registers for latency's sake, so that a thread has more under way. That
+  /// is no use where threads wait for one another's numbers once in a program, as in most kernels of rows:
+  /// what hides the wait is other programs, which is what ptxas aims at by itself. Nor is it where a round of
+  /// a loop loads so much that memory is busy anyway, and few warps are left to compute meanwhile. On an
+  /// H200, of kernels of flash-linear-attention and Liger-Kernel (registers, resident warps, us; for latency,
+  /// and by itself):
+  ///
+  ///     layer_norm_gated_fwd    72, 24, 36.8    32, 64, 30.8    rows
+  ///     layer_norm_fwd         228,  8, 13.4   168, 12,  8.6    rows
+  ///     jsd                    236,  8, 475    128, 16, 325     256 bytes a thread and round
+  ///     layer_norm_gated_bwd    99, 16, 43.0    72, 24, 48.5    52 bytes: left alone
+  ///     swiglu_fwd              60, 32, 122     46, 40, 132     no exchange: left alone
+  static bool tryForMoreWarps(StringRef ptxas, std::string &ptx, const CompileRequest &request,
+                              CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
+    size_t at = StringRef(ptx).find(forLatency);
+    if (at == StringRef::npos || request.maxRegisters || !assembly.resources || multiplies(ptx))
+      return true;
+    constexpr unsigned muchOfRound = 128, fewWarps = 12;
+    unsigned warps = countWarps(assembly, request, result);
+    LoopLoads loads = measureLoopLoads(ptx);
+    bool wantsWarps = loads.bytesOfRound == 0 ? exchangesBetweenThreads(ptx)
+                                              : loads.bytesOfRound >= muchOfRound && warps <= fewWarps;
+    if (!wantsWarps)
+      return true;
+    std::string otherText = ptx;
+    otherText.replace(at, forLatency.size(), "");
+    Assembly other;
+    if (!runPtxas(ptxas, otherText, request, result, other, diagnostics))
+      return false;
+    if (!other.cubin.empty() && other.resources &&
+        other.resources->localBytes <= assembly.resources->localBytes &&
+        countWarps(other, request, result) > warps) {
+      ptx = std::move(otherText);
+      assembly = std::move(other);
+    }
+    return true;
+  }
+
   /// NVIDIALowering lets ptxas take registers for latency's sake. Kernels that multiply matrices between
   /// loads have much that waits for other things than their own loads, and other blocks to run meanwhile are
   /// worth more to them. So where ptxas left to itself lets more blocks fit, without spills, that is taken;
@@ -235,8 +284,7 @@ private:
   /// fewer at the launch, a group of warps waits forever for those that it asks for.
   static bool tryForMoreBlocks(StringRef ptxas, std::string &ptx, const CompileRequest &request,
                                CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
-    constexpr StringLiteral directive = ".minnctapersm 1\n";
-    size_t at = StringRef(ptx).find(directive);
+    size_t at = StringRef(ptx).find(forLatency);
     if (at == StringRef::npos || !multiplies(ptx) || StringRef(ptx).contains("setmaxnreg") ||
         request.maxRegisters || !assembly.resources || assembly.resources->localBytes)
       return true;
@@ -258,7 +306,7 @@ private:
     std::optional<std::pair<std::string, Assembly>> taken; // and its PTX
     for (StringRef word : words) {
       std::string otherText = ptx;
-      otherText.replace(at, directive.size(), word.str());
+      otherText.replace(at, forLatency.size(), word.str());
       Assembly other;
       Diagnostics ignored; // such as that registers do not suffice: there is something that works
       if (!runPtxas(ptxas, otherText, request, result, other, word.empty() ? diagnostics : ignored)) {

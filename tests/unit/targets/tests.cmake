@@ -1,1 +1,2 @@
-nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp LINK nereid_targets nereid_model)
+nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/LoopLoadsTest.cpp LINK nereid_targets nereid_model)

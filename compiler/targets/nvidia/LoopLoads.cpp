@@ -1,0 +1,64 @@
+// A loop is what lies between a label and a branch back to it, as LLVM lays out loops in one piece:
+//
+//     $L__BB0_2:
+//         ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd5];      16 bytes
+//         …
+//     @%p2 bra $L__BB0_2;
+#include "compiler/targets/nvidia/LoopLoads.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace nereid {
+
+/// `ld.global.L1::evict_first.v4.b32 {…` loads 16 bytes; 0 of what is no load of global memory.
+static unsigned countLoadedBytes(StringRef line) {
+  size_t at = line.find("ld.global");
+  if (at == StringRef::npos)
+    return 0;
+  StringRef opcode = line.substr(at).take_until([](char c) { return isSpace(c); });
+  unsigned count = 1, bits = 0;
+  for (StringRef part : split(opcode, '.')) {
+    unsigned number = 0;
+    if (part.starts_with("v") && !part.drop_front().getAsInteger(10, number))
+      count = number;
+    else if (!part.empty() && StringRef("bufs").contains(part[0]) &&
+             !part.drop_front().getAsInteger(10, number))
+      bits = number;
+  }
+  return count * bits / 8;
+}
+
+LoopLoads measureLoopLoads(StringRef ptx) {
+  DenseMap<StringRef, uint64_t> bytesBefore; // by label
+  uint64_t bytes = 0;
+  LoopLoads loads;
+  for (StringRef line : split(ptx, '\n')) {
+    line = line.trim();
+    if (line.starts_with("$L") && line.contains(':')) {
+      bytesBefore[line.take_until([](char c) { return c == ':'; })] = bytes;
+      continue;
+    }
+    bytes += countLoadedBytes(line);
+    auto [before, target] = line.split("bra");
+    if (target.empty() || (!before.empty() && !isSpace(before.back())))
+      continue;
+    target.consume_front(".uni");
+    auto known = bytesBefore.find(target.trim(" \t;"));
+    if (known != bytesBefore.end())
+      loads.bytesOfRound = std::max<unsigned>(loads.bytesOfRound, bytes - known->second);
+  }
+  return loads;
+}
+
+bool exchangesBetweenThreads(StringRef ptx) {
+  return ptx.contains("shfl.sync") || ptx.contains("redux.sync") || ptx.contains("bar.sync") ||
+         ptx.contains("barrier.sync") || ptx.contains("barrier.cta.sync");
+}
+
+} // namespace nereid

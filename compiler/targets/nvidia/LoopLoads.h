@@ -1,0 +1,23 @@
+// What a kernel's PTX tells of how it waits for memory: how much its loops load, and whether its threads wait
+// for one another.
+#ifndef NEREID_COMPILER_TARGETS_NVIDIA_LOOPLOADS_H
+#define NEREID_COMPILER_TARGETS_NVIDIA_LOOPLOADS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace nereid {
+
+struct LoopLoads {
+  /// Of global memory, by one thread, in one round of the loop that loads the most; 0 without such loops. A
+  /// round that holds a loop counts the rounds of that as one.
+  unsigned bytesOfRound = 0;
+};
+
+LoopLoads measureLoopLoads(llvm::StringRef ptx);
+
+/// Whether threads shuffle, or meet at a barrier.
+bool exchangesBetweenThreads(llvm::StringRef ptx);
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_TARGETS_NVIDIA_LOOPLOADS_H

@@ -1,0 +1,31 @@
+// What is read off PTX of loops and of threads that wait for one another.
+#include "compiler/targets/nvidia/LoopLoads.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid;
+
+TEST(LoopLoads, CountTheRoundThatLoadsMost) {
+  EXPECT_EQ(measureLoopLoads("ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n").bytesOfRound, 0u);
+  EXPECT_EQ(measureLoopLoads("\tld.global.b32 %r0, [%rd0];\n"
+                             "$L__BB0_1:                              // =>This Inner Loop Header\n"
+                             "\tld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n"
+                             "\t@%p1 ld.global.L1::evict_first.v2.u16 {%rs1, %rs2}, [%rd2];\n"
+                             "\tld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%r9];\n"
+                             "\t@%p2 bra \t$L__BB0_1;\n"
+                             "$L__BB0_2:\n"
+                             "\tld.global.b64 %rd5, [%rd1];\n"
+                             "\t@%p3 bra $L__BB0_3;\n"
+                             "\tbra.uni $L__BB0_2;\n"
+                             "$L__BB0_3:\n"
+                             "\tld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n"
+                             "\tret;\n")
+                .bytesOfRound,
+            20u);
+}
+
+TEST(LoopLoads, ThreadsThatExchange) {
+  EXPECT_FALSE(exchangesBetweenThreads("\tadd.s32 %r1, %r2, %r3;\n"));
+  EXPECT_TRUE(exchangesBetweenThreads("\tshfl.sync.bfly.b32 \t%r1, %r2, 16, 31, -1;\n"));
+  EXPECT_TRUE(exchangesBetweenThreads("\tbar.sync \t0;\n"));
+}
