@@ -1,4 +1,5 @@
 """One launch through both compilers: the same arrays before, what each leaves in them, and how long each takes."""
+import contextlib
 import ctypes
 import math
 
@@ -149,6 +150,21 @@ def times_of(calls, prepare):
     return [1000 * sorted(of)[len(of) // 2] for of in times]
 
 
+PROFILED = [False]
+
+
+@contextlib.contextmanager
+def profiled():
+    """What a profiler looks at that was told not to begin by itself (ncu --profile-from-start off)."""
+    torch.cuda.synchronize()
+    if PROFILED[0]:
+        torch.cuda.profiler.start()
+    yield
+    torch.cuda.synchronize()
+    if PROFILED[0]:
+        torch.cuda.profiler.stop()
+
+
 def measure(launch, folder, stage):
     """What is known of a launch afterwards. Leaves what Triton made of the arrays. `stage` is told what comes next."""
     arrays = Arrays(launch)
@@ -159,14 +175,18 @@ def measure(launch, folder, stage):
     kernel = launch.run()
     torch.cuda.synchronize()
     theirs = arrays.save()
+    if PROFILED[0]:
+        arrays.restore(before)
+        with profiled():
+            launch.run()
     result = {"triton registers": kernel.n_regs, "local memory of Triton": 4 * kernel.n_spills,
               "shared": kernel.metadata.shared}
     try:
         arrays.restore(before)
         stage("run")
         call = Call(launch, folder)
-        call()
-        torch.cuda.synchronize()
+        with profiled():
+            call()
         ours = arrays.save()
         error, wrong, where = compare(arrays, before, theirs, ours)
         result.update(error=error, where=where)

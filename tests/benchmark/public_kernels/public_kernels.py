@@ -13,6 +13,9 @@ taken, of those without one in --sample. Results are in OUT/results.jsonl, what 
 A run may be split: --of chooses modules of workloads, --part 1/3 takes the first third of their workloads. Where one ended
 early, the same command goes on from there; --join OTHER… has the summary count other runs' results, too.
 
+With --profile each launch runs once by either compiler's code between cuProfilerStart and -Stop, before it is timed: under
+`ncu --profile-from-start off --target-processes all` that is all that is looked at.
+
 With --pretend no GPU is needed: launches are recorded and compiled by Nereid, and that is all.
 """
 import argparse
@@ -59,6 +62,7 @@ def parse_arguments():
     parser.add_argument("--sample", type=int, default=6)
     parser.add_argument("--pretend", action="store_true")
     parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("--profile", action="store_true")
     parser.add_argument("--join", nargs="*", default=[], metavar="OTHER", help="folders of other runs")
     parser.add_argument("--begun", type=float, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -113,6 +117,7 @@ class Session:
         import recording
         self.torch, self.triton = torch, triton
         self.compiling, self.measuring, self.recording = compiling, measuring, recording
+        measuring.PROFILED[0] = settings.profile
         recording.PACKAGES[0], recording.POSITION[0] = settings.packages, settings.position
         self.device = "cpu" if settings.pretend else "cuda"
         triton.set_allocator(lambda size, alignment, stream: torch.empty(size, device=self.device, dtype=torch.int8))
