@@ -62,7 +62,7 @@ std::string typeInC(const PlannedArgument &argument) {
   case PlannedArgument::Form::OptionalInteger:
     return "nrd_optional_i64 ";
   case PlannedArgument::Form::OptionalFloat:
-    return "nrd_optional_f64 ";
+    return argument.element == ScalarKind::FP32 ? "nrd_optional_f32 " : "nrd_optional_f64 ";
   }
   return (argument.isConst ? "const " : "") + scalarTypeInC(argument.element).str() +
          (argument.isPointer ? " *" : " ");
@@ -72,6 +72,11 @@ std::string loadInC(const PlannedArgument &argument, unsigned index) {
   std::string type = StringRef(typeInC(argument)).rtrim(' ').str();
   type = type.back() == '*' ? type + "const *" : "const " + type + " *";
   return "*(" + type + ")arguments[" + utostr(index) + "]";
+}
+
+std::string loadNumberInC(const PlannedArgument &argument, unsigned index) {
+  std::string load = loadInC(argument, index);
+  return argument.isOptional() ? "(" + load + ").value" : load;
 }
 
 std::string numberInC(int64_t value) {

@@ -19,6 +19,9 @@ std::string typeInC(const PlannedArgument &argument);
 /// An expression for the value of an argument that `arguments[index]` points to.
 std::string loadInC(const PlannedArgument &argument, unsigned index);
 
+/// The same, of a number that may be None the number alone.
+std::string loadNumberInC(const PlannedArgument &argument, unsigned index);
+
 /// A literal of type int64_t.
 std::string numberInC(int64_t value);
 

@@ -22,7 +22,7 @@ std::string PlannedArgument::getType() const {
   case Form::OptionalInteger:
     return "i64 or None";
   case Form::OptionalFloat:
-    return "fp64 or None";
+    return getScalarName(element).str() + " or None";
   }
   return (isPointer ? "*" : "") + getScalarName(element).str();
 }
@@ -46,6 +46,10 @@ std::string printValue(const ConstantValue &value) {
   ParameterSpec spec;
   spec.constant = value;
   return spec.str();
+}
+
+double roundTo(ScalarKind element, double value) {
+  return element == ScalarKind::FP32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
 static const std::vector<KernelParameter> &parametersOf(const KernelObject &object) {
@@ -119,6 +123,7 @@ private:
   /// Some variant takes it at run time.
   bool mergeUses() {
     const KernelParameter &first = *uses.front().parameter;
+    argument.isTakenAtRunTime = true;
     argument.isPointer = argument.isConst = first.isPointer;
     argument.element = first.element;
     for (const Use &use : uses) {
@@ -135,6 +140,13 @@ private:
     for (const Value &value : values)
       if (!addValueBesideUses(value))
         return false;
+    if (argument.isNullable && !argument.isPointer) {
+      bool areIntegers = isInteger(argument.element);
+      argument.form =
+          areIntegers ? PlannedArgument::Form::OptionalInteger : PlannedArgument::Form::OptionalFloat;
+      if (areIntegers)
+        argument.element = ScalarKind::Int64;
+    }
     return true;
   }
 
@@ -169,13 +181,7 @@ private:
       argument.isNullable = true;
       return true;
     }
-    std::optional<int64_t> number = numberOf(*value.value, PlannedArgument::Form::Plain);
-    bool isValueOfIt = false;
-    if (isInteger(argument.element) && number) {
-      IntegerRange all = getValues(argument.element);
-      isValueOfIt = *number >= all.least && *number <= all.most;
-    }
-    if (!isValueOfIt)
+    if (!canPass(*value.value))
       return refuse(
           *value.object,
           place() +
@@ -186,7 +192,31 @@ private:
           *value.object,
           place() + ": calls can choose between them if '" + name +
               "' is named to be chosen by (DISPATCH in CMake, --dispatch, \"dispatch\" in a manifest)");
+    argument.isNullable |= std::holds_alternative<std::monostate>(*value.value);
     return true;
+  }
+
+  /// Whether calls can pass the value of a number that other variants take at run time.
+  bool canPass(const ConstantValue &value) const {
+    bool isReal = argument.element == ScalarKind::FP32 || argument.element == ScalarKind::FP64;
+    if (std::holds_alternative<std::monostate>(value))
+      return isReal || (isInteger(argument.element) && argument.element != ScalarKind::UInt64);
+    std::optional<int64_t> number = numberOf(value, PlannedArgument::Form::Plain);
+    if (isInteger(argument.element)) {
+      IntegerRange all = getValues(argument.element);
+      return number && *number >= all.least && *number <= all.most;
+    }
+    if (!isReal)
+      return false;
+    if (number) {
+      // What the type has no number for would be taken for its neighbour.
+      double nearest = roundTo(argument.element, static_cast<double>(*number));
+      return nearest < 0x1p63 && static_cast<int64_t>(nearest) == *number;
+    }
+    const double *real = std::get_if<double>(&value);
+    // Nothing equals NaN; and what is too large for a float would become infinity.
+    return real && !std::isnan(*real) &&
+           (std::isinf(*real) || std::isfinite(roundTo(argument.element, *real)));
   }
 
   /// Every variant has a value for it, and calls choose by that.

@@ -5,6 +5,8 @@
 //
 //     n=i32        n=i64            int64_t n; the first variant takes calls whose n fits
 //     bias=None    bias=*fp32       const float *bias, which may be NULL
+//     s=0.5        s=fp32           float s, if s is named; 0.5 runs the first variant
+//     s=None       s=fp32           nrd_optional_f32 s, if s is named
 //     D=64         D=128            int32_t D, if D is named; otherwise it is no argument
 //
 // The type of one that has values only comes from them: bool, int32_t or int64_t, double, const char *
@@ -31,6 +33,7 @@ struct PlannedArgument {
     /// Only values by which calls choose: what kernels never see.
     Text,
     DType,
+    /// A number or None. The number comes first in its struct, and so lies where kernels look for it.
     OptionalInteger,
     OptionalFloat,
   };
@@ -44,9 +47,12 @@ struct PlannedArgument {
   bool isNullable = false;
   /// It is named to choose variants by.
   bool isDispatched = false;
+  /// Some variant takes it at run time.
+  bool isTakenAtRunTime = false;
 
   /// As signatures spell it: `*fp32`; for other forms `text`, `dtype`, `i64 or None`, `fp64 or None`.
   std::string getType() const;
+  bool isOptional() const { return form == Form::OptionalInteger || form == Form::OptionalFloat; }
   /// True for what can be compared with numbers: plain integers, and dtypes.
   bool isNumbered() const {
     return form == Form::DType || (form == Form::Plain && !isPointer && isInteger(element));
@@ -56,6 +62,9 @@ struct PlannedArgument {
 /// The number that an integer, a boolean or a dtype is in C; nothing for other values. Dtypes are numbered
 /// from 1 in the order of ScalarKind (nrd_dtype in types.h.in), and None among them is 0.
 std::optional<int64_t> numberOf(const ConstantValue &value, PlannedArgument::Form form);
+
+/// The number of an argument's type, `fp32` or `fp64`, that a call gets which is given `value` for it.
+double roundTo(ScalarKind element, double value);
 
 /// How a message or an equation writes a value: `64`, `True`, `"relu"`, `float16`.
 std::string printValue(const ConstantValue &value);

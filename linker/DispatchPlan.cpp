@@ -68,7 +68,8 @@ std::string PlannedKernel::describe(const Promise &promise) const {
   std::string text = subject.text;
   switch (subject.kind) {
   case PlannedSubject::Kind::Presence:
-    return text + (promise.most == 0 ? " is NULL" : " is not NULL");
+    return text + (promise.most == 0 ? " is " : " is not ") +
+           (arguments[subject.argument].isPointer ? "NULL" : "None");
   case PlannedSubject::Kind::Value:
     return text + " == " + printValue(subject.values[static_cast<size_t>(promise.least)]);
   case PlannedSubject::Kind::Truth:
@@ -262,9 +263,8 @@ private:
       }
       if (parameter.isPassedToImage())
         variant.passedArguments.push_back(*index);
-      if (argument.isPointer && argument.isNullable)
-        variant.promises.push_back(
-            Promise::range(addSubject(PlannedSubject::Kind::Presence, *index, argument.name), 1, 1));
+      if (argument.isPointer ? argument.isNullable : argument.isOptional())
+        promisePresence(variant, *index, true);
       if (parameter.divisibleBy > 1)
         variant.promises.push_back(Promise::divisible(*index, parameter.divisibleBy));
       if (parameter.equalsOne)
@@ -280,12 +280,18 @@ private:
     }
   }
 
+  /// The variant takes calls whose argument is there, or calls whose argument is null or None.
+  void promisePresence(PlannedVariant &variant, unsigned argument, bool isThere) {
+    unsigned subject = addSubject(PlannedSubject::Kind::Presence, argument, kernel.arguments[argument].name);
+    variant.promises.push_back(Promise::range(subject, isThere, isThere));
+  }
+
   /// The variant takes calls whose argument has this value.
   void addEquation(PlannedVariant &variant, unsigned index, const ConstantValue &value) {
     const PlannedArgument &argument = kernel.arguments[index];
-    if (argument.isPointer) {
-      unsigned subject = addSubject(PlannedSubject::Kind::Presence, index, argument.name);
-      variant.promises.push_back(Promise::range(subject, 0, 0));
+    bool isNone = std::holds_alternative<std::monostate>(value);
+    if (argument.isPointer || (isNone && argument.isTakenAtRunTime)) {
+      promisePresence(variant, index, false);
       return;
     }
     if (argument.isNumbered()) {
@@ -316,9 +322,10 @@ private:
       };
       return textOf(a) == textOf(b);
     }
-    auto realOf = [](const ConstantValue &value) {
+    auto realOf = [&](const ConstantValue &value) {
       const double *real = std::get_if<double>(&value);
-      return real ? *real : static_cast<double>(*numberOf(value, PlannedArgument::Form::Plain));
+      return roundTo(argument.element,
+                     real ? *real : static_cast<double>(*numberOf(value, PlannedArgument::Form::Plain)));
     };
     if (argument.form == PlannedArgument::Form::OptionalInteger)
       return numberOf(a, argument.form) == numberOf(b, argument.form);
@@ -446,8 +453,12 @@ private:
   //===--------------------------------------------------------------------===//
 
   void sortVariants() {
+    // That a number is there is less than which one it is.
     auto isOfArgument = [&](const Promise &promise) {
-      return kernel.subjects[promise.subject].statements.empty();
+      const PlannedSubject &subject = kernel.subjects[promise.subject];
+      bool isAnyNumber = subject.kind == PlannedSubject::Kind::Presence && promise.least == 1 &&
+                         !kernel.arguments[subject.argument].isPointer;
+      return subject.statements.empty() && !isAnyNumber;
     };
     std::map<unsigned, std::set<std::pair<int64_t, int64_t>>> ranges;
     for (const PlannedVariant &variant : kernel.variants)

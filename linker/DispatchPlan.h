@@ -38,7 +38,7 @@ struct PlannedSubject {
   enum class Kind {
     /// An argument that is an integer or a dtype.
     Argument,
-    /// 1 if a pointer is not null, 0 if it is.
+    /// 0 if a pointer is null or a number None, 1 if not.
     Presence,
     /// Which of `values` an argument has; -1 for another one.
     Value,

@@ -45,8 +45,10 @@ std::string DecisionSource::generateValue(const PlannedSubject &subject) const {
   std::string type = StringRef(typeInC(argument)).rtrim(' ').str();
   std::string text = "  " + type + (StringRef(type).ends_with("*") ? "const value = " : " value = ") +
                      loadInC(argument, subject.argument) + ";\n";
-  bool isOptional = argument.form == PlannedArgument::Form::OptionalInteger ||
-                    argument.form == PlannedArgument::Form::OptionalFloat;
+  bool isOptional = argument.isOptional();
+  // A float equals the float that a value becomes where it is passed as one: 0.1f is not 0.1.
+  bool isFloat = argument.element == ScalarKind::FP32 && argument.form != PlannedArgument::Form::Text;
+  auto realInC = [&](double real) { return (isFloat ? "(float)" : "") + numberInC(real); };
   bool isText = argument.form == PlannedArgument::Form::Text;
   std::string none = "-1", comparisons;
   for (auto [index, value] : enumerate(subject.values)) {
@@ -61,12 +63,12 @@ std::string DecisionSource::generateValue(const PlannedSubject &subject) const {
     else if (const std::string *string = std::get_if<std::string>(&value))
       condition = "strcmp(value, " + quoteInC(*string) + ") == 0";
     else if (const double *real = std::get_if<double>(&value))
-      condition = content + " == " + numberInC(*real);
+      condition = content + " == " + realInC(*real);
     else if (std::optional<int64_t> integer = numberOf(value, PlannedArgument::Form::Plain))
-      condition = content + " == " +
-                  (argument.form == PlannedArgument::Form::OptionalInteger
-                       ? numberInC(*integer)
-                       : numberInC(static_cast<double>(*integer)));
+      condition =
+          content + " == " +
+          (argument.form == PlannedArgument::Form::OptionalInteger ? numberInC(*integer)
+                                                                   : realInC(static_cast<double>(*integer)));
     comparisons += "  if (" + condition + ")\n    return " + result + ";\n";
   }
   if (isOptional)
@@ -85,7 +87,7 @@ std::string DecisionSource::generateSubject(unsigned index) const {
   switch (subject.kind) {
   case PlannedSubject::Kind::Argument: {
     const PlannedArgument &argument = kernel.arguments[subject.argument];
-    std::string load = loadInC(argument, subject.argument);
+    std::string load = loadNumberInC(argument, subject.argument);
     // What an int64_t does not have is more than any bound.
     if (argument.form == PlannedArgument::Form::Plain && argument.element == ScalarKind::UInt64)
       text += "  const uint64_t value = " + load +
@@ -94,9 +96,12 @@ std::string DecisionSource::generateSubject(unsigned index) const {
       text += "  return (int64_t)" + load + ";\n";
     break;
   }
-  case PlannedSubject::Kind::Presence:
-    text += "  return " + loadInC(kernel.arguments[subject.argument], subject.argument) + " != NULL;\n";
+  case PlannedSubject::Kind::Presence: {
+    const PlannedArgument &argument = kernel.arguments[subject.argument];
+    std::string load = loadInC(argument, subject.argument);
+    text += "  return " + (argument.isOptional() ? "(" + load + ").has_value" : load + " != NULL") + ";\n";
     break;
+  }
   case PlannedSubject::Kind::Value:
     text += generateValue(subject);
     break;
@@ -124,7 +129,7 @@ std::string DecisionSource::generateDivisors(const DecisionNode &node) const {
   for (auto [index, divisor] : node.divisors) {
     const PlannedArgument &argument = kernel.arguments[index];
     byDivisor[divisor].push_back((argument.isPointer ? "(uint64_t)(uintptr_t)" : "(uint64_t)") +
-                                 loadInC(argument, index));
+                                 loadNumberInC(argument, index));
   }
   std::vector<std::string> conditions;
   for (const auto &[divisor, bits] : byDivisor)

@@ -139,8 +139,10 @@ public:
       std::string types;
       for (const PlannedArgument &argument : kernel->arguments)
         types += "'" +
-                 (argument.form == PlannedArgument::Form::Plain ? getScalarName(argument.element).str()
-                                                                : std::string()) +
+                 (argument.form == PlannedArgument::Form::Plain ||
+                          argument.form == PlannedArgument::Form::OptionalFloat
+                      ? getScalarName(argument.element).str()
+                      : std::string()) +
                  "', ";
       text += "            (" + quoteInPython(plan.getSymbol(*kernel)) + ", [" + types + "]),\n";
     }

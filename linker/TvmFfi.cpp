@@ -222,7 +222,9 @@ private:
   }
 
   static unsigned numberOf(const PlannedArgument &argument) {
-    return argument.form == PlannedArgument::Form::Plain ? static_cast<unsigned>(argument.element) + 1 : 0;
+    bool hasElement = argument.form == PlannedArgument::Form::Plain ||
+                      argument.form == PlannedArgument::Form::OptionalFloat;
+    return hasElement ? static_cast<unsigned>(argument.element) + 1 : 0;
   }
 
   std::string writeArguments() const {

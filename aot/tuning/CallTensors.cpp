@@ -83,8 +83,10 @@ std::optional<ArgumentProblem> CallTensors::setScalar(const TunableArgument &arg
     if (argument.kind == Kind::OptionalInteger)
       std::memcpy(slot.bytes, &integer, sizeof integer);
     else
-      std::memcpy(slot.bytes, &real, sizeof real);
-    slot.bytes[8] = 1;
+      writeElement(slot.bytes, argument.element, real);
+    // The flag stands behind the number.
+    slot.bytes[argument.kind == Kind::OptionalInteger ? sizeof integer : getElementBytes(argument.element)] =
+        1;
     return std::nullopt;
   }
   if (!nereid::isInteger(argument.element)) {

@@ -66,6 +66,18 @@ def mix(x_ptr, w_ptr, y_ptr, scale, n):
 
 
 @triton.jit
+def scaled_by(x_ptr, y_ptr, scale, shift, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    if scale is not None:
+        x *= scale
+    if shift is not None:
+        x += shift
+    tl.store(y_ptr + offsets, x, mask=mask)
+
+
+@triton.jit
 def tell(out_ptr, n, m, WHICH: tl.constexpr):
     tl.store(out_ptr, WHICH + 0 * n + 0 * m)
 PY
@@ -153,6 +165,75 @@ int main(void) {
 }
 C
 run dtypes
+
+echo "-- by value, beside numbers that only the call knows: floats, integers, None"
+"$nereid" compile kernels.py -k scaled_by -t cpu:x86-64-v2 -g "cdiv(n, BLOCK)" --dispatch scale,shift \
+  -s 'x_ptr=*fp32, y_ptr=*fp32, scale=[fp32,None,0.1,2], shift=[i32:16,None,-1], n=i32, BLOCK=64' -o numbers.nko >log 2>&1 ||
+  fail "compile"
+cat >main.c <<'C'
+#include "numbers.h"
+#include <stdio.h>
+#include <string.h>
+static nrd_status (*function)(nrd_stream, const float *, float *, nrd_optional_f32, nrd_optional_i64, int32_t) =
+    numbers_scaled_by;
+/* 0 if it gives `result` for 3, and the variant is one whose signature has `words`. */
+static int check(nrd_optional_f32 scale, nrd_optional_i64 shift, float result, const char *words) {
+  float x[70], y[70];
+  char text[4096], *end;
+  int i, wrong = 0;
+  for (i = 0; i < 70; ++i)
+    x[i] = 3;
+  if (function(nrd_cpu_stream(), x, y, scale, shift, 70) != NRD_OK ||
+      numbers_scaled_by_explain(nrd_cpu_stream(), x, y, scale, shift, 70, text, sizeof text) != NRD_OK) {
+    fprintf(stderr, "%s\n", numbers_last_error());
+    return 1;
+  }
+  for (i = 0; i < 70; ++i)
+    wrong += y[i] != result;
+  if ((end = strchr(text, '\n')))
+    *end = '\0';
+  if (wrong || !strstr(text, words))
+    fprintf(stderr, "%d wrong, expected %s: %s\n", wrong, words, text);
+  return wrong || !strstr(text, words);
+}
+int main(void) {
+  float x[1] = {1}, y[1];
+  int wrong = check(nrd_some_f32(7.5f), nrd_none_i64(), 22.5f, "scale=fp32, shift=None") +
+              check(nrd_none_f32(), nrd_none_i64(), 3, "scale=None, shift=None") +
+              check(nrd_some_f32(0.1f), nrd_none_i64(), 3 * 0.1f, "scale=0.1, shift=None") +
+              check(nrd_some_f32(2), nrd_some_i64(-1), 5, "scale=2, shift=-1") +
+              check(nrd_some_f32(2), nrd_some_i64(-16), -10, "scale=2, shift=i32:16") +
+              check(nrd_none_f32(), nrd_some_i64(-1), 2, "scale=None, shift=-1") +
+              check(nrd_some_f32(-2), nrd_some_i64(32), 26, "scale=fp32, shift=i32:16");
+  wrong += function(nrd_cpu_stream(), x, y, nrd_none_f32(), nrd_some_i64(5), 1) != NRD_ERROR_NO_VARIANT;
+  wrong += !strstr(numbers_last_error(), "shift is divisible by 16") || !strstr(numbers_last_error(), "shift == -1") ||
+           !strstr(numbers_last_error(), "had x_ptr=") || !strstr(numbers_last_error(), "scale=None, shift=5");
+  /* None and what no i32 has, from where the promise about its 32 bits is kept. */
+  wrong += function(nrd_cpu_stream(), x, y, nrd_some_f32(1), nrd_some_i64(INT64_C(1) << 40), 1) != NRD_ERROR_NO_VARIANT;
+  return wrong;
+}
+C
+run numbers
+
+# Without None the argument is the number itself.
+"$nereid" compile kernels.py -k scaled_by -t cpu:x86-64-v2 -g "cdiv(n, BLOCK)" --dispatch scale,shift \
+  -s 'x_ptr=*fp32, y_ptr=*fp32, scale=[fp32,0.1], shift=[fp64,-2], n=i32, BLOCK=64' -o plain.nko >log 2>&1 || fail "compile"
+cat >main.c <<'C'
+#include "plain.h"
+#include <string.h>
+int main(void) {
+  nrd_status (*function)(nrd_stream, const float *, float *, float, double, int32_t) = plain_scaled_by;
+  float x[1] = {3}, y[1] = {0};
+  char text[2000];
+  int wrong = function(nrd_cpu_stream(), x, y, 0.1f, -2.0, 1) != NRD_OK || y[0] != 3 * 0.1f - 2;
+  wrong += plain_scaled_by_explain(nrd_cpu_stream(), x, y, 0.1f, -2.0, 1, text, sizeof text) != NRD_OK ||
+           !strstr(text, "variant 0 runs, 'x_ptr=*fp32, y_ptr=*fp32, scale=0.1, shift=-2, ") ||
+           !strstr(text, "scale == 0.1") || !strstr(text, "shift == -2");
+  wrong += function(nrd_cpu_stream(), x, y, 0.5f, 0.25, 1) != NRD_OK || y[0] != 1.75f;
+  return wrong;
+}
+C
+run plain
 
 echo "-- by condition: the smallest block that the row fits in"
 "$nereid" compile kernels.py -k row_sum -t cpu:x86-64-v2 -g 3 --when "n_cols <= BLOCK_SIZE" \
@@ -354,7 +435,7 @@ expect "they differ in WHICH (1 and 2); give them conditions (WHEN in CMake"
 # A value beside a run-time argument: how calls could choose, if they can.
 "$nereid" compile kernels.py -k tell -t cpu:x86-64-v2 -s 'out_ptr=*i32, n=[i32, 64], m=i32, WHICH=1' -o beside.nko >log 2>&1 || fail "compile"
 refused "calls can choose between them if 'n' is named to be chosen by (DISPATCH" "$nereid" link beside.nko -n beside -o out
-for types in "scale=[fp32, 0.5], n=i32" "scale=fp32, n=[u16, 65536]"; do
+for types in "scale=[fp32, 1e300], n=i32" "scale=fp32, n=[u16, 65536]"; do
   "$nereid" compile kernels.py -k mix -t cpu:x86-64-v2 --dispatch n,scale -s "x_ptr=*fp32, w_ptr=*fp32, y_ptr=*fp32, $types" \
     -o beside.nko >log 2>&1 || fail "compile"
   refused "where calls cannot pass it; a function of another name can have it (FUNCTION" "$nereid" link beside.nko -n beside -o out

@@ -373,6 +373,76 @@ TEST(DispatchPlan, ParametersThatVariantsHaveInDifferentWays) {
   EXPECT_EQ(getOrder(chosen->kernels[0]), (std::vector<std::string>{"*fp32, 7", "*fp32, i32"}));
 }
 
+TEST(DispatchPlan, ValuesBesideNumbersOfTheCall) {
+  auto real = [](ScalarKind kind) {
+    KernelParameter parameter;
+    parameter.name = "s";
+    parameter.element = kind;
+    return parameter;
+  };
+  auto plan = [](std::vector<KernelParameter> variants, Diagnostics &diagnostics,
+                 std::vector<KernelObject> &objects) {
+    for (auto [index, parameter] : enumerate(variants))
+      objects.push_back(makeObject({makePointer("x"), parameter},
+                                   index == 0   ? "first"
+                                   : index == 1 ? "second"
+                                                : "third",
+                                   {"cuda:80"}, "1"));
+    objects.front().dispatch = {"s"};
+    return planDispatch(objects, "lib", diagnostics);
+  };
+  auto refusal = [&](KernelParameter a, KernelParameter b) {
+    Diagnostics diagnostics;
+    std::vector<KernelObject> objects;
+    EXPECT_FALSE(plan({std::move(a), std::move(b)}, diagnostics, objects).has_value());
+    return flush(diagnostics);
+  };
+  Diagnostics diagnostics;
+  std::vector<KernelObject> objects;
+  auto reals = plan({real(ScalarKind::FP32), makeConstant("s", 0.1)}, diagnostics, objects);
+  ASSERT_TRUE(reals.has_value()) << flush(diagnostics);
+  EXPECT_EQ(reals->kernels[0].arguments[1].getType(), "fp32");
+  EXPECT_EQ(getOrder(reals->kernels[0]), (std::vector<std::string>{"second", "first"}));
+  EXPECT_EQ(describePromises(reals->kernels[0], 0), "s == 0.1");
+  EXPECT_EQ(describePromises(reals->kernels[0], 1), "");
+
+  // None makes the argument optional, whatever else there is; a single value comes before any number.
+  std::vector<KernelObject> withNone;
+  auto optional =
+      plan({real(ScalarKind::FP32), makeConstant("s", std::monostate()), makeConstant("s", int64_t(1))},
+           diagnostics, withNone);
+  ASSERT_TRUE(optional.has_value()) << flush(diagnostics);
+  EXPECT_EQ(optional->kernels[0].arguments[1].getType(), "fp32 or None");
+  EXPECT_EQ(getOrder(optional->kernels[0]), (std::vector<std::string>{"second", "third", "first"}));
+  EXPECT_EQ(describePromises(optional->kernels[0], 0), "s is None");
+  EXPECT_EQ(describePromises(optional->kernels[0], 1), "s == 1");
+  EXPECT_EQ(describePromises(optional->kernels[0], 2), "s is not None");
+  std::vector<KernelObject> integers;
+  auto counted = plan({makeInteger("s", true), makeConstant("s", std::monostate())}, diagnostics, integers);
+  ASSERT_TRUE(counted.has_value()) << flush(diagnostics);
+  EXPECT_EQ(counted->kernels[0].arguments[1].getType(), "i64 or None");
+  EXPECT_EQ(describePromises(counted->kernels[0], 0),
+            "s is divisible by 16, s is not None, -2147483648 <= s <= 2147483647");
+
+  // What calls cannot pass, and what they cannot tell apart.
+  for (const ConstantValue &value : {ConstantValue(1e300), ConstantValue(std::nan("")),
+                                     ConstantValue(int64_t(16777217)), ConstantValue(std::string("a"))})
+    EXPECT_NE(refusal(real(ScalarKind::FP32), makeConstant("s", value))
+                  .find("takes at run time as fp32, where calls cannot pass it"),
+              std::string::npos);
+  EXPECT_NE(refusal(real(ScalarKind::FP16), makeConstant("s", std::monostate())).find("calls cannot pass it"),
+            std::string::npos);
+  std::vector<KernelObject> twins;
+  EXPECT_FALSE(plan({real(ScalarKind::FP32), makeConstant("s", 0.1), makeConstant("s", 0.1 + 1e-12)},
+                    diagnostics, twins)
+                   .has_value());
+  EXPECT_NE(flush(diagnostics).find("no call can tell apart"), std::string::npos);
+  std::vector<KernelObject> doubles;
+  EXPECT_TRUE(plan({real(ScalarKind::FP64), makeConstant("s", 0.1), makeConstant("s", 0.1 + 1e-12)},
+                   diagnostics, doubles)
+                  .has_value());
+}
+
 TEST(DispatchPlan, FamiliesOfTypes) {
   auto member = [](ScalarKind x, ScalarKind w, const char *function) {
     KernelParameter left = makePointer("x"), right = makePointer("w"), out = makePointer("out");
