@@ -3,6 +3,7 @@
 
 #include "aot/KernelConfig.h"
 #include "compiler/model/InputFile.h"
+#include "linker/Condition.h"
 #include "linker/GridExpression.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -54,6 +55,19 @@ bool asksForArguments(const GridExpression &condition, const Specialization &spe
   });
 }
 
+/// A condition as a side of an `and`: with brackets if it has an `or` outside of all brackets.
+std::string bindForAnd(StringRef condition) {
+  unsigned depth = 0;
+  for (size_t at = 0; at < condition.size(); ++at) {
+    depth += condition[at] == '(';
+    depth -= condition[at] == ')' && depth;
+    bool isOr = condition.substr(at).starts_with(" or ") || condition.substr(at).starts_with("||");
+    if (isOr && depth == 0)
+      return "(" + condition.str() + ")";
+  }
+  return condition.str();
+}
+
 /// Replaces a job for which heuristics would have to know the arguments of calls by one for each answer,
 /// whose conditions say which calls those are. `request` has the job's signature, by name, with all its
 /// values.
@@ -86,9 +100,9 @@ bool splitByHeuristics(const KernelDeclaration &kernel, const CompileRequest &re
         spec.constant = answer;
         spec.range = one.specialization->range;
         one.specialization->parameters.push_back(std::move(spec));
-        std::string when = answer ? text : "not " + text;
+        std::string when = printCondition(*condition, /*isContrary=*/!answer);
         if (job.when)
-          when = "(" + job.when->str() + ") and " + when;
+          when = bindForAnd(*job.when) + " and " + bindForAnd(when);
         one.when = diagnostics.addSource(title, when);
         split.push_back(std::move(one));
       }

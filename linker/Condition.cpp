@@ -102,6 +102,11 @@ public:
       }
   }
 
+  std::string printAll(bool isContrary) {
+    fold();
+    return print(root, isContrary);
+  }
+
   std::vector<ConditionPart> read() {
     fold();
     // What must hold, and whether as it stands or its opposite.
@@ -129,6 +134,10 @@ public:
 private:
   static bool isOperator(const Node &node, Operator op) {
     return node.kind == Node::Kind::Operator && node.op == op;
+  }
+
+  static bool isComparison(const Node &node) {
+    return node.kind == Node::Kind::Operator && spell(node.op).first == 4;
   }
 
   /// The side of an `and` or `or` that decides, where the other one is known not to.
@@ -169,8 +178,8 @@ private:
     }
   }
 
-  /// As text, with what is known put in.
-  std::string print(size_t root) const {
+  /// As text, with what is known put in; or its contrary, `n != 4` for `n == 4`.
+  std::string print(size_t root, bool isContrary = false) const {
     std::vector<std::string> texts(root + 1);
     std::vector<unsigned> precedences(root + 1, 8);
     for (size_t index = begins[root]; index <= root; ++index) {
@@ -183,7 +192,8 @@ private:
         texts[index] = node.name;
         continue;
       }
-      auto [precedence, sign] = spell(node.op);
+      bool isExchanged = isContrary && index == root && isComparison(node);
+      auto [precedence, sign] = spell(isExchanged ? negate(node.op) : node.op);
       precedences[index] = precedence;
       // The right operand of an operator that binds as tightly needs brackets, as do comparisons on either
       // side.
@@ -205,7 +215,11 @@ private:
       else
         texts[index] = operand(left, false) + sign + operand(right, true);
     }
-    return texts[root];
+    if (!isContrary || (!values[root] && isComparison(nodes[root])))
+      return texts[root];
+    if (isOperator(nodes[root], Operator::Not))
+      return texts[nodes[root].operands.front()];
+    return nodes[root].kind == Node::Kind::Operator ? "not (" + texts[root] + ")" : "not " + texts[root];
   }
 
   /// The expression below a node by itself, for its C text. What is known is a literal in it.
@@ -240,6 +254,41 @@ private:
     return part.printC(nameToC);
   }
 
+  /// Whether what is below a node may overflow or divide by zero.
+  bool mayFail(size_t root) const {
+    std::vector<size_t> open = {root};
+    while (!open.empty()) {
+      size_t index = open.back();
+      open.pop_back();
+      const Node &node = nodes[index];
+      if (values[index])
+        continue;
+      // A number that may be beyond 64 bits with a sign.
+      if (node.kind == Node::Kind::Name && StringRef(nameToC(node.name)).contains("(bad, "))
+        return true;
+      if (node.kind != Node::Kind::Operator)
+        continue;
+      switch (node.op) {
+      case Operator::Div:
+      case Operator::Mod:
+      case Operator::CDiv:
+        if (std::optional<int64_t> divisor = values[node.operands.back()]; !divisor || *divisor <= 0)
+          return true;
+        break;
+      case Operator::Add:
+      case Operator::Sub:
+      case Operator::Mul:
+      case Operator::Neg:
+      case Operator::NextPowerOf2:
+        return true;
+      default:
+        break;
+      }
+      append_range(open, node.operands);
+    }
+    return false;
+  }
+
   void addNever(size_t index, bool isPlain) {
     ConditionPart part;
     part.kind = ConditionPart::Kind::Never;
@@ -257,14 +306,15 @@ private:
   void addOther(size_t index, bool isPlain) {
     ConditionPart part;
     part.subject = print(index);
+    part.contrary = print(index, /*isContrary=*/true);
     part.subjectC = printC(index);
-    if (isPlain) {
-      part.text = part.subject;
-    } else {
+    part.mayFail = mayFail(index);
+    part.isContrary = !isPlain;
+    part.text = isPlain ? part.subject : part.contrary;
+    if (!isPlain && nodes[index].kind == Node::Kind::Name) {
       part.kind = ConditionPart::Kind::Range;
       part.range = {0, 0};
-      part.text = "not (" + part.subject + ")";
-      part.isParameter = nodes[index].kind == Node::Kind::Name;
+      part.isParameter = true;
     }
     parts.push_back(std::move(part));
   }
@@ -272,7 +322,7 @@ private:
   /// A comparison with a known number, as a range.
   bool addComparison(size_t index, bool isPlain) {
     const Node &node = nodes[index];
-    if (node.kind != Node::Kind::Operator || spell(node.op).first != 4)
+    if (!isComparison(node))
       return false;
     size_t subject = node.operands.front(), other = node.operands.back();
     Operator op = isPlain ? node.op : negate(node.op);
@@ -284,7 +334,7 @@ private:
       return false;
     int64_t number = *values[other];
     ConditionPart part;
-    part.text = isPlain ? print(index) : "not (" + print(index) + ")";
+    part.text = print(index, !isPlain);
     if (isDivisibility(subject, op, number, part)) {
       parts.push_back(std::move(part));
       return true;
@@ -292,6 +342,7 @@ private:
     part.kind = ConditionPart::Kind::Range;
     part.subject = print(subject);
     part.subjectC = printC(subject);
+    part.mayFail = mayFail(subject);
     part.isParameter = nodes[subject].kind == Node::Kind::Name;
     bool isEmpty = (op == Operator::Lt && number == INT64_MIN) || (op == Operator::Gt && number == INT64_MAX);
     if (isEmpty)
@@ -338,6 +389,11 @@ std::vector<ConditionPart> readCondition(const GridExpression &condition,
                                          ArrayRef<KernelParameter> parameters,
                                          function_ref<std::string(StringRef)> nameToC) {
   return ConditionReader(condition, parameters, nameToC).read();
+}
+
+std::string printCondition(const GridExpression &condition, bool isContrary) {
+  auto nameToC = [](StringRef name) { return name.str(); };
+  return ConditionReader(condition, {}, nameToC).printAll(isContrary);
 }
 
 } // namespace nereid

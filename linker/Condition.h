@@ -29,7 +29,7 @@ struct ConditionPart {
     Range,
     /// The parameter `subject` is divisible by `divisor`, a power of two.
     Divisible,
-    /// `subject` is not 0.
+    /// `subject` is not 0, or, if `isContrary`, 0.
     Other,
   };
   Kind kind = Kind::Other;
@@ -37,12 +37,17 @@ struct ConditionPart {
   std::string text;
   /// How the subject reads. Of two parts whose subjects read the same they are.
   std::string subject;
+  /// Other: whether the contrary is asked for, and how that reads.
+  bool isContrary = false;
+  std::string contrary;
   /// True if the subject is just a parameter.
   bool isParameter = false;
   IntegerRange range;
   unsigned divisor = 1;
   /// C statements that set grid[0] to the subject, and *bad if that fails.
   std::vector<std::string> subjectC;
+  /// Whether that may fail: arithmetic that may overflow, or divide by zero.
+  bool mayFail = false;
 };
 
 /// Takes a condition apart for a variant with these parameters, which check() has found no fault with. Parts
@@ -50,6 +55,9 @@ struct ConditionPart {
 std::vector<ConditionPart> readCondition(const GridExpression &condition,
                                          llvm::ArrayRef<KernelParameter> parameters,
                                          llvm::function_ref<std::string(llvm::StringRef)> nameToC);
+
+/// The condition, or its contrary, as somebody would write it, with no brackets but those that it needs.
+std::string printCondition(const GridExpression &condition, bool isContrary = false);
 
 } // namespace nereid
 

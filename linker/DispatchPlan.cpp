@@ -73,7 +73,7 @@ std::string PlannedKernel::describe(const Promise &promise) const {
   case PlannedSubject::Kind::Value:
     return text + " == " + printValue(subject.values[static_cast<size_t>(promise.least)]);
   case PlannedSubject::Kind::Truth:
-    return text;
+    return promise.most == 0 ? subject.contrary : text;
   case PlannedSubject::Kind::Failure:
     return text + " can be computed";
   case PlannedSubject::Kind::Argument:
@@ -361,13 +361,13 @@ private:
       promiseRange(variant, *argument, part.range.least, part.range.most);
       return;
     }
-    // Arithmetic is done by functions that are told where to note failure.
-    if (any_of(part.subjectC, [](StringRef statement) { return statement.contains("(bad, "); }))
+    if (part.mayFail)
       variant.promises.push_back(
           Promise::range(addSubject(PlannedSubject::Kind::Failure, 0, part.subject, part.subjectC), 0, 0));
     bool isRange = part.kind == Kind::Range;
     unsigned subject = addSubject(isRange ? PlannedSubject::Kind::Expression : PlannedSubject::Kind::Truth, 0,
                                   part.subject, part.subjectC);
+    kernel.subjects[subject].contrary = part.contrary;
     variant.promises.push_back(isRange ? Promise::range(subject, part.range.least, part.range.most)
                                        : Promise::range(subject, 1, 1));
   }

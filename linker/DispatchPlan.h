@@ -44,7 +44,7 @@ struct PlannedSubject {
     Value,
     /// An expression over the arguments.
     Expression,
-    /// 1 if that is not 0.
+    /// 1 if that is not 0, else 0.
     Truth,
     /// 1 if that overflows or divides by zero.
     Failure,
@@ -56,6 +56,8 @@ struct PlannedSubject {
   /// Expression, Truth, Failure: C statements that set grid[0], and how it reads.
   std::vector<std::string> statements;
   std::string text;
+  /// Truth: how its contrary reads.
+  std::string contrary;
 };
 
 /// A tensor map that the launch makes for an image.

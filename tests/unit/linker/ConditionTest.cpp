@@ -36,7 +36,7 @@ TEST(Condition, Parts) {
   EXPECT_EQ(read("n <= BLOCK"), "n in ..1024");
   EXPECT_EQ(read("BLOCK / 2 < n and n <= BLOCK"), "n in 513..; n in ..1024");
   EXPECT_EQ(read("n > BLOCK / 2 && !(n > BLOCK)"), "n in 513..; n in ..1024");
-  EXPECT_EQ(read("not (n < 5 or m == 3)"), "n in 5..; m == 3 in 0..0");
+  EXPECT_EQ(read("not (n < 5 or m == 3)"), "n in 5..; other: m != 3");
   EXPECT_EQ(read("n == 5"), "n in 5..5");
   EXPECT_EQ(read("BLOCK >= next_power_of_2(n)"), "next_power_of_2(n) in ..1024");
   EXPECT_EQ(read("n * m <= BLOCK * 2"), "n * m in ..2048");
@@ -44,9 +44,47 @@ TEST(Condition, Parts) {
   EXPECT_EQ(read("n % 16 == 0 and m % 3 == 0"), "n by 16; m % 3 in 0..0");
   EXPECT_EQ(read("n < m"), "other: n < m");
   EXPECT_EQ(read("n < 3 or m > 5"), "other: n < 3 or m > 5");
-  EXPECT_EQ(read("not (n < 3 and m > 5)"), "n < 3 and m > 5 in 0..0");
+  EXPECT_EQ(read("not (n < 3 and m > 5)"), "other: not (n < 3 and m > 5)");
   EXPECT_EQ(read("min(n, m, 7) < max(BLOCK, 2)"), "min(min(n, m), 7) in ..1023");
   EXPECT_EQ(read("n"), "other: n");
+  EXPECT_EQ(read("not n"), "n in 0..0");
+  EXPECT_EQ(read("not n % 64 == 0"), "other: n % 64 != 0");
+  EXPECT_EQ(read("not (n != 3)"), "n in 3..3");
+  EXPECT_EQ(read("not (n < m)"), "other: n >= m");
+}
+
+TEST(Condition, ReadsAsWritten) {
+  auto print = [](const char *text, bool isContrary = false) {
+    Diagnostics diagnostics;
+    auto condition = GridExpression::parseCondition(diagnostics.addSource("when", text), diagnostics);
+    return condition ? printCondition(*condition, isContrary) : flush(diagnostics);
+  };
+  EXPECT_EQ(print("(((n % BLOCK) == 0)) and not ((n < BLOCK) or (m == 3))"),
+            "n % BLOCK == 0 and not (n < BLOCK or m == 3)");
+  EXPECT_EQ(print("((n % BLOCK) == 0)", true), "n % BLOCK != 0");
+  EXPECT_EQ(print("n < m or m == 3", true), "not (n < m or m == 3)");
+  EXPECT_EQ(print("not (n < m)", true), "n < m");
+  EXPECT_EQ(print("(n + (m * 2)) >= cdiv(n, (m))"), "n + m * 2 >= cdiv(n, m)");
+  EXPECT_EQ(print("flag", true), "not flag");
+}
+
+TEST(Condition, OnlyWhatMayFailIsAsked) {
+  auto mayFail = [](const char *text) {
+    std::vector<KernelParameter> parameters = {makeInteger("n"), makeInteger("m"),
+                                               makeConstant("BLOCK", int64_t(64))};
+    Diagnostics diagnostics;
+    auto condition = GridExpression::parseCondition(diagnostics.addSource("when", text), diagnostics);
+    std::vector<ConditionPart> parts =
+        readCondition(*condition, parameters, [](StringRef name) { return name.str(); });
+    return parts.front().mayFail;
+  };
+  EXPECT_FALSE(mayFail("n % BLOCK != 0"));
+  EXPECT_FALSE(mayFail("n / BLOCK < 3 or m == 4"));
+  EXPECT_FALSE(mayFail("min(n, m) < cdiv(m, BLOCK - 2)"));
+  EXPECT_TRUE(mayFail("n % m != 0"));
+  EXPECT_TRUE(mayFail("n / (BLOCK - 64) < 3"));
+  EXPECT_TRUE(mayFail("n * m < 3"));
+  EXPECT_TRUE(mayFail("next_power_of_2(n) <= BLOCK"));
 }
 
 TEST(Condition, WhatIsKnown) {
