@@ -144,6 +144,18 @@ if grep -q '^model name' /proc/cpuinfo; then
   python3 results.py failed.json this 16,1:64=failed,128=failed
   make --tuning failed.json
   chosen "10 1" 256
+  ./main explain <<<"10 1" >log
+  expect "it is estimated to be the fastest, as those that were measured failed for n=16, m=1 on "
+  ! grep -q "no times for" log || fail "the device has times"
+  # Times of this device, but of other variants of the kernel: of those for large n.
+  "${compile[@]}" -g 'cdiv(n, BLOCK)' --when 'n >= 50000' --tune 'BLOCK=[512, 1024]' -o large.nko >log 2>&1 || fail compile
+  python3 results.py large.json this 60000,1:512=1,1024=2
+  make --tuning large.json
+  chosen "60000 1" 512 "10 1" 64
+  ./main explain <<<"10 1" >log
+  expect "it is estimated to be the fastest, as none of them was measured on "
+  ! grep -q "no times for" log || fail "the device has times"
+  rm large.nko
 fi
 # A processor that was not measured takes the times of one that runs the same code.
 python3 results.py other.json "Another processor" 16,1:128=1,64=2,256=3
