@@ -259,6 +259,11 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
     diagnostics.error(reason + "; --name gives it another one");
     return false;
   }
+  for (auto [path, range] : zip_equal(manifest->tuning, manifest->tuningRanges))
+    if (Error error = readAllTuningResults({path}).takeError()) {
+      diagnostics.error(range, toString(std::move(error)));
+      return false;
+    }
   std::vector<std::string> tuning = manifest->tuning;
   append_range(tuning, options.tuning);
   Expected<std::vector<Measurement>> measurements = readAllTuningResults(tuning);
@@ -295,9 +300,10 @@ bool build(const BuildOptions &options, Diagnostics &diagnostics) {
   if (options.packing.compress.empty())
     packing.compression = parseCompression(manifest->compress).value_or(Compression::None);
   OutputSet outputs;
+  bool isPlaced = manifest->name == manifest->placedName;
   std::optional<std::vector<std::string>> files =
-      link(objects, manifest->name, options.output, mode, outputs, diagnostics, options.input.host,
-           *measurements, options.python, packing);
+      link(objects, isPlaced ? manifest->placedName : StringRef(manifest->name), options.output, mode,
+           outputs, diagnostics, options.input.host, *measurements, options.python, packing);
   if (!files || !finish(options, *files, std::move(inputs), outputs, diagnostics))
     return false;
   if (!options.isQuiet)

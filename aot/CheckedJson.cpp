@@ -117,16 +117,18 @@ bool CheckedJson::expectObject(const json &value, const std::string &pointer,
   if (!value.is_object())
     return fail(pointer, "expected an object with " + quoteList(keys));
   for (const auto &item : value.items())
-    if (!is_contained(keys, item.key()))
-      return fail(pointer + "/" + item.key(),
-                  "unknown key \"" + shorten(item.key()) + "\": expected one of " + quoteList(keys));
+    if (!is_contained(keys, item.key())) {
+      diagnostics.error(rangeOfKey(pointer + "/" + item.key()),
+                        "unknown key \"" + shorten(item.key()) + "\": expected one of " + quoteList(keys));
+      return false;
+    }
   return true;
 }
 
 StringRef CheckedJson::view(const json &value, const std::string &pointer) const {
   StringRef raw = positions.find(pointer).drop_front().drop_back();
   const std::string &content = value.get_ref<const std::string &>();
-  return raw == content ? raw : diagnostics.addSource(path + ":" + pointer, content);
+  return raw == content ? raw : diagnostics.addSource(rangeOfValue(pointer).Start, content);
 }
 
 } // namespace nereid

@@ -34,6 +34,9 @@ public:
   /// Where a value stands.
   llvm::SMRange rangeOfValue(llvm::StringRef pointer) const { return rangeOf(positions.find(pointer)); }
 
+  /// Where the key stands under which a value is.
+  llvm::SMRange rangeOfKey(llvm::StringRef pointer) const { return rangeOf(positions.findKey(pointer)); }
+
   /// True if the value is an object with no keys but these; reports and returns false otherwise.
   bool expectObject(const nlohmann::json &value, const std::string &pointer,
                     llvm::ArrayRef<llvm::StringRef> keys) const;

@@ -1,6 +1,8 @@
 // A walk over text known to be JSON: brackets, strings and everything else up to the next delimiter.
 #include "aot/JsonPositions.h"
 
+#include "nlohmann/json.hpp"
+
 using namespace llvm;
 
 namespace nereid {
@@ -55,29 +57,43 @@ JsonPositions::JsonPositions(StringRef text) : text(text) {
   walk(scanner);
 }
 
-StringRef JsonPositions::find(StringRef pointer) const {
+std::optional<unsigned> JsonPositions::findNumber(StringRef pointer) const {
   unsigned value = 0;
   while (pointer.consume_front("/")) {
-    // A key may contain a slash, too.
+    // A key may contain slashes, too: the longest one that there is counts.
+    size_t size = pointer.size();
     auto member = members.find({value, pointer});
-    if (member != members.end())
-      return values[member->second];
+    while (member == members.end() && size != StringRef::npos) {
+      size = pointer.take_front(size).rfind('/');
+      if (size != StringRef::npos)
+        member = members.find({value, pointer.take_front(size)});
+    }
+    if (member != members.end()) {
+      value = member->second;
+      pointer = pointer.drop_front(member->first.second.size());
+      continue;
+    }
     StringRef key = pointer.take_until([](char c) { return c == '/'; });
     pointer = pointer.drop_front(key.size());
     unsigned index = 0;
-    member = members.find({value, key});
-    if (member != members.end()) {
-      value = member->second;
-      continue;
-    }
     auto element = elements.end();
     if (!key.getAsInteger(10, index))
       element = elements.find({value, index});
     if (element == elements.end())
-      return text;
+      return std::nullopt;
     value = element->second;
   }
-  return values[value];
+  return value;
+}
+
+StringRef JsonPositions::find(StringRef pointer) const {
+  std::optional<unsigned> number = findNumber(pointer);
+  return number ? values[*number] : text;
+}
+
+StringRef JsonPositions::findKey(StringRef pointer) const {
+  std::optional<unsigned> number = findNumber(pointer);
+  return !number ? text : keys[*number].empty() ? values[*number] : keys[*number];
 }
 
 unsigned JsonPositions::walk(JsonScanner &scanner) {
@@ -85,6 +101,7 @@ unsigned JsonPositions::walk(JsonScanner &scanner) {
   size_t begin = scanner.getPosition();
   unsigned number = values.size();
   values.push_back(text);
+  keys.emplace_back();
   char first = scanner.peek();
   if (first == '{' || first == '[') {
     bool isObject = first == '{';
@@ -94,9 +111,12 @@ unsigned JsonPositions::walk(JsonScanner &scanner) {
     for (scanner.skipSpace(); !scanner.isAtEnd() && scanner.peek() != close; scanner.skipSpace()) {
       if (isObject) {
         StringRef quoted = scanner.takeString(), key = quoted.drop_front().drop_back();
+        if (key.contains('\\'))
+          key = decodedKeys.emplace_back(nlohmann::json::parse(quoted.str()).get<std::string>());
         scanner.skipSpace();
         scanner.skipMark();
         unsigned member = walk(scanner);
+        keys[member] = quoted;
         if (!members.insert({{number, key}, member}).second && repeatedKey.empty())
           repeatedKey = quoted;
       } else {

@@ -40,6 +40,7 @@ public:
       return std::nullopt;
     if (std::string reason = whyNotALibraryName(manifest.name); !reason.empty())
       return fail("/name", reason), std::nullopt;
+    manifest.placedName = view(document["name"], "/name");
     if (!readKind(document, manifest) || !readPaths(document, manifest) || !readTuning(document, manifest) ||
         !readPacking(document, manifest))
       return std::nullopt;
@@ -150,7 +151,8 @@ private:
       std::string text = textOf(given);
       if (value.is_object())
         text = item.key() + "=" + text;
-      auto definition = parseDefinition(diagnostics.addSource((path + ":" + inner).str(), text), diagnostics);
+      auto definition =
+          parseDefinition(diagnostics.addSource(file.rangeOfKey(inner).Start, text), diagnostics);
       if (!definition)
         return false;
       definitions.push_back(std::move(*definition));
@@ -173,7 +175,7 @@ private:
       std::string inner = place + "/" + item.key();
       TargetSettings settings;
       settings.isOfSignature = isOfSignature;
-      StringRef targets = diagnostics.addSource((path + ":" + place).str(), item.key());
+      StringRef targets = viewKey(item.key(), inner);
       if (!parseSettingTargets(targets, settings, diagnostics) || !expectObject(item.value(), inner, keys))
         return false;
       for (StringRef name : getTargetOptionNames()) {
@@ -204,8 +206,8 @@ private:
       if (value.empty())
         return fail(inner, "expected a number, a boolean, null or a string, which is the text of a value");
       if (!isPythonIdentifier(item.key()))
-        return fail(inner, "expected the name of a parameter");
-      if (!parseSettingConstant(diagnostics.addSource((path + ":" + inner).str(), item.key() + "=" + value),
+        return diagnostics.error(file.rangeOfKey(inner), "expected the name of a parameter"), false;
+      if (!parseSettingConstant(diagnostics.addSource(file.rangeOfKey(inner).Start, item.key() + "=" + value),
                                 settings, diagnostics))
         return false;
     }
@@ -279,8 +281,10 @@ private:
       paths.push_back(view(document["tuning"], "/tuning"));
     else if (!readStrings(document["tuning"], "/tuning", paths))
       return false;
-    for (StringRef item : paths)
+    for (StringRef item : paths) {
       manifest.tuning.push_back(resolve(item));
+      manifest.tuningRanges.push_back(rangeOf(item));
+    }
     return true;
   }
 
@@ -294,6 +298,14 @@ private:
   }
 
   StringRef view(const json &value, const std::string &pointer) { return file.view(value, pointer); }
+
+  /// The key of a value, such that errors in it are shown in place.
+  StringRef viewKey(const std::string &key, const std::string &pointer) {
+    SMRange range = file.rangeOfKey(pointer);
+    StringRef raw(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+    raw = raw.drop_front().drop_back();
+    return raw == key ? raw : diagnostics.addSource(range.Start, key);
+  }
 
   bool readStrings(const json &value, const std::string &pointer, std::vector<StringRef> &out) {
     if (!value.is_array())

@@ -70,6 +70,8 @@ struct ManifestKernel : KernelSettings {
 
 struct Manifest {
   std::string name;
+  /// The same as text with a place, if the manifest says it.
+  llvm::StringRef placedName;
   std::string kind = "shared";
   std::vector<std::string> importPaths;
   std::vector<llvm::StringRef> prefixMap;
@@ -79,6 +81,8 @@ struct Manifest {
   bool stages = false;
   /// Results of `nereid tune`.
   std::vector<std::string> tuning;
+  /// Where each of them is named.
+  std::vector<llvm::SMRange> tuningRanges;
   std::vector<ManifestKernel> kernels;
 };
 

@@ -671,6 +671,7 @@ public:
 
   std::optional<DispatchPlan> finish(StringRef name) {
     plan.name = name.str();
+    placedName = name;
     for (auto [kernel, itsObjects] : zip(plan.kernels, objects))
       KernelPlanner(kernel, itsObjects, diagnostics).plan();
     if (hasFailed())
@@ -695,17 +696,19 @@ private:
       checkExported(names.insert(plan.name + suffix).first->first());
     for (const PlannedKernel &kernel : plan.kernels) {
       if (std::string reason = whyNotAFunctionName(kernel.name); !reason.empty()) {
-        diagnostics.error("'" + kernel.name + "' of '" + kernel.variants.front().object->path +
-                          "' cannot be the name of a C function, because " + reason + "; " +
-                          howToNameFunction);
+        diagnostics.error(kernel.variants.front().object->signatureRange,
+                          "'" + kernel.name + "' of '" + kernel.variants.front().object->path +
+                              "' cannot be the name of a C function, because " + reason + "; " +
+                              howToNameFunction);
         continue;
       }
       for (const char *suffix : getFunctionSuffixes())
         for (const std::string &name : {kernel.name + suffix, plan.getSymbol(kernel) + suffix})
           if (!names.insert(name).second)
-            diagnostics.error("the library would have two functions '" + name + "': '" + kernel.name +
-                              "' of '" + kernel.variants.front().object->path + "' collides with another; " +
-                              howToNameFunction);
+            diagnostics.error(kernel.variants.front().object->signatureRange,
+                              "the library would have two functions '" + name + "': '" + kernel.name +
+                                  "' of '" + kernel.variants.front().object->path +
+                                  "' collides with another; " + howToNameFunction);
       checkExported(plan.getSymbol(kernel));
     }
   }
@@ -713,8 +716,9 @@ private:
   /// Joining two names may give one of the C library's: kernel `create` of the library `pthread`.
   void checkExported(StringRef symbol) {
     if (isCLibraryName(symbol))
-      diagnostics.error("the library would export '" + symbol +
-                        "', and the C library declares that name; give the library another name");
+      diagnostics.error(rangeOf(placedName),
+                        "the library would export '" + symbol +
+                            "', and the C library declares that name; give the library another name");
   }
 
   /// add_kernel's second variant for x86-64-v3 in the library vec: vec_nrd_add_kernel_1_x86_64_v3.
@@ -731,6 +735,8 @@ private:
   DispatchPlan plan;
   /// Of each kernel.
   std::vector<std::vector<const KernelObject *>> objects;
+  /// The library's name, as it was given: if that is text with a place, messages show it.
+  StringRef placedName;
   Diagnostics &diagnostics;
   unsigned errorsBefore;
 };

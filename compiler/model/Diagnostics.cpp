@@ -28,6 +28,22 @@ StringRef Diagnostics::addSource(StringRef path, std::string text) {
   return view;
 }
 
+StringRef Diagnostics::addSource(SMLoc origin, std::string text) {
+  auto buffer = MemoryBuffer::getMemBufferCopy(text);
+  StringRef view = buffer->getBuffer();
+  sources.AddNewSourceBuffer(std::move(buffer), origin);
+  return view;
+}
+
+SMLoc Diagnostics::findOrigin(SMLoc loc) const {
+  for (const Diagnostics *owner = this; owner; owner = owner->parent) {
+    std::lock_guard<std::mutex> lock(owner->mutex);
+    if (unsigned id = owner->sources.FindBufferContainingLoc(loc))
+      return owner->sources.getParentIncludeLoc(id);
+  }
+  return SMLoc();
+}
+
 StringRef Diagnostics::addFile(StringRef path) {
   Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(path, largestText, /*isText=*/true);
   if (!buffer) {
@@ -46,6 +62,8 @@ void Diagnostics::add(SMDiagnostic diagnostic) {
 }
 
 SMDiagnostic Diagnostics::describe(SMRange range, SourceMgr::DiagKind kind, const Twine &message) const {
+  for (SMLoc origin = findOrigin(range.Start); origin.isValid(); origin = findOrigin(origin))
+    range = SMRange(origin, origin);
   for (const Diagnostics *owner = this; owner; owner = owner->parent) {
     std::lock_guard<std::mutex> lock(owner->mutex);
     unsigned id = owner->sources.FindBufferContainingLoc(range.Start);
@@ -102,6 +120,8 @@ void Diagnostics::warning(const Twine &message) {
 }
 
 Diagnostics::Position Diagnostics::positionOf(SMLoc loc) const {
+  for (SMLoc origin = findOrigin(loc); origin.isValid(); origin = findOrigin(origin))
+    loc = origin;
   for (const Diagnostics *owner = this; owner; owner = owner->parent) {
     std::lock_guard<std::mutex> lock(owner->mutex);
     unsigned id = owner->sources.FindBufferContainingLoc(loc);

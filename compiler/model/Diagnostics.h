@@ -46,6 +46,10 @@ public:
   /// as this object, terminated by a NUL that is not part of the view.
   llvm::StringRef addSource(llvm::StringRef path, std::string text);
 
+  /// Takes over text that stands for a piece of text added before and is spelled otherwise there, such as a
+  /// string of JSON with escapes. What is reported in it is shown where that piece begins.
+  llvm::StringRef addSource(llvm::SMLoc origin, std::string text);
+
   /// Reads a file and adds it. On failure reports "cannot open …" and returns a StringRef whose data() is
   /// null.
   llvm::StringRef addFile(llvm::StringRef path);
@@ -87,6 +91,8 @@ public:
   std::vector<std::string> takeTexts();
 
 private:
+  /// Where the piece of text begins that stands for the text of a position; no place if none does.
+  llvm::SMLoc findOrigin(llvm::SMLoc loc) const;
   void add(llvm::SMDiagnostic diagnostic);
   /// A message with the line it points into; without one if the position is in no text known here.
   llvm::SMDiagnostic describe(llvm::SMRange range, llvm::SourceMgr::DiagKind kind,

@@ -111,7 +111,7 @@ PY
 "$nereid" build manifest.json -o lib -D BLOCK=9 >stdout 2>stderr || fail "build -D"
 [ "$(stored)" = "9 9 9" ] || fail "-D over the manifest: $(stored)"
 sed -i 's/"BLOCK": 1}/"BLOK": 1}/' manifest.json
-exits 1 "manifest.json:/definitions/BLOK:1:1: error: .*has no module-level name 'BLOK'" "$nereid" build manifest.json -o lib
+exits 1 "manifest.json:1:[0-9]*: error: .*has no module-level name 'BLOK'" "$nereid" build manifest.json -o lib
 sed -i 's/"BLOK": 1}/"BLOCK": [1]}/' manifest.json
 exits 1 "manifest.json:1:.*error: expected a number, a boolean, null or a string" "$nereid" build manifest.json -o lib
 

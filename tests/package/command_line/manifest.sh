@@ -100,6 +100,33 @@ value 17 for 'n', which '*fp32, i32, 32' of" '"*fp32, i32, 32",
 refused "manifest.json:4:2: error: 'double_kernel' with the signature '*fp32, i32, 32' is given twice for cpu:x86-64-v2" '"*fp32, i32, 32",
 "*fp32, i32, 32"'
 
+# Every value that is refused is shown where it stands, also one that is spelled with escapes, or refused by the link.
+placed() { # EXPECTED LINE…: the third line is the one with the wrong value
+  printf '{"name": "doubling", "targets": ["cpu:x86-64-v2"], "kernels": [{"source": "kernels/double.py",\n"kernel": "double_kernel",\n%s\n}]}' \
+    "$2" >"$work/manifest.json"
+  ! "$nereid" build "$work/manifest.json" -o "$work/out" >"$work/log" 2>&1 || fail "accepted: $2"
+  grep -qF -A 2 "$1" "$work/log" || fail "expected: $1"
+  grep -A 2 -F "$1" "$work/log" | tail -1 | grep -qE '^ *\^~*$' || fail "no caret: $1"
+}
+good='"signatures": ["*fp32, i32, 32"]'
+placed "manifest.json:3:51: error: '" "$good, \"definitions\": {\"BLOK\": 1}"
+placed "manifest.json:3:58: error: '' is not a name" "$good, \"definitions\": [\"A=1\", \"=2\"]"
+placed "manifest.json:3:44: error: unknown target 'hpi'" "$good, \"for\": {\"hpi\": {\"num_warps\": 8}}"
+placed "manifest.json:3:43: error: unknown target 'hpi'" "$good, \"for\": {\"hp\\u0069\": {\"num_warps\": 8}}"
+placed "manifest.json:3:67: error: 'double_kernel' has no parameter 'B'" "$good, \"for\": {\"cpu\": {\"constants\": {  \"B\": 8}}}"
+placed "manifest.json:3:67: error: expected the name of a parameter" "$good, \"for\": {\"cpu\": {\"constants\": {  \"b-c\": 8}}}"
+placed "manifest.json:3:43: error: 'N' is not a parameter" "$good, \"grid\": \"cdiv(\\u004e, 32)\""
+placed "manifest.json:3:35: error: unknown key \"grid2\"" "$good, \"gri\\u00642\": \"1\""
+placed "manifest.json:3:16: error: this string is not closed" '"signatures": ["*fp32, i32, \"32"]'
+printf '{"targets": ["cpu:x86-64-v2"],\n"name": "pthread",\n"kernels": [{"source": "kernels/double.py", "kernel": "double_kernel", %s}]}' \
+  "$good" >"$work/manifest.json"
+! "$nereid" build "$work/manifest.json" -o "$work/out" >"$work/log" 2>&1 || fail "the library pthread"
+grep -qF "manifest.json:2:10: error: the library would export 'pthread_" "$work/log" || fail "no place for the library's name"
+printf '{"name": "doubling", "targets": ["cpu:x86-64-v2"],\n"tuning": ["none.json"],\n"kernels": [{"source": "kernels/double.py", "kernel": "double_kernel", %s}]}' \
+  "$good" >"$work/manifest.json"
+! "$nereid" build "$work/manifest.json" -o "$work/out" >"$work/log" 2>&1 || fail "results that are not there"
+grep -qE "manifest.json:2:13: error: cannot open '.*none.json'" "$work/log" || fail "no place for the tuning results"
+
 # What is wrong with several variants is said once, and which ones they are.
 cat >"$work/kernels/small.py" <<'PY'
 import triton

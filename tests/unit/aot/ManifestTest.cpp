@@ -96,9 +96,28 @@ TEST(Manifest, NumbersThatAreTooLargeBeforeWhatIsNoJSON) {
 }
 
 TEST(Manifest, PositionsOfKeysWithSlashes) {
-  EXPECT_NE(refuse("{\"name\": \"a\",\n \"b/c\": 1}").find(":2:9: error: unknown key \"b/c\""),
+  EXPECT_NE(refuse("{\"name\": \"a\",\n \"b/c\": 1}").find(":2:2: error: unknown key \"b/c\""),
             std::string::npos);
   EXPECT_NE(refuse("{\"kernels/0\": \"x\",\n \"kernels\": 1}").find("unknown key \"kernels/0\""),
+            std::string::npos);
+}
+
+TEST(Manifest, WhatIsSpelledWithEscapesHasItsPlace) {
+  const char *begin =
+      "{\"name\": \"a\", \"targets\": [\"cpu\"], \"kernels\": [{\"source\": \"k.py\", \"kernel\": "
+      "\"k\", \"signatures\": [\"i32\"],\n ";
+  auto refuseIn = [&](const char *entry) { return refuse((begin + std::string(entry) + "}]}").c_str()); };
+  EXPECT_NE(refuseIn("\"gr\\u0069\": 1").find(":2:2: error: unknown key \"gri\""), std::string::npos);
+  EXPECT_NE(refuseIn("\"\\u0066or\": {\"h\\u0070i\": {}}").find(":2:15: error: unknown target 'hpi'"),
+            std::string::npos);
+  EXPECT_NE(refuseIn("\"for\": {\"hpi\": {}}").find(":2:11: error: unknown target 'hpi'"), std::string::npos);
+  EXPECT_NE(refuseIn("\"definitions\": {\"1x\": 2}").find(":2:18: error: '1x' is not a name"),
+            std::string::npos);
+  EXPECT_NE(refuseIn("\"definitions\": [\"=2\"]").find(":2:18: error: '' is not a name"), std::string::npos);
+  EXPECT_NE(refuseIn("\"dispatch\": [\"B\", \"\\u0031\"]").find(":2:20: error: expected the name"),
+            std::string::npos);
+  EXPECT_NE(refuseIn("\"for\": {\"cpu\": {\"constants\": {\"B\": \"x y\"}}}")
+                .find(":2:32: error: 'x y' is neither"),
             std::string::npos);
 }
 
@@ -130,7 +149,7 @@ TEST(Manifest, PointsAtMistakes) {
   EXPECT_NE(refuse("{\"kernels\": []}").find("expected \"name\""), std::string::npos);
   EXPECT_NE(refuse("{\"name\": \"a\",\n \"kernels\": []}").find(":2:13: error: expected \"kernels\""),
             std::string::npos);
-  EXPECT_NE(refuse("{\"name\": \"a\",\n \"kernel\": []}").find(":2:12: error: unknown key \"kernel\""),
+  EXPECT_NE(refuse("{\"name\": \"a\",\n \"kernel\": []}").find(":2:2: error: unknown key \"kernel\""),
             std::string::npos);
   const char *head = "{\"name\": \"a\", \"targets\": [\"cpu\"], \"kernels\": [\n";
   auto inKernel = [&](const char *body) { return refuse(std::string(head) + body + "]}"); };

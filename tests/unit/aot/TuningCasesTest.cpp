@@ -87,7 +87,7 @@ TEST(TuningCases, MistakesAreShownInPlace) {
                 ":2:11: error: 'long' is no dtype");
   expectRefused("{}", ":1:1: error: expected \"cases\", a list with a group or more");
   expectRefused("{\"cases\": [\n  {\"values\": {}}]}", ":2:3: error: expected \"function\"");
-  expectRefused("{\"cases\": [{\"function\": \"f\",\n\"value\": 1}]}", ":2:10: error: unknown key \"value\"");
+  expectRefused("{\"cases\": [{\"function\": \"f\",\n\"value\": 1}]}", ":2:1: error: unknown key \"value\"");
   expectRefused("{\"cases\": [{\"function\": \"f\", \"values\":\n{\"M\": []}}]}",
                 ":2:7: error: expected an integer, a list");
   expectRefused(
