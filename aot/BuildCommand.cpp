@@ -5,6 +5,7 @@
 #include "aot/DependencyFile.h"
 #include "aot/HostOption.h"
 #include "aot/ManifestJobs.h"
+#include "aot/NumberOption.h"
 #include "aot/OutputFile.h"
 #include "aot/PackingOption.h"
 #include "aot/PythonOption.h"
@@ -326,10 +327,11 @@ void addBuildCommand(CLI::App &app, CommandAction &action) {
   command->add_option("-t,--target", options->input.target,
                       "Targets, separated by commas, in place of those that are named there");
   command->add_option("-o,--output", options->output, "The folder to write to")->required();
-  command->add_option(
-      "-j,--jobs", options->jobs,
-      "How many images to compile at a time [what the job server of make says, or as many as there are "
-      "processors]");
+  command
+      ->add_option("-j,--jobs", options->jobs,
+                   "How many images to compile at a time [what the job server of make says, or as many as "
+                   "there are processors]")
+      ->check(isCount());
   command
       ->add_option("--memory", options->memory,
                    "How much memory to use, 16G: fewer images are compiled at a time where there is not "

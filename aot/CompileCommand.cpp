@@ -6,6 +6,7 @@
 #include "aot/DependencyFile.h"
 #include "aot/HostOption.h"
 #include "aot/ManifestJobs.h"
+#include "aot/NumberOption.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
 #include "aot/StampOption.h"
@@ -482,14 +483,16 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
                    "may be repeated")
       ->allow_extra_args(false);
   command->add_flag("--autotune", options->autotune, "Try the configurations of @triton.autotune");
-  command->add_option("--config", options->config,
-                      "Complete the signature with this configuration of @triton.autotune, counted from 0");
+  command
+      ->add_option("--config", options->config,
+                   "Complete the signature with this configuration of @triton.autotune, counted from 0")
+      ->check(isCount());
   command->add_flag("--allow-misfits", options->recordsMisfits,
                     "Write down which targets have too little of something for the kernel, and let 'link' "
                     "decide: it is no error if another variant serves them");
   command->add_option("--for", options->targetSettings,
                       "What holds for some targets only: 'hip: num_warps=8, BLOCK_M=64'");
-  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
+  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]")->check(isCount());
   command->add_flag(
       "--tensor-maps,!--no-tensor-maps", options->useTensorMaps,
       "Whether NVIDIA GPUs from sm_90 on copy the tiles of tensor descriptors by themselves; they "
@@ -507,17 +510,22 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "Whether a warp of its own copies the tiles of loops, on NVIDIA GPUs from sm_90 on: wherever it can, "
       "or "
       "nowhere [where loops ask for it, and where it is known to pay]");
-  command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
-  command->add_option("--num-ctas", options->numCTAs,
-                      "Blocks, a cluster, that run a program together on NVIDIA's GPUs from sm_90 on [1]");
-  command->add_option("--maxnreg", options->maxRegisters,
-                      "The most registers of a thread on a GPU [as many as fit]");
+  command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]")
+      ->check(isCount());
+  command
+      ->add_option("--num-ctas", options->numCTAs,
+                   "Blocks, a cluster, that run a program together on NVIDIA's GPUs from sm_90 on [1]")
+      ->check(isCount());
+  command
+      ->add_option("--maxnreg", options->maxRegisters,
+                   "The most registers of a thread on a GPU [as many as fit]")
+      ->check(isCount());
   addSourceOptions(*command, options->sourceOptions);
   addCacheOption(*command);
   command
       ->add_option("--compile-limit", options->compileLimit,
                    "How many steps the kernel's own Python may take while it is compiled")
-      ->check(CLI::Range(uint64_t(1), std::numeric_limits<uint64_t>::max()))
+      ->check(isCount(1, UINT64_MAX))
       ->capture_default_str();
   command->add_option(
       "--emit", options->emit,
@@ -538,6 +546,7 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
                    "How many targets to compile at a time; 0 for what the job server of make says, or as "
                    "many as there "
                    "are processors")
+      ->check(isCount())
       ->capture_default_str();
   command->add_option("--variant", options->variant,
                       "N: compile the variant number N, from 0, of a manifest, which stands for SRC");

@@ -9,6 +9,7 @@
 #include "aot/DebugOptions.h"
 #include "aot/GuardedMemory.h"
 #include "aot/Npy.h"
+#include "aot/NumberOption.h"
 #include "aot/OutputFile.h"
 #include "aot/SourceOptions.h"
 #include "compiler/model/FloatFormat.h"
@@ -381,21 +382,28 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
       ->allow_extra_args(false);
   command->add_option("--out", options->outputs, "NAME=FILE.npy: save an array afterwards")
       ->allow_extra_args(false);
-  command->add_option("--config", options->config,
-                      "Complete the signature with this configuration of @triton.autotune, counted from 0");
-  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]");
-  command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]");
-  command->add_option("--num-ctas", options->numCTAs,
-                      "Blocks, a cluster, that run a program together on NVIDIA's GPUs from sm_90 on [1]");
-  command->add_option("--maxnreg", options->maxRegisters,
-                      "The most registers of a thread on a GPU [as many as fit]");
+  command
+      ->add_option("--config", options->config,
+                   "Complete the signature with this configuration of @triton.autotune, counted from 0")
+      ->check(isCount());
+  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]")->check(isCount());
+  command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]")
+      ->check(isCount());
+  command
+      ->add_option("--num-ctas", options->numCTAs,
+                   "Blocks, a cluster, that run a program together on NVIDIA's GPUs from sm_90 on [1]")
+      ->check(isCount());
+  command
+      ->add_option("--maxnreg", options->maxRegisters,
+                   "The most registers of a thread on a GPU [as many as fit]")
+      ->check(isCount());
   addSourceOptions(*command, options->sourceOptions);
   addCacheOption(*command);
   options->debugging.addTo(*command);
   command
       ->add_option("--compile-limit", options->compileLimit,
                    "How many steps the kernel's own Python may take while it is compiled")
-      ->check(CLI::Range(uint64_t(1), std::numeric_limits<uint64_t>::max()))
+      ->check(isCount(1, UINT64_MAX))
       ->capture_default_str();
   command->callback([&action, options] {
     action = [options] {

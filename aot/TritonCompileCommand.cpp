@@ -3,6 +3,7 @@
 #include "aot/CacheOption.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
+#include "aot/NumberOption.h"
 #include "aot/OutputFile.h"
 #include "aot/PresentGPU.h"
 #include "aot/SourceOptions.h"
@@ -176,8 +177,11 @@ void addTritonCompileCommand(CLI::App &app, CommandAction &action) {
       ->required();
   command->add_option("-t,--target", options->target,
                       "The GPU, cuda:90:32 or hip:gfx942:64 [the one of this machine]");
-  command->add_option("-w,--num-warps", options->numWarps, "Warps of a block")->capture_default_str();
+  command->add_option("-w,--num-warps", options->numWarps, "Warps of a block")
+      ->check(isCount())
+      ->capture_default_str();
   command->add_option("--num-stages", options->numStages, "-ns N: rounds of a loop under way together")
+      ->check(isCount())
       ->capture_default_str();
   command->add_option("--out-name", options->outName,
                       "-on NAME: what the names of the C functions begin with [the kernel's name]");

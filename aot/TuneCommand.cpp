@@ -1,5 +1,6 @@
 // nereid tune: measures a library's variants on a device, over cases that the user names.
 #include "aot/Commands.h"
+#include "aot/NumberOption.h"
 #include "aot/OutputFile.h"
 #include "aot/tuning/TuningPage.h"
 #include "aot/tuning/TuningProgress.h"
@@ -267,10 +268,10 @@ void addTuneCommand(CLI::App &app, CommandAction &action) {
                        : "a page's name ends in .html, and '" + word + "' does not";
           });
   command->add_option("--seconds", options->seconds, "How long to measure a variant for a case at most")
-      ->check(CLI::PositiveNumber)
+      ->check(isDuration)
       ->capture_default_str();
   command->add_option("--timeout", options->timeLimit, "How many seconds one run may take")
-      ->check(CLI::PositiveNumber)
+      ->check(isDuration)
       ->capture_default_str();
   command->callback([&action, options, page] {
     options->wantsPage = page->count() != 0;

@@ -133,7 +133,7 @@ def k(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 PY
 exits 1 "'m\.json' is not a complete kernel object: it does not begin like one" "$nereid" inspect m.json
 exits 1 "cannot compile '': expected a \.py" "$nereid" compile '' -k k -s '*i32' -t cpu
-exits 2 "compile-limit: Value 0 not in range 1 to " "$nereid" compile plain.py -k k -s '*i32' -t cpu --compile-limit 0
+exits 2 "compile-limit: expected an integer of 1 or more, not .0." "$nereid" compile plain.py -k k -s '*i32' -t cpu --compile-limit 0
 exits 2 "output: an empty path" "$nereid" compile plain.py -k k -s '*i32' -t cpu:x86-64-v2 -o ''
 exits 1 "^<-D>:1:1: error: 'empty\.nko' is compiled already, so nothing can be defined" "$nereid" inspect empty.nko -D A=1
 exits 1 "error: 'k' cannot do with the registers that a thread may have here; a larger --maxnreg" \
