@@ -135,6 +135,7 @@ public:
       addObject(*object);
     if (hasFailed())
       return false;
+    nameVariants();
     sortVariants();
     refuseTwins();
     refuseUnknownGrids();
@@ -202,9 +203,7 @@ private:
         // Values for the target alone have made one variant of two, of which the first one counts.
         if (object.isAdapted || variant->object->isAdapted)
           continue;
-        diagnostics.error(object.signatureRange, "'" + kernel.name + "' with the signature '" +
-                                                     object.getTitle() + "' is given twice for " +
-                                                     code.target.str());
+        refuseRepetition(*variant, object, code);
         continue;
       }
       variant->codes.push_back({&code, {}, ""});
@@ -214,6 +213,80 @@ private:
         if (std::optional<unsigned> index = findArgument(parameter.name); index && !parameter.constant)
           kernel.arguments[*index].isConst &= parameter.readOnly;
     }
+  }
+
+  /// The same signature again for a target. It may differ in what no call can choose by.
+  void refuseRepetition(const PlannedVariant &variant, const KernelObject &object, const TargetCode &code) {
+    const TargetCode &other = *find_if(variant.codes, [&](const PlannedCode &planned) {
+                                 return planned.code->target == code.target;
+                               })->code;
+    std::vector<std::string> own, its;
+    for (auto [mine, theirs] : zip(listOptions(object, &code), listOptions(*variant.object, &other)))
+      if (mine != theirs) {
+        own.push_back(mine.empty() ? "without " + theirs : "with " + mine);
+        its.push_back(theirs.empty() ? "without " + mine : "with " + theirs);
+      }
+    std::string message = "'" + kernel.name + "' with the signature '" + object.getTitle() +
+                          "' is given twice for " + code.target.str();
+    if (!own.empty())
+      message += ", " + join(its, " and ") + ", and " + join(own, " and ") +
+                 ", which no call can choose by: give them conditions (WHEN in CMake, --when, \"when\" in a "
+                 "manifest), or have such options tried (TUNE, --tune, \"tune\")";
+    diagnostics.error(object.signatureRange, message);
+  }
+
+  /// What a variant's code depends on besides its signature, each under its own place in the list.
+  static std::vector<std::string> listOptions(const KernelObject &object, const TargetCode *code) {
+    auto number = [](const char *name, std::optional<unsigned> value) {
+      return value ? name + std::string("=") + utostr(*value) : std::string();
+    };
+    std::vector<std::string> options(4);
+    if (code && code->target.isGPU())
+      options = {number("num_warps", code->info.numWarps), number("num_stages", code->info.numStages),
+                 number("num_ctas", code->info.numCTAs), number("maxnreg", code->info.maxRegisters)};
+    options.push_back(number("config", object.config));
+    std::vector<std::string> definitions;
+    for (const std::string &definition : object.definitions)
+      definitions.push_back("-D " + definition);
+    options.push_back(join(definitions, " "));
+    return options;
+  }
+
+  /// Two variants of one title would be one to whoever reads a message.
+  void nameVariants() {
+    std::map<std::string, std::vector<PlannedVariant *>> byTitle;
+    for (PlannedVariant &variant : kernel.variants) {
+      variant.title = variant.object->getTitle();
+      byTitle[variant.title].push_back(&variant);
+    }
+    for (auto &[title, alike] : byTitle) {
+      if (alike.size() < 2)
+        continue;
+      std::vector<std::vector<std::string>> differences;
+      for (const PlannedVariant *variant : alike) {
+        const KernelObject &object = *variant->object;
+        auto onGPU =
+            find_if(variant->codes, [](const PlannedCode &planned) { return planned.code->target.isGPU(); });
+        differences.push_back(listOptions(object, onGPU == variant->codes.end() ? nullptr : onGPU->code));
+        differences.back().push_back(object.when.empty() ? "" : "when " + object.when);
+        differences.back().push_back(object.grid.empty() ? "" : "on " + object.grid);
+        differences.back().push_back("of " + object.getKernelName().str());
+        differences.back().push_back("in " + object.sourcePath);
+      }
+      for (size_t place = 0; place < differences.front().size(); ++place) {
+        if (all_of(differences, [&](const std::vector<std::string> &own) {
+              return own[place] == differences.front()[place];
+            }))
+          continue;
+        for (auto [variant, own] : zip(alike, differences))
+          if (!own[place].empty())
+            variant->title += " " + own[place];
+      }
+    }
+  }
+
+  static std::string describe(const PlannedVariant &variant) {
+    return "'" + variant.title + "' of '" + variant.object->path + "'";
   }
 
   std::optional<unsigned> findArgument(StringRef name) const {
@@ -369,7 +442,7 @@ private:
                                   part.subject, part.subjectC);
     kernel.subjects[subject].contrary = part.contrary;
     variant.promises.push_back(isRange ? Promise::range(subject, part.range.least, part.range.most)
-                                       : Promise::range(subject, 1, 1));
+                                       : Promise::range(subject, !part.isContrary, !part.isContrary));
   }
 
   /// Merges promises about one thing, and sees whether any call can keep them.
@@ -529,7 +602,7 @@ private:
       nameToDispatch = parameter.name;
     }
     std::string message = "no call can tell apart two variants of '" + kernel.name + "' for " + target.str() +
-                          ", " + a.object->describe() + " and " + b.object->describe();
+                          ", " + describe(a) + " and " + describe(b);
     bool haveConditions = !a.object->when.empty() && !b.object->when.empty();
     if (!differences.empty())
       message += ": they differ in " + join(differences, ", ") + "; " +
@@ -609,7 +682,7 @@ private:
     for (auto [index, variant] : enumerate(kernel.variants)) {
       if (isReached[index])
         continue;
-      std::string message = "the variant '" + variant.object->getTitle() + "' of '" + kernel.name + "' (" +
+      std::string message = "the variant '" + variant.title + "' of '" + kernel.name + "' (" +
                             variant.object->path + ") is never chosen: ";
       if (!variant.contradiction.empty())
         message += "no call keeps its promises, as " + variant.contradiction;
@@ -631,7 +704,7 @@ private:
         });
       });
       if (isIncluded)
-        return "'" + other.object->getTitle() + "' (" + other.object->path +
+        return "'" + other.title + "' (" + other.object->path +
                ") comes first and accepts every call that it accepts";
     }
     return "the variants that come first accept every call that it accepts";

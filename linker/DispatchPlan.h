@@ -80,6 +80,8 @@ struct PlannedCode {
 /// One signature of a kernel.
 struct PlannedVariant {
   const KernelObject *object = nullptr;
+  /// What messages call it: the object's title, and what tells it apart from others of that title.
+  std::string title;
   /// Its place among the kernel's variants on the command line, which breaks ties.
   unsigned order = 0;
   const std::vector<KernelParameter> *parameters = nullptr;

@@ -217,8 +217,8 @@ std::string DecisionSource::generateVariants() const {
               quoteInC(variant.listTargets()) + ", " + quoteInC(variant.object->sourcePath) + ", " +
               printTuning(*variant.object) + "},\n";
     unsigned count = variant.promises.size() + !variant.contradiction.empty();
-    rows += "    {" + quoteInC(variant.object->getTitle()) + ", " + condition + ", " + table + ", " +
-            utostr(count) + ", " + utostr(variant.tuningGroup) + "},\n";
+    rows += "    {" + quoteInC(variant.title) + ", " + condition + ", " + table + ", " + utostr(count) +
+            ", " + utostr(variant.tuningGroup) + "},\n";
   }
   return promises + "static const nrd_variant_info nrd_variants_" + number + "[] = {\n" + rows +
          "};\nstatic const nrd_variant nrd_listed_" + number + "[] = {\n" + listed + "};\n";

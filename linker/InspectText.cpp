@@ -213,10 +213,13 @@ void printLibrary(raw_ostream &os, const Json &library) {
                           argument.at("type").get<std::string>());
     os << "  " << kernel.at("name").get<std::string>() << "(" << join(arguments, ", ") << ")\n";
     for (const Json &variant : kernel.at("variants")) {
-      os << "    " << variant.at("signature").get<std::string>();
+      std::string title = variant.value("title", variant.at("signature").get<std::string>());
+      os << "    " << title;
       if (variant.contains("grid"))
         os << "    grid " << variant["grid"].get<std::string>();
-      if (variant.contains("when"))
+      // A title may have it, to tell variants apart.
+      if (variant.contains("when") &&
+          !StringRef(title).contains(" when " + variant["when"].get<std::string>()))
         os << "    when " << variant["when"].get<std::string>();
       os << "\n";
       if (variant.contains("takes_calls_where"))

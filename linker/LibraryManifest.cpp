@@ -139,6 +139,8 @@ static Json describeVariant(const PlannedKernel &kernel, unsigned number,
   Json json = {{"signature", variant.object->signature},
                {"source", variant.object->sourcePath},
                {"kernel", variant.object->getKernelName().str()}};
+  if (variant.title != variant.object->signature)
+    json["title"] = variant.title;
   if (!variant.object->grid.empty())
     json["grid"] = variant.object->grid;
   if (!variant.object->when.empty())

@@ -110,7 +110,7 @@ static std::string labelOf(const std::string &symbol, const std::string &tag) {
 static std::string summarize(const PlannedKernel &kernel) {
   std::string text = " * " + kernel.name + "\n";
   for (const PlannedVariant &variant : kernel.variants)
-    text += " *   " + variant.object->getTitle() + "  for " + variant.listTargets() + "\n";
+    text += " *   " + variant.title + "  for " + variant.listTargets() + "\n";
   // A signature may hold a string constant, which must neither end the comment nor seem to begin another.
   for (size_t at = 1; at < text.size(); ++at)
     if ((text[at - 1] == '*' && text[at] == '/') || (text[at - 1] == '/' && text[at] == '*'))
@@ -561,7 +561,7 @@ private:
     std::string backend = getConstant(getBackendInfo(code.target.backend));
     std::vector<std::string> fields = {
         quoteInC(code.target.str()),
-        quoteInC(variant.object->getTitle()),
+        quoteInC(variant.title),
         quoteInC(image.stored->code->info.symbol),
         image.dataSymbol.empty() ? "NULL" : image.dataSymbol,
         image.dataSymbol.empty() ? image.stored->entrySymbol : "NULL",

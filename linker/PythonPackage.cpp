@@ -116,7 +116,7 @@ private:
     text += "\n\nVariants:\n";
     for (const PlannedKernel *kernel : kernels)
       for (const PlannedVariant &variant : kernel->variants)
-        text += "  " + variant.object->getTitle() + "  for " + variant.listTargets() + "\n";
+        text += "  " + variant.title + "  for " + variant.listTargets() + "\n";
     return text;
   }
 

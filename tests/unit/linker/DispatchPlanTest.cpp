@@ -443,6 +443,39 @@ TEST(DispatchPlan, ValuesBesideNumbersOfTheCall) {
                   .has_value());
 }
 
+TEST(DispatchPlan, VariantsOfOneSignatureAreToldApart) {
+  auto variant = [](unsigned warps, const char *when) {
+    KernelObject object = makeObject(plainParameters(), "*fp32, i32, 64", {"cuda:80"});
+    object.targets[0].info.numWarps = warps;
+    object.when = when;
+    return object;
+  };
+  auto titlesOf = [](const std::vector<KernelObject> &objects) {
+    Diagnostics diagnostics;
+    auto plan = planDispatch(objects, "lib", diagnostics);
+    std::vector<std::string> titles;
+    if (plan)
+      for (const PlannedVariant &planned : plan->kernels[0].variants)
+        titles.push_back(planned.title);
+    return plan ? join(titles, "; ") : flush(diagnostics);
+  };
+  EXPECT_EQ(titlesOf({variant(4, "n < 9"), variant(8, "")}),
+            "*fp32, i32, 64 num_warps=4 when n < 9; *fp32, i32, 64 num_warps=8");
+  EXPECT_EQ(titlesOf({variant(4, "n < 9"), variant(4, "n >= 9")}),
+            "*fp32, i32, 64 when n < 9; *fp32, i32, 64 when n >= 9");
+  EXPECT_EQ(titlesOf({variant(4, "")}), "*fp32, i32, 64");
+  EXPECT_NE(titlesOf({variant(4, "n < 9"), variant(8, "n <= 8")})
+                .find("'*fp32, i32, 64 num_warps=4 when n < 9' of '*fp32, i32, 64.nko' and "
+                      "'*fp32, i32, 64 num_warps=8 when n <= 8' of"),
+            std::string::npos);
+  EXPECT_NE(titlesOf({variant(4, ""), variant(8, "")})
+                .find("is given twice for cuda:80, with num_warps=4, and with num_warps=8, which no call can "
+                      "choose by: give them conditions"),
+            std::string::npos);
+  EXPECT_NE(titlesOf({variant(4, ""), variant(4, "")}).find("is given twice for cuda:80\n"),
+            std::string::npos);
+}
+
 TEST(DispatchPlan, FamiliesOfTypes) {
   auto member = [](ScalarKind x, ScalarKind w, const char *function) {
     KernelParameter left = makePointer("x"), right = makePointer("w"), out = makePointer("out");
