@@ -391,7 +391,10 @@ private:
       return;
     }
     one.targets = {request.target};
-    found.push_back(std::move(one));
+    // Calls take the first of equals, so they stay in the order of the lists, also where an earlier target
+    // had no use for this one.
+    auto place = find_if(found, [&](const KernelJob &other) { return *other.config > *one.config; });
+    found.insert(place, std::move(one));
   }
 
   const KernelJob &job;

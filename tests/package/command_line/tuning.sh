@@ -82,6 +82,15 @@ compile=("$nereid" compile kernels.py -k block -s '*i32, i32, i32' -t cpu:x86-64
 [ "$(grep -c "kernel object" log)" = 3 ] || fail "warps are no difference on the CPU"
 expect 'BLOCK=128, num_warps=2, num_stages=3'
 
+# Numbers follow the lists, also where the first target knows no warps; beside a condition for those that need one.
+"$nereid" compile kernels.py -k block -s '*i32, i32, i32' -t cpu:x86-64-v2,cuda:90 -g 'cdiv(n, BLOCK)' \
+  --tune 'BLOCK=[64, 128], num_warps=[2,4]' --tune 'BLOCK=32' -o ordered.nko >log 2>&1 || fail compile
+"$nereid" link ordered.nko -n ordered -o ordered --source >log 2>&1 || fail "link"
+sed -n '/^static const nrd_variant nrd_listed_0/,/^}/s/.*"\(BLOCK=.*\), num_stages=3"},/\1/p' ordered/ordered.c >log
+[ "$(cat log)" = "$(printf 'BLOCK=%s\n' '64, num_warps=2' '64, num_warps=4' '128, num_warps=2' '128, num_warps=4' '32, num_warps=4')" ] ||
+  fail "the variants are in another order than the lists"
+rm -r ordered ordered.nko
+
 # An option that is listed is not that of all.
 "$nereid" compile kernels.py -k block -s '*i32, i32, i32' -t cuda:90 -g 'cdiv(n, BLOCK)' --num-warps 8 --num-stages 5 --maxnreg 64 \
   --tune 'BLOCK=64, num_warps=[2,4]' --tune 'BLOCK=128, num_stages=2, maxnreg=32' -o listed.nko >log 2>&1 || fail "options of all"
