@@ -7,9 +7,13 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
 #include <cstdlib>
@@ -18,7 +22,41 @@ using namespace llvm;
 
 namespace nereid {
 
-Expected<std::vector<std::string>> findCCompiler() {
+StringRef getProcessorName(uint16_t machine) { return machine == ELF::EM_AARCH64 ? "aarch64" : "x86_64"; }
+
+/// `aarch64-linux-gnu-gcc`, as distributions call it.
+static std::string getCrossCompilerName(uint16_t machine) {
+  return getProcessorName(machine).str() + "-linux-gnu-gcc";
+}
+
+/// What to do where there is no compiler for other processors than this machine's.
+static std::string adviseOnCrossCompiler(uint16_t machine) {
+  std::string package = machine == ELF::EM_AARCH64 ? "gcc-aarch64-linux-gnu" : "gcc-x86-64-linux-gnu";
+  return "install one (Debian's and Ubuntu's package " + package +
+         ") or name one, CC=" + getCrossCompilerName(machine) +
+         " or CC='clang --target=" + getProcessorName(machine).str() +
+         "-linux-gnu', or make the library's source with --source";
+}
+
+Error checkIsFor(uint16_t machine, ArrayRef<std::string> compiler, StringRef objectPath) {
+  auto buffer = MemoryBuffer::getFile(objectPath);
+  if (!buffer)
+    return createStringError("cannot read '" + objectPath + "': " + buffer.getError().message());
+  auto file = object::ObjectFile::createELFObjectFile((*buffer)->getMemBufferRef());
+  if (!file) {
+    // With -flto it is none yet; the linker will see.
+    consumeError(file.takeError());
+    return Error::success();
+  }
+  uint16_t made = cast<object::ELFObjectFileBase>(**file).getEMachine();
+  if (made == machine)
+    return Error::success();
+  return createStringError("the library is for " + getProcessorName(machine) + ", and the C compiler '" +
+                           join(compiler, " ") +
+                           "' makes code for other processors: " + adviseOnCrossCompiler(machine));
+}
+
+Expected<std::vector<std::string>> findCCompiler(std::optional<uint16_t> other) {
   if (const char *variable = std::getenv("CC"); variable && !StringRef(variable).trim().empty()) {
     SmallVector<StringRef> words;
     StringRef(variable).trim().split(words, ' ', -1, /*KeepEmpty=*/false);
@@ -29,6 +67,12 @@ Expected<std::vector<std::string>> findCCompiler() {
     std::vector<std::string> command(words.begin(), words.end());
     command.front() = *program;
     return command;
+  }
+  if (other) {
+    if (auto program = sys::findProgramByName(getCrossCompilerName(*other)))
+      return std::vector<std::string>{*program};
+    return createStringError("no C compiler for " + getProcessorName(*other) + " was found (CC, " +
+                             getCrossCompilerName(*other) + "): " + adviseOnCrossCompiler(*other));
   }
   for (const char *name : {"cc", "clang", "gcc"})
     if (auto program = sys::findProgramByName(name))

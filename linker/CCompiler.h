@@ -8,13 +8,22 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace nereid {
 
-/// $CC with its arguments, or the first of cc, clang and gcc; the error says that there is none.
-llvm::Expected<std::vector<std::string>> findCCompiler();
+/// `aarch64` for EM_AARCH64, `x86_64` for EM_X86_64.
+llvm::StringRef getProcessorName(uint16_t machine);
+
+/// $CC with its arguments, or the first of cc, clang and gcc; for processors that are not this machine's, if
+/// any are given, their gcc. The error says that there is none, and how to come by one.
+llvm::Expected<std::vector<std::string>> findCCompiler(std::optional<uint16_t> other = std::nullopt);
+
+/// Checks that a compiler made an object for these processors.
+llvm::Error checkIsFor(uint16_t machine, llvm::ArrayRef<std::string> compiler, llvm::StringRef objectPath);
 
 /// Compiles a file of the folder, which has a plain path (TemporaryFolder.h), to another of it, for a shared
 /// library. `compiler` is findCCompiler's answer,

@@ -121,7 +121,6 @@ private:
         if (Error error = addCPU(k, v))
           return std::move(error);
       }
-    uint16_t machine = machineOfLibrary.value_or(machineOfCode.value_or(hostMachine));
     DataSection manifest = {manifestSectionName, 1, "", {}};
     manifest.append(plan.name + "_nrd_manifest", describeLibrary(plan, stored, packing.keepsStages) + '\0');
     std::vector<DataSection> sections = {std::move(manifest)};
@@ -130,7 +129,7 @@ private:
     for (DataSection *section : {&nvFatbin, &hipFatbin})
       if (!section->bytes.empty())
         sections.push_back(std::move(*section));
-    objects.insert(objects.begin(), writeDataObject(sections, machine));
+    objects.insert(objects.begin(), writeDataObject(sections, getMachineOfLibrary()));
     return mergeObjects(objects);
   }
 
@@ -273,7 +272,9 @@ private:
   }
 
   Error compile(LinkMode mode) {
-    Expected<std::vector<std::string>> command = findCCompiler();
+    uint16_t machine = getMachineOfLibrary();
+    Expected<std::vector<std::string>> command =
+        findCCompiler(machine == hostMachine ? std::nullopt : std::optional(machine));
     if (!command)
       return command.takeError();
     compiler = *command;
@@ -285,7 +286,14 @@ private:
     Expected<std::string> plain = folder->getPlainPath();
     if (!plain)
       return plain.takeError();
-    return compileC(compiler, flags, *plain, plan.name + ".c", {plan.name + ".h"}, plan.name + ".o");
+    if (Error error =
+            compileC(compiler, flags, *plain, plan.name + ".c", {plan.name + ".h"}, plan.name + ".o"))
+      return error;
+    return checkIsFor(machine, compiler, *plain + "/" + plan.name + ".o");
+  }
+
+  uint16_t getMachineOfLibrary() const {
+    return machineOfLibrary.value_or(machineOfCode.value_or(hostMachine));
   }
 
   Error linkShared(StringRef file) {

@@ -39,6 +39,22 @@ run readelf -h source/gpu_images.o
 expect X86-64
 ! "$nereid" link pc.nko -n pc -o source --source --host aarch64 >log 2>&1 || fail "code for x86-64 went into a library for Arm"
 expect "its CPU code is not for the processors of '--host'"
+# A C compiler for these processors would link it, and another one cannot: both is said before the linker has its own words.
+other=aarch64
+[ "$(uname -m)" != aarch64 ] || other=x86_64
+run "${compile[@]}" -t cpu --host $other -o other.nko
+for kind in shared static; do
+  ! CC="cc -O1" "$nereid" link other.nko -n other -o none --$kind >log 2>&1 || fail "a library of two kinds of processors"
+  expect "error: the library is for $other, and the C compiler '"
+  expect "name one, CC=$other-linux-gnu-gcc"
+  [ "$(wc -l <log)" = 1 ] || fail "not one message"
+  if ! command -v $other-linux-gnu-gcc >/dev/null; then
+    ! env -u CC "$nereid" link other.nko -n other -o none --$kind >log 2>&1 || fail "a library without a compiler"
+    expect "error: no C compiler for $other was found (CC, $other-linux-gnu-gcc): install one"
+    [ "$(wc -l <log)" = 1 ] || fail "not one message"
+  fi
+done
+[ ! -e none ] || fail "something was left"
 printf '{"name": "made", "targets": ["cpu"], "kernels": [{"source": "kernel.py", "kernel": "scale", "signatures": ["*fp32, i32, 64"]}]}' >manifest.json
 run "$nereid" build manifest.json -o built --source --host aarch64 --depfile built/made.d
 run readelf -h built/made_images.o
