@@ -270,7 +270,7 @@ public:
          {"after_fork_in_child", (hasCPU ? "  nrd_cpu_after_fork(1);\n" : std::string()) +
                                      (hasGPU ? "  nrd_gpu_after_fork();\n" : "") + gpuAfterFork},
          {"close_function", generateCloseFunction()},
-         {"num_threads", hasCPU ? "(uint32_t)nrd_cpu_use_threads(-1)" : "0"},
+         {"num_threads", hasCPU ? "nrd_cpu_count_threads()" : "0"},
          {"set_num_threads", hasCPU ? "  return nrd_cpu_set_threads(threads);\n"
                                     : "  (void)threads;\n  return nrd_fail(NRD_ERROR_NO_VARIANT, "
                                       "NRD_LIBRARY \"_set_num_threads: this library has no CPU "

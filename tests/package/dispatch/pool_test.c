@@ -166,6 +166,31 @@ static void test_counts(void) {
   CHECK(dlclose(other.handle) == 0);
 }
 
+/* What is no number is told to whoever needs it, again and again, until there is one. */
+static void test_wrong_environment(void) {
+  static const char *const wrong[] = {"four", "-1", "3x", "2.5", "100000", "99999999999999999999"},
+                           *const right[] = {"", " ", "0", " 3 ", "+3"};
+  library mine = linked_library();
+  int32_t x[2] = {0, 0};
+  char expected[100];
+  size_t i;
+  for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    CHECK(setenv("NEREID_NUM_THREADS", wrong[i], 1) == 0);
+    snprintf(expected, sizeof expected, "the environment variable NEREID_NUM_THREADS is '%s': expected", wrong[i]);
+    CHECK(mine.set_num_threads(0) == NRD_ERROR_INVALID_ARGUMENT && strstr(synthetic_last_error(), expected));
+    CHECK(mine.nap(nrd_cpu_stream(), (float *)x, 4) == NRD_ERROR_INVALID_ARGUMENT && x[0] == 0);
+    CHECK(mine.num_threads() == 0 && strstr(synthetic_last_error(), "synthetic_num_threads: "));
+    /* Those do not ask how many there are. */
+    CHECK(has_width(&mine, nrd_cpu_stream_with_threads(1), 1));
+    CHECK(mine.set_num_threads(2) == NRD_OK && has_width(&mine, nrd_cpu_stream(), 2));
+    memset(x, 0, sizeof x);
+  }
+  for (i = 0; i < sizeof right / sizeof *right; ++i)
+    CHECK(setenv("NEREID_NUM_THREADS", right[i], 1) == 0 && mine.set_num_threads(0) == NRD_OK &&
+          mine.num_threads() > 0);
+  CHECK(mine.num_threads() == 3);
+}
+
 /* As many threads call as there are processors to use: each is on its own. */
 typedef struct caller {
   pthread_t thread;
@@ -402,6 +427,7 @@ int main(int argc, char **argv) {
   } cases[] = {
       {"one_pool", test_one_pool},
       {"counts", test_counts},
+      {"wrong_environment", test_wrong_environment},
       {"crowd", test_crowd},
       {"coming_and_going", test_coming_and_going},
       {"host_closes", test_host_closes},

@@ -70,6 +70,6 @@ if [ "$sanitizer" != thread ]; then
   run plain cuda_fork
 fi
 copies=("$work"/copy[1-4].so)
-for case in one_pool counts crowd coming_and_going host_closes exit bound_caller; do run pool $case; done
+for case in one_pool counts wrong_environment crowd coming_and_going host_closes exit bound_caller; do run pool $case; done
 if [ "$sanitizer" != thread ]; then run pool fork; fi
 exit $failed
