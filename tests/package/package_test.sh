@@ -850,6 +850,25 @@ bad_calls() {
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 WHEN "n < 5" TARGET cpu)'
   try "unknown arguments: FOLDERS (is FOLDER meant?)" \
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 FOR "hip: B=1" FOLDERS x)'
+  # Keywords in another case or with a letter too many are no signatures.
+  try "unknown arguments: Targets (is TARGETS meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 Targets cpu cuda:80)'
+  try "unknown arguments: num_warps (is NUM_WARPS meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE "*fp32, i32" num_warps 8)'
+  try "unknown arguments: NumWarps (is NUM_WARPS meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 TARGETS cpu NumWarps 8)'
+  try "unknown arguments: SIGNTURE (is SIGNATURE meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k TARGETS cpu SIGNTURE i32)'
+  try "unknown arguments: Grid (is GRID meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 WHEN "n < 5" Grid 1)'
+  try "unknown arguments: werror (is WERROR meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 DEFINITIONS A=1 werror)'
+  try "unknown arguments: Import_Path (is IMPORT_PATHS meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 TUNE "B=[1,2]" Import_Path kernels)'
+  try "unknown arguments: Namespace (is NAMESPACE meant?)" \
+    'add_triton_library(a TARGETS cpu Namespace b KERNEL k SOURCE kernels/add.py SIGNATURE i32)'
+  try "unknown arguments: Kernel (is KERNEL meant?)" \
+    'add_triton_library(a TARGETS cpu KERNEL k SOURCE kernels/add.py SIGNATURE i32 Kernel j SOURCE kernels/add.py SIGNATURE i32)'
   try "FOR: unknown target 'hpi'; there are cpu cuda hip, and cpu cpu:x86" \
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 FOR "cuda:80, hpi: B=1")'
   try 'FOR: expected "TARGET: NAME=VALUE"' \
