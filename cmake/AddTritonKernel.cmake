@@ -698,9 +698,13 @@ function(_nereid_link where name objects)
   _nereid_get_host(host)
   _nereid_find_tuning("${where}" tuning_files tuning)
   list(TRANSFORM objects APPEND .warnings OUTPUT_VARIABLE warnings)
+  set(warnings_as_errors "")
+  if(ARG_WERROR)
+    set(warnings_as_errors --werror)
+  endif()
   # Written only if it changes: what makes Make link again after a signature was removed, or the order was changed.
   set(list_file "${folder}/${name}.list")
-  string(REPLACE ";" "\n" list_text "${objects};${tuning_files};${library_options}")
+  string(REPLACE ";" "\n" list_text "${objects};${tuning_files};${library_options};${warnings_as_errors}")
   # What is left of signatures that are no more, and of commands that were killed.
   file(GLOB others "${folder}/*.nko" "${folder}/*.nko.d" "${folder}/*.nko.stamp" "${folder}/*.nko.warnings" "${folder}/*.nereid-*" "${folder}/.nereid-*")
   foreach(other IN LISTS others)
@@ -712,7 +716,7 @@ function(_nereid_link where name objects)
   file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
   _nereid_add_command("${header};${cxx_header};${rust};${generated_source};${images};${python_files}" "${folder}/${name}.stamp"
     COMMAND "${NEREID_EXECUTABLE}" link ${objects} --name "${name}" --output "${folder}" --source ${host}
-            --deferred-warnings ${tuning} ${library_options}
+            --deferred-warnings ${warnings_as_errors} ${tuning} ${library_options}
     DEPENDS ${objects} ${warnings} ${tuning_files} "${list_file}" "${NEREID_EXECUTABLE}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Linking Triton kernel library ${name}")
