@@ -1,4 +1,5 @@
 // nereid compile: one kernel under one signature to a kernel object, or to the text of one stage.
+#include "aot/Annotations.h"
 #include "aot/CacheOption.h"
 #include "aot/Commands.h"
 #include "aot/CompileKernels.h"
@@ -53,6 +54,8 @@ struct CompileOptions {
   std::optional<unsigned> numCTAs;
   std::optional<unsigned> config;
   std::vector<std::string> targetSettings;
+  /// The source's annotations say what is to be made of the kernel.
+  bool isAnnotated = false;
   bool recordsMisfits = false;
   SourceOptions sourceOptions;
   uint64_t compileLimit = defaultCompileLimit;
@@ -315,8 +318,13 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
 /// One variant of a manifest for one target, for `nereid build` with a launcher: it has seen the whole of the
 /// manifest, and has said all there is to say of that.
 bool compileVariant(const CompileOptions &options, Diagnostics &diagnostics) {
-  ManifestInput input = {options.source,    options.target,        options.host,
-                         options.debugging, options.sourceOptions, options.stages};
+  ManifestInput input = {options.source,
+                         options.target,
+                         options.host,
+                         options.debugging,
+                         options.sourceOptions,
+                         options.stages,
+                         ""};
   auto definitions = applySourceOptions(input.sourceOptions, diagnostics);
   if (!definitions)
     return false;
@@ -348,6 +356,44 @@ bool compileVariant(const CompileOptions &options, Diagnostics &diagnostics) {
   settings.misfits = Misfits::AreRecorded;
   settings.isPartOfBuild = true;
   return compileObjects(options, job, settings, states, diagnostics);
+}
+
+/// What annotations ask for of the kernel, in one file. Nothing if it has none, and needs none, as its source
+/// says its types.
+std::optional<bool> compileAnnotated(const CompileOptions &options, Diagnostics &diagnostics) {
+  if (!mayHaveAnnotations(options.source)) {
+    diagnostics.error("'" + options.source + "' cannot have annotations: .py and .tc can");
+    return false;
+  }
+  ManifestInput input = {options.source,        options.target, options.host,  options.debugging,
+                         options.sourceOptions, options.stages, options.kernel};
+  erase_if(input.sourceOptions.importPaths, [](const std::string &path) { return path.empty(); });
+  auto definitions = applySourceOptions(input.sourceOptions, diagnostics);
+  if (!definitions)
+    return false;
+  FileStates states;
+  std::optional<Manifest> manifest = readManifestInput(input, *definitions, states, diagnostics);
+  if (!manifest)
+    return false;
+  if (manifest->kernels.empty() && StringRef(options.source).ends_with(".tc"))
+    return std::nullopt;
+  if (manifest->kernels.empty()) {
+    diagnostics.error("no annotations of '" + options.source + "' are for '" + options.kernel +
+                      "': they stand before the kernel, such as '# nereid: signature = *fp32, i32, 1024'");
+    return false;
+  }
+  std::vector<KernelJob> jobs = makeManifestJobs(*manifest, input, *definitions, states, diagnostics);
+  if (diagnostics.hasErrors())
+    return false;
+  for (KernelJob &job : jobs) {
+    // As for a kernel that is named with its signature.
+    job.projectFolder.clear();
+    job.askedBy = options.askedBy;
+  }
+  CompileSettings settings;
+  settings.threads = options.jobs;
+  settings.misfits = options.recordsMisfits ? Misfits::AreRecorded : Misfits::AreErrors;
+  return compileObjects(options, jobs, settings, states, diagnostics);
 }
 
 /// `HEAD_DIM, CAUSAL`
@@ -384,6 +430,11 @@ int runCompile(const CompileOptions &options) {
     diagnostics.flush(errs());
     return ok ? 0 : 1;
   }
+  if (options.isAnnotated)
+    if (std::optional<bool> ok = compileAnnotated(options, diagnostics)) {
+      diagnostics.flush(errs());
+      return *ok ? 0 : 1;
+    }
   job.sourcePath = options.source;
   job.kernel = diagnostics.addSource("<kernel>", options.kernel);
   if (!options.function.empty())
@@ -439,8 +490,10 @@ int runCompile(const CompileOptions &options) {
     job.definitions = std::move(*definitions);
   if (!definitions || !options.debugging.apply(job, diagnostics)) {
     // It has been said why.
-  } else if (auto targets =
-                 parseTargets(diagnostics.addSource("<target>", options.target), options.host, diagnostics)) {
+  } else if (auto targets = parseTargets(
+                 diagnostics.addSource(
+                     "<target>", options.isAnnotated && options.target.empty() ? "cpu" : options.target),
+                 options.host, diagnostics)) {
     job.targets = std::move(*targets);
     ok = options.emit.empty() ? compileObject(options, job, diagnostics) : emit(options, job, diagnostics);
   }
@@ -487,6 +540,9 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       ->add_option("--config", options->config,
                    "Complete the signature with this configuration of @triton.autotune, counted from 0")
       ->check(isCount());
+  auto *annotated = command->add_flag(
+      "--annotated", options->isAnnotated,
+      "Take signatures and all that belongs to them from the annotations of the kernel in SRC");
   command->add_flag("--allow-misfits", options->recordsMisfits,
                     "Write down which targets have too little of something for the kernel, and let 'link' "
                     "decide: it is no error if another variant serves them");
@@ -559,10 +615,22 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--asked-by", options->askedBy,
       "What asked for this, as `nereid inspect` shows it: 'CMakeLists.txt, add_triton_kernel(add)'");
   command->add_flag("--time", options->time, "Say on stderr how long each step took");
+  for (const char *name : {"--function",    "--signature",
+                           "--grid",        "--family",
+                           "--when",        "--dispatch",
+                           "--python-call", "--tune",
+                           "--autotune",    "--config",
+                           "--for",         "--num-warps",
+                           "--tensor-maps", "--launch-cooperative-grid",
+                           "--launch-pdl",  "--warp-specialize",
+                           "--num-stages",  "--num-ctas",
+                           "--maxnreg",     "--compile-limit",
+                           "--emit",        "--variant"})
+    annotated->excludes(command->get_option(name));
   command->callback([&action, options, grid, kernel, target] {
     if (options->variant.empty() && kernel->count() == 0)
       throw CLI::RequiredError(kernel->get_name());
-    if (options->variant.empty() && target->count() == 0)
+    if (options->variant.empty() && !options->isAnnotated && target->count() == 0)
       throw CLI::RequiredError(target->get_name());
     options->hasGrid = grid->count() != 0;
     action = [options] { return runCompile(*options); };

@@ -27,6 +27,8 @@ std::optional<Manifest> readManifestInput(const ManifestInput &input,
                                          : readManifest(input.path, diagnostics);
   if (!manifest)
     return std::nullopt;
+  if (!input.kernel.empty())
+    erase_if(manifest->kernels, [&](const ManifestKernel &kernel) { return kernel.kernel != input.kernel; });
   for (ManifestKernel &kernel : manifest->kernels) {
     if (!input.target.empty())
       kernel.targets = {{diagnostics.addSource("<target>", input.target)}};

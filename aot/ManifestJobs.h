@@ -29,6 +29,8 @@ struct ManifestInput {
   SourceOptions sourceOptions;
   /// Whether the stages on the way to images are kept.
   bool stages = false;
+  /// The one kernel that is asked for; all of them if empty.
+  std::string kernel;
 
   /// The options that say so, for a command line of another process.
   std::vector<std::string> getOptions() const;

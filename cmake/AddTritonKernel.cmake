@@ -5,7 +5,8 @@
 #   SIGNATURE "*fp32:16, i32" …    one or more specializations; where several accept a call, the more special one runs.
 #                                  May be left out for .tc, .ttir, .ttgir and .mlir, which say their types themselves. Without
 #                                  KERNEL and SIGNATURE, annotations in a .py or .tc say what to compile.
-#                                  HEAD_DIM=[64,128] stands for a signature with each value
+#                                  HEAD_DIM=[64,128] stands for a signature with each value. With KERNEL alone, the annotations
+#                                  of that kernel count
 #   [WHEN "n <= BLOCK"]            the condition under which a call may take the signatures in front of it
 #   [DISPATCH HEAD_DIM CAUSAL …]   compile-time parameters that callers pass, so that a call takes the variant with its
 #                                  values
@@ -485,27 +486,61 @@ macro(_nereid_add_signature_options options group)
   endforeach()
 endmacro()
 
+# Sets is_annotated where the annotations of a kernel's file say what is to be made of it: if nobody says a signature, and the
+# file has some or is yet to be made. Of .tc, which may do without a signature, if nobody says anything else either.
+macro(_nereid_find_annotations where)
+  set(is_annotated OFF)
+  if(NOT DEFINED ARG_SIGNATURE AND "${ARG_SOURCE}" MATCHES "\\.(py|tc)$")
+    get_filename_component(annotated_file "${ARG_SOURCE}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+    set(annotations "")
+    if(EXISTS "${annotated_file}")
+      file(STRINGS "${annotated_file}" annotations LIMIT_COUNT 1 REGEX "(#|//)[ \t]*nereid:")
+    elseif("${ARG_SOURCE}" MATCHES "\\.py$")
+      set(annotations "perhaps")
+    endif()
+    if(NOT annotations STREQUAL "")
+      set(is_annotated ON)
+    endif()
+  endif()
+  if(is_annotated)
+    foreach(keyword FUNCTION GRID NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG COMPILE_LIMIT WHEN FOR DISPATCH PYTHON_CALL TUNE
+            AUTOTUNE NO_TENSOR_MAPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL)
+      if(DEFINED ARG_${keyword} AND NOT "${ARG_${keyword}}" STREQUAL "FALSE")
+        if("${ARG_SOURCE}" MATCHES "\\.tc$")
+          set(is_annotated OFF)
+          break()
+        endif()
+        message(FATAL_ERROR "${where} ${keyword} is for the annotations of ${ARG_SOURCE} to say, as there is no SIGNATURE")
+      endif()
+    endforeach()
+  endif()
+endmacro()
+
 # Adds the commands that compile one kernel, which the caller's ARG_ variables describe, and the arguments that follow, of
 # which those are; appends the kernel objects to the list `objects_variable`.
 function(_nereid_compile_kernel where name objects_variable)
   _nereid_set_keywords()
   set(keywords ${kernel_flags} ${kernel_values} ${kernel_lists} ${library_flags} ${library_values} ${library_lists})
+  _nereid_find_annotations("${where}")
   # Of these files a signature only says what they leave open, which may be nothing.
-  if(NOT ARG_SIGNATURE AND ARG_SOURCE MATCHES "\\.(tc|ttir|ttgir|mlir)$")
+  if(NOT is_annotated AND NOT ARG_SIGNATURE AND ARG_SOURCE MATCHES "\\.(tc|ttir|ttgir|mlir)$")
     set(ARG_SIGNATURE " ")
   endif()
   foreach(required SOURCE KERNEL SIGNATURE)
-    if(NOT DEFINED ARG_${required})
+    if(NOT DEFINED ARG_${required} AND NOT (is_annotated AND required STREQUAL "SIGNATURE"))
       message(FATAL_ERROR "${where} ${required} is missing")
     endif()
   endforeach()
-  if(NOT ARG_TARGETS)
+  if(NOT ARG_TARGETS AND NOT is_annotated)
     set(ARG_TARGETS cpu)
   endif()
   list(REMOVE_DUPLICATES ARG_TARGETS)
   _nereid_check_targets("${where}")
   _nereid_join_targets(targets)
   list(JOIN ARG_TARGETS "," shown_targets)
+  if(NOT ARG_TARGETS)
+    set(shown_targets "the targets that are named there")
+  endif()
   _nereid_find_source("${where}" source "${ARG_SOURCE}")
   _nereid_get_host(host)
   _nereid_get_launcher(launcher)
@@ -628,22 +663,33 @@ function(_nereid_compile_kernel where name objects_variable)
       list(APPEND own_options --function "${ARG_FUNCTION}")
     endif()
     # Make does not run a command again because its text changed. The file's name changes with it instead.
-    string(SHA256 hash "${source_name};${ARG_KERNEL};${signature};${targets};${host};${identity};${own_options}")
+    string(SHA256 hash "${source_name};${ARG_KERNEL};${signature};${is_annotated};${targets};${host};${identity};${own_options}")
     string(SUBSTRING "${hash}" 0 12 hash)
     string(GENEX_STRIP "${ARG_KERNEL}" stem)
     set(object "${folder}/${stem}-${hash}.nko")
     if(object IN_LIST objects)
       message(FATAL_ERROR "${where} the signature '${signature}' is given twice")
     endif()
+    set(shown_signature "${signature}")
+    string(REPLACE ";" "\\;" what "${signature}")
+    list(PREPEND what --signature)
+    if(is_annotated)
+      set(shown_signature "as annotated")
+      set(what --annotated)
+    endif()
+    if(ARG_TARGETS)
+      string(REPLACE ";" "\\;" target_list "${targets}")
+      list(APPEND what --target "${target_list}")
+    endif()
     # All signatures have most warnings in common: the link shows them, each once.
     _nereid_add_command("${object};${object}.warnings" "${object}.stamp"
-      COMMAND ${launcher} "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" --signature "${signature}"
-              --target "${targets}" ${host} ${options} ${own_options} --output "${object}" --depfile "${object}.d"
+      COMMAND ${launcher} "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" ${what}
+              ${host} ${options} ${own_options} --output "${object}" --depfile "${object}.d"
               --defer-warnings --asked-by "${asked_by}"
       DEPENDS "${source}" "${NEREID_EXECUTABLE}"
       DEPFILE "${object}.d"
       WORKING_DIRECTORY "${project_folder}"
-      COMMENT "Compiling Triton kernel ${ARG_KERNEL} (${signature}) for ${shown_targets}")
+      COMMENT "Compiling Triton kernel ${ARG_KERNEL} (${shown_signature}) for ${shown_targets}")
     list(APPEND objects "${object}")
   endforeach()
 

@@ -782,6 +782,135 @@ add_library(user main.cpp)\ntarget_link_libraries(user filed)\n' >"$work/filed/C
   expect_not "Compiling Triton kernel"
 }
 
+# Kernels of one library, some of which say themselves what is to be made of them; and warnings of the link.
+groups() {
+  mkdir -p "$project"
+  cat >"$project/noted.py" <<'PY'
+import triton
+import triton.language as tl
+
+
+# nereid: grid = cdiv(n, BLOCK)
+# nereid: targets = cpu:x86-64-v2
+# nereid: signature = *fp32:16, i32, 64
+# nereid: signature = *fp32, i32, [32, 128]
+# nereid: when = n <= 4 * BLOCK
+# nereid: signature = *fp32, i32, 16
+@triton.jit
+def triple(x_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + i, tl.load(x_ptr + i, mask=i < n) * 3, mask=i < n)
+
+
+# nereid: signature = this is nobody's
+@triton.jit
+def other(x_ptr):
+    tl.store(x_ptr, 1)
+
+
+@triton.jit
+def halve(x_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + i, tl.load(x_ptr + i, mask=i < n) / 2, mask=i < n)
+PY
+  cat >"$project/noted.tc" <<'TC'
+// nereid: grid = 1
+// nereid: signature = x=*fp32, n=i32
+__global__ void fill(float *x, int n) { for (int i = 0; i < n; ++i) x[i] = 6.0f; }
+__global__ void clear(float *x, int n) { for (int i = 0; i < n; ++i) x[i] = 0.0f; }
+TC
+  cat >"$project/main.c" <<'C'
+#include "mixed.h"
+#include <stdio.h>
+int main(void) {
+  float x[101];
+  const nrd_variant *list;
+  int i, wrong = 0;
+  for (i = 0; i < 101; ++i)
+    x[i] = 2;
+  wrong += triple(nrd_cpu_stream(), x, 101) != NRD_OK || halve(nrd_cpu_stream(), x, 101) != NRD_OK;
+  for (i = 0; i < 101; ++i)
+    wrong += x[i] != 3;
+  printf("%d wrong, %u variants\n", wrong, (unsigned)mixed_triple_variants(&list));
+  return wrong;
+}
+C
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(groups C)
+find_package(Nereid CONFIG REQUIRED)
+add_triton_library(mixed
+  KERNEL triple SOURCE noted.py
+  KERNEL halve SOURCE noted.py SIGNATURE "*fp32, i32, 64" GRID "cdiv(n, BLOCK)" TARGETS cpu:x86-64-v2)
+add_executable(app main.c)
+target_link_libraries(app PRIVATE mixed)
+CMAKE
+  local out=$work/out generator
+  for generator in Ninja "Unix Makefiles"; do
+    rm -rf "$out"
+    configure "$project" "$out" -G "$generator"
+    build "$out"
+    expect "Compiling Triton kernel triple (as annotated) for the targets that are named there"
+    "$out/app" >"$log" || fail "the results are wrong"
+    expect "0 wrong, 4 variants"
+    "$nereid" inspect "$out/libmixed.so" >"$log"
+    expect "asked by   CMakeLists.txt, add_triton_library(mixed)"
+    expect_not "x86-64-v3"
+
+    say "$generator: another annotation compiles that kernel again"
+    wait_a_tick
+    sed -i 's/signature = \*fp32, i32, 16/signature = *fp32, i32, 256/' "$project/noted.py"
+    build "$out"
+    "$out/app" >"$log" || fail "the results are wrong"
+    "$nereid" inspect "$out/libmixed.so" >"$log"
+    expect "*fp32, i32, 256"
+    sed -i 's/signature = \*fp32, i32, 256/signature = *fp32, i32, 16/' "$project/noted.py"
+  done
+
+  say "targets of the call come before those of the file; one kernel by itself; what has no annotations"
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(groups C)
+find_package(Nereid CONFIG REQUIRED)
+add_triton_kernel(alone SOURCE noted.py KERNEL triple TARGETS cpu:x86-64-v3)
+# Of Triton-C some functions have annotations, and others say their types themselves.
+add_triton_library(filled KERNEL fill SOURCE noted.tc TARGETS cpu:x86-64-v2
+                          KERNEL clear SOURCE noted.tc TARGETS cpu:x86-64-v2)
+add_triton_kernel(lost SOURCE noted.py KERNEL halve TARGETS cpu)
+CMAKE
+  rm -rf "$out"
+  configure "$project" "$out" -G Ninja
+  cmake --build "$out" --target alone filled >"$log" 2>&1 || fail "cannot build"
+  "$nereid" inspect "$out/libalone.so" >"$log"
+  expect "x86-64-v3"
+  expect_not "x86-64-v2"
+  "$nereid" inspect "$out/libfilled.so" >"$log"
+  grep -q 'grid 1' "$log" || fail "the annotations of noted.tc were not read"
+  ! cmake --build "$out" --target lost >"$log" 2>&1 || fail "a kernel without annotations"
+  expect "no annotations of"
+  expect "are for 'halve'"
+
+  say "WERROR reaches the link"
+  cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(groups C)
+find_package(Nereid CONFIG REQUIRED)
+set(signatures "*fp32, i32, 64" WHEN "n < 10" "*fp32, i32, 32" WHEN "n < 5 and n > 7" "*fp32, i32, 16")
+add_triton_kernel(lenient SOURCE noted.py KERNEL halve SIGNATURE ${signatures} TARGETS cpu:x86-64-v2)
+add_triton_kernel(strict SOURCE noted.py KERNEL halve SIGNATURE ${signatures} TARGETS cpu:x86-64-v2 WERROR)
+add_triton_library(strict_library WERROR KERNEL halve SOURCE noted.py SIGNATURE ${signatures} TARGETS cpu:x86-64-v2)
+CMAKE
+  rm -rf "$out"
+  configure "$project" "$out" -G Ninja
+  cmake --build "$out" --target lenient >"$log" 2>&1 || fail "a warning stopped the build"
+  expect "is never chosen"
+  for library in strict strict_library; do
+    ! cmake --build "$out" --target $library >"$log" 2>&1 || fail "a warning did not stop the build"
+    expect "is never chosen"
+    expect "[--werror]"
+  done
+}
+
 # With a toolchain file for another processor; left out where there is no such compiler.
 cross() {
   if ! command -v aarch64-linux-gnu-gcc >"$log"; then
@@ -869,6 +998,12 @@ bad_calls() {
     'add_triton_library(a TARGETS cpu Namespace b KERNEL k SOURCE kernels/add.py SIGNATURE i32)'
   try "unknown arguments: Kernel (is KERNEL meant?)" \
     'add_triton_library(a TARGETS cpu KERNEL k SOURCE kernels/add.py SIGNATURE i32 Kernel j SOURCE kernels/add.py SIGNATURE i32)'
+  # Of a kernel without a signature the annotations count, which then say everything.
+  printf '# nereid: signature = i32\n' >>"$project/kernels/noted.py"
+  try "GRID is for the annotations of kernels/noted.py to say, as there is no SIGNATURE" \
+    'add_triton_kernel(a SOURCE kernels/noted.py KERNEL k GRID 1)'
+  try "a): k: NUM_WARPS is for the annotations of kernels/noted.py to say" \
+    'add_triton_library(a NUM_WARPS 2 KERNEL k SOURCE kernels/noted.py)'
   try "FOR: unknown target 'hpi'; there are cpu cuda hip, and cpu cpu:x86" \
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 FOR "cuda:80, hpi: B=1")'
   try 'FOR: expected "TARGET: NAME=VALUE"' \
