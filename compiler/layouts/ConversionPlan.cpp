@@ -201,7 +201,8 @@ static ConversionPlan plan(const LinearLayout &source, const LinearLayout &desti
   // What is spread over lanes, and wanted by all of them, takes a shuffle for each element; memory gives
   // several at a time.
   auto isManyFromFew = [&](const LaneExchange &lanes) {
-    return lanes.rounds.size() > LaneExchange::fewRounds && readsMuchMore(source, target);
+    return lanes.rounds.size() > LaneExchange::fewRounds && lanes.rounds.size() <= LaneExchange::manyRounds &&
+           readsMuchMore(source, target);
   };
   if (auto lanes = planLanes(source, target);
       lanes && lanes->rounds.size() <= LaneExchange::maxRounds && !isManyFromFew(*lanes)) {

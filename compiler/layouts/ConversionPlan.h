@@ -34,8 +34,9 @@ namespace nereid {
 struct LaneExchange {
   /// More shuffles than this lose to vector accesses of shared memory and a barrier.
   static constexpr size_t maxRounds = 64;
-  /// And more than this where threads have far fewer elements before than behind it.
-  static constexpr size_t fewRounds = 8;
+  /// And more than this where threads have far fewer elements before than behind it; but not so many that
+  /// registers are short where they are read, as then one read waits for another.
+  static constexpr size_t fewRounds = 8, manyRounds = 32;
 
   llvm::SmallVector<uint32_t, 6> sendSwap, receiveSwap, laneColumns;
   struct Round {
