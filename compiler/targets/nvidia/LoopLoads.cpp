@@ -53,7 +53,24 @@ LoopLoads measureLoopLoads(StringRef ptx) {
     if (known != bytesBefore.end())
       loads.bytesOfRound = std::max<unsigned>(loads.bytesOfRound, bytes - known->second);
   }
+  loads.bytes = bytes;
   return loads;
+}
+
+std::string keepLoadsTogether(StringRef ptx) {
+  constexpr StringLiteral weak = "ld.global.", relaxed = "ld.relaxed.cta.global.";
+  std::string text;
+  while (true) {
+    size_t at = ptx.find(weak);
+    if (at == StringRef::npos)
+      return text + ptx.str();
+    StringRef rest = ptx.drop_front(at + weak.size());
+    // Others say how to use caches in words that only weak loads take (`.cs`, `.nc`).
+    bool isPlain = rest.starts_with("L1::") || (!rest.empty() && StringRef("bv").contains(rest[0]));
+    text += ptx.take_front(at);
+    text += isPlain ? relaxed : weak;
+    ptx = rest;
+  }
 }
 
 bool exchangesBetweenThreads(StringRef ptx) {

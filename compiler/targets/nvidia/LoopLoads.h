@@ -5,15 +5,25 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace nereid {
 
 struct LoopLoads {
   /// Of global memory, by one thread, in one round of the loop that loads the most; 0 without such loops. A
   /// round that holds a loop counts the rounds of that as one.
   unsigned bytesOfRound = 0;
+  /// Of all loads that there are.
+  unsigned bytes = 0;
 };
 
 LoopLoads measureLoopLoads(llvm::StringRef ptx);
+
+/// The same with loads of global memory that ptxas leaves together where they are, as other threads of the
+/// block might be writing meanwhile (relaxed, at the block's scope: served by the same cache as others). Left
+/// to itself, ptxas puts each load shortly before the first use of what it loads, so that one waits behind
+/// the other, however many registers there are.
+std::string keepLoadsTogether(llvm::StringRef ptx);
 
 /// Whether threads shuffle, or meet at a barrier.
 bool exchangesBetweenThreads(llvm::StringRef ptx);

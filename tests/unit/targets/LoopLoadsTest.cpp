@@ -29,3 +29,14 @@ TEST(LoopLoads, ThreadsThatExchange) {
   EXPECT_TRUE(exchangesBetweenThreads("\tshfl.sync.bfly.b32 \t%r1, %r2, 16, 31, -1;\n"));
   EXPECT_TRUE(exchangesBetweenThreads("\tbar.sync \t0;\n"));
 }
+
+TEST(LoopLoads, PlainOnesCanBeKeptTogether) {
+  EXPECT_EQ(keepLoadsTogether("\t@%p1 ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n"
+                              "\tld.global.L1::evict_first.b32 %r1, [%rd1];\n"
+                              "\tld.global.cg.b32 %r1, [%rd1];\n\tld.global.nc.b32 %r1, [%rd1];\n"
+                              "\tld.volatile.global.b32 %r1, [%rd1];\n\tst.global.b32 [%rd1], %r1;\n"),
+            "\t@%p1 ld.relaxed.cta.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n"
+            "\tld.relaxed.cta.global.L1::evict_first.b32 %r1, [%rd1];\n"
+            "\tld.global.cg.b32 %r1, [%rd1];\n\tld.global.nc.b32 %r1, [%rd1];\n"
+            "\tld.volatile.global.b32 %r1, [%rd1];\n\tst.global.b32 [%rd1], %r1;\n");
+}
