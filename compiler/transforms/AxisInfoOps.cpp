@@ -24,6 +24,12 @@ static int64_t multiply(int64_t a, int64_t b) {
   return a >= AxisInfo::maxDivisibility / b ? AxisInfo::maxDivisibility : a * b;
 }
 
+/// Bytes from one element to the next behind a pointer, or behind those of a tensor.
+static unsigned getBytesOfPointee(mlir::Type type) {
+  auto pointer = mlir::cast<tt::PointerType>(mlir::getElementTypeOrSelf(type));
+  return std::max(1u, tt::getElementBits(pointer.getPointeeType()) / 8);
+}
+
 /// Sizes of the result's dimensions, one of size 1 for scalars. What counts is the power of two in them.
 static llvm::SmallVector<int64_t, 4> getShape(Value value) {
   if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType()))
@@ -108,9 +114,10 @@ static AxisInfo inferProduct(Operation *op, const AxisInfo &a, const AxisInfo &b
 }
 
 /// a / b and a % b. Division rounds towards zero, so runs across it are only understood where a is not
-/// negative; where b is, quotients are those of -b with the other sign. Remainders are taken as if nothing were: they only count otherwise behind a negative multiple of
-/// b, where the indices that kernels make of them (`(pid * BLOCK + arange) % N`) would leave their array.
-/// Triton reads them so too, and most signs (of `pid // width`, say) are not known.
+/// negative; where b is, quotients are those of -b with the other sign. Remainders are taken as if nothing
+/// were: they only count otherwise behind a negative multiple of b, where the indices that kernels make of
+/// them (`(pid * BLOCK + arange) % N`) would leave their array. Triton reads them so too, and most signs (of
+/// `pid // width`, say) are not known.
 static AxisInfo inferDivision(Operation *op, const AxisInfo &a, const AxisInfo &b, bool isSigned,
                               bool isRemainder) {
   AxisInfo info = inferElementwise(op, {a, b});
@@ -335,7 +342,7 @@ AxisInfo inferAxisInfo(Operation *op, Operands in) {
     auto pointer = mlir::cast<tt::PointerType>(mlir::getElementTypeOrSelf(result.getType()));
     if (mlir::isa<mlir::RankedTensorType>(pointer.getPointeeType()))
       return AxisInfo::unknown(result);
-    return inferSum(op, in[0], in[1], std::max(1u, tt::getElementBits(pointer.getPointeeType()) / 8), false);
+    return inferSum(op, in[0], in[1], getBytesOfPointee(pointer), false);
   }
   if (mlir::isa<arith::AddIOp>(op))
     return inferSum(op, in[0], in[1], 1, false);
@@ -372,8 +379,11 @@ AxisInfo inferAxisInfo(Operation *op, Operands in) {
     return inferSelect(op, in[0], in[1], in[2]);
   if (mlir::isa<tt::BitcastOp>(op) &&
       mlir::isa<tt::PointerType>(mlir::getElementTypeOrSelf(result.getType()))) {
-    // Same addresses; elements of another size are no longer consecutive.
+    // Same addresses, and consecutive elements still where they take as many bytes as before: booleans are
+    // stored as bytes, and read through pointers to i8. Elements of another size are not.
     AxisInfo info = in[0];
+    if (getBytesOfPointee(result.getType()) == getBytesOfPointee(op->getOperand(0).getType()))
+      return info;
     for (unsigned d = 0; d != info.getRank(); ++d) {
       info.divisibility[d] = in[0].getDivisibilityOfRuns(d, 1);
       info.contiguity[d] = 1;

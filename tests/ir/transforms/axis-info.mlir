@@ -134,3 +134,18 @@ tt.func @taken_apart(%n: i32 {tt.divisibility = 16 : i32}) {
   %place = arith.addi %start, %column : tensor<1024xi32>
   tt.return
 }
+
+// Booleans are read as bytes, through pointers to i8: their addresses run on. Those of elements of another size do not.
+tt.func @booleans(%x: !tt.ptr<i1> {tt.divisibility = 16 : i32}) {
+  // expected-remark @below {{contiguity = [1024], divisibility = [1099511627776], constancy = [1]}}
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1024]}}
+  %xs = tt.splat %x : !tt.ptr<i1> -> tensor<1024x!tt.ptr<i1>>
+  // expected-remark @below {{contiguity = [1024], divisibility = [16], constancy = [1]}}
+  %pointers = tt.addptr %xs, %range : tensor<1024x!tt.ptr<i1>>, tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1024], divisibility = [16], constancy = [1]}}
+  %bytes = tt.bitcast %pointers : tensor<1024x!tt.ptr<i1>> -> tensor<1024x!tt.ptr<i8>>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %words = tt.bitcast %bytes : tensor<1024x!tt.ptr<i8>> -> tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
