@@ -4,7 +4,7 @@
 // The floating-point types of 8 bits are integers here (LLVM has no such types), and are converted with
 // integer arithmetic that is right on every target: widened to f16, bf16 or f32 by moving exponent and
 // mantissa into place, and narrowed from f32 with round to nearest even, or toward zero, on the mantissa's
-// bits.
+// bits. Where the hardware converts two at once, that is used instead.
 //
 // All targets agree bit for bit (docs/targets.md): too large a number becomes infinity in f16
 // and bf16, and the largest number in the types of 8 bits, infinity too unless it is cut off toward zero; a
@@ -268,6 +268,30 @@ static bool widenPair(Emitter &e, Operation *op, Operands firsts, Operands secon
   return true;
 }
 
+/// Two numbers of up to 32 bits at once, where the hardware narrows f32 to 8 bits.
+static bool narrowPair(Emitter &e, Operation *op, Operands firsts, Operands seconds, Registers &results) {
+  Type from = getOperandElement(op), to = getResultElement(op);
+  bool isE4M3 = isa<Float8E4M3FNType>(to);
+  if ((!isE4M3 && !isa<Float8E5M2Type>(to)) || !(from.isF16() || from.isBF16() || from.isF32()) ||
+      cast<tt::FpToFpOp>(op).getRounding() == tt::RoundingMode::RTZ)
+    return false;
+  llvm::IRBuilder<> &b = e.b;
+  Type f32 = Float32Type::get(op->getContext());
+  llvm::Value *first = convertFloat(e, firsts[0], from, f32),
+              *second = convertFloat(e, seconds[0], from, f32);
+  llvm::Value *bytes = e.target.narrowToSmallFloatPair(b, first, second, isE4M3);
+  if (!bytes)
+    return false;
+  results.push_back(b.CreateTrunc(bytes, b.getInt8Ty()));
+  results.push_back(b.CreateTrunc(b.CreateLShr(bytes, 8), b.getInt8Ty()));
+  return true;
+}
+
+/// Two numbers at once, where one of the types has 8 bits.
+static bool convertPair(Emitter &e, Operation *op, Operands firsts, Operands seconds, Registers &results) {
+  return widenPair(e, op, firsts, seconds, results) || narrowPair(e, op, firsts, seconds, results);
+}
+
 static llvm::Value *emitFloatCast(Emitter &e, Operation *op, Operands x) {
   return convertFloat(e, x[0], getOperandElement(op), getResultElement(op), /*towardZero=*/false);
 }
@@ -365,7 +389,7 @@ void addConversionEmitters(EmitterTable &table) {
   table.addElementwise<arith::ExtFOp>(emitFloatCast);
   table.addElementwise<arith::TruncFOp>(emitFloatCast);
   table.addElementwise<tt::FpToFpOp>(emitFpToFp);
-  table.addPairwise<tt::FpToFpOp>(widenPair);
+  table.addPairwise<tt::FpToFpOp>(convertPair);
   table.addElementwise<arith::FPToSIOp>(emitFloatToInt<true>);
   table.addElementwise<arith::FPToUIOp>(emitFloatToInt<false>);
   table.addElementwise<arith::SIToFPOp>(emitIntToFloat<true>);

@@ -304,6 +304,13 @@ public:
   virtual llvm::Value *widenSmallFloatPair(Builder &b, llvm::Value *bytes, bool isE4M3) const {
     return nullptr;
   }
+  /// Two f32 to 8-bit floats (e4m3, or else e5m2) in an i16, the first in its lower half: to nearest, ties to
+  /// even, too large ones and infinities to the largest number, NaNs to 0x7F. Null if the target has no
+  /// instruction for it.
+  virtual llvm::Value *narrowToSmallFloatPair(Builder &b, llvm::Value *first, llvm::Value *second,
+                                              bool isE4M3) const {
+    return nullptr;
+  }
   /// f32 to the nearest f32 that tf32 can hold, ties away from zero.
   virtual llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const;
   /// Whether LLVM's conversion between these types (f16 to f32, f32 to f16 or bf16) makes every NaN the one

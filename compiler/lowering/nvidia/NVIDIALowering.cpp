@@ -163,6 +163,13 @@ Value *NVIDIALowering::widenSmallFloatPair(Builder &b, Value *bytes, bool isE4M3
   return b.CreateIntrinsic(id, {}, {bytes});
 }
 
+Value *NVIDIALowering::narrowToSmallFloatPair(Builder &b, Value *first, Value *second, bool isE4M3) const {
+  if (computeCapability < 89)
+    return nullptr;
+  auto id = isE4M3 ? Intrinsic::nvvm_ff_to_e4m3x2_rn : Intrinsic::nvvm_ff_to_e5m2x2_rn;
+  return b.CreateIntrinsic(id, {}, {second, first});
+}
+
 Value *NVIDIALowering::roundToTF32(Builder &b, Value *value) const {
   if (computeCapability < 80)
     return TargetLowering::roundToTF32(b, value);

@@ -90,6 +90,8 @@ public:
 
   llvm::Value *truncatePairToBF16(Builder &b, llvm::Value *first, llvm::Value *second) const override;
   llvm::Value *widenSmallFloatPair(Builder &b, llvm::Value *bytes, bool isE4M3) const override;
+  llvm::Value *narrowToSmallFloatPair(Builder &b, llvm::Value *first, llvm::Value *second,
+                                      bool isE4M3) const override;
   llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const override;
   bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const override;
 
