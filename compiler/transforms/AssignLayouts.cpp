@@ -18,7 +18,10 @@
 //      None of them passes a broadcast: the layout of a column would give each thread of a tile a whole row.
 //   2. Backward, from anchors and from everything that has a layout now, to operands that have none:
 //      addresses, masks, constants, broadcasts. They are computed in the layout in which they are used.
-//   3. Forward again, through the broadcasts that no layout has reached.
+//   3. Forward from splits whose halves lie in different threads, where no use has asked for anything else:
+//      threads exchange as little as brings the halves together, so that a row of butterflies, each of which
+//      splits the sums of the one before, moves half of its elements once a stage.
+//   4. Forward again, through the broadcasts that no layout has reached.
 //
 // A store of few elements, such as one number a row, gives way: it is done in the layout in which its value
 // was computed, if that takes a thread only few registers. A conversion would cost more than coalescing
@@ -245,6 +248,16 @@ void Assignment::spread() {
   });
   // What backward steps reach does not spread forward again: its other users have layouts of their own to ask
   // for.
+  drainBackward();
+
+  // Then what comes of halves that lie in different threads.
+  forward.clear();
+  module.walk([&](tt::SplitOp split) {
+    if (Attribute layout = layouts.lookup(split.getSrc()); layout && !layouts.count(split.getOutLHS()))
+      for (Value half : split.getResults())
+        assign(half, inferSplitByExchange(split, layout));
+    drainForward();
+  });
   drainBackward();
 
   passesBroadcasts = true;

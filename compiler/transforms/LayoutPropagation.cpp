@@ -100,6 +100,39 @@ Attribute inferResultLayout(Operation *op, Attribute layout) {
   return {};
 }
 
+Attribute inferSplitByExchange(tt::SplitOp split, Attribute layout) {
+  if (!ttg::hasLinearLayout(layout))
+    return {};
+  llvm::ArrayRef<int64_t> shape = tensorType(split.getSrc()).getShape();
+  LinearLayout linear = ttg::toLinearLayout(shape, layout);
+  Dim halves = tensorDim(shape.size() - 1);
+  f2::Vector fromHalfToHalf = f2::Vector(1) << linear.getOutShift(halves);
+  f2::Vectors columns(linear.getColumns().begin(), linear.getColumns().end());
+  std::optional<size_t> thread;
+  for (auto [bit, column] : llvm::enumerate(columns)) {
+    bool isOfThread = bit >= linear.getInShift(Dim::Lane) && bit < linear.getInShift(Dim::Block);
+    if (column == fromHalfToHalf && isOfThread && !thread)
+      thread = bit;
+    else if (column & fromHalfToHalf)
+      return {};
+  }
+  // The outermost register bit, along the first axis that has one: neighbours stay together.
+  for (unsigned d = 0; thread && d + 1 < shape.size(); ++d) {
+    std::optional<unsigned> outermost;
+    for (unsigned bit = 0; bit < linear.getInBits(Dim::Register); ++bit) {
+      uint32_t step = linear.getBasis(Dim::Register, bit, tensorDim(d));
+      if (step && (!outermost || step > linear.getBasis(Dim::Register, *outermost, tensorDim(d))))
+        outermost = bit;
+    }
+    if (!outermost)
+      continue;
+    std::swap(columns[*thread], columns[linear.getInShift(Dim::Register) + *outermost]);
+    linear = LinearLayout::fromColumns(linear.getInDims(), linear.getOutDims(), columns);
+    return inferResultLayout(split, ttg::toLinearEncoding(layout.getContext(), linear));
+  }
+  return {};
+}
+
 Attribute inferOperandLayout(Operation *op, Attribute layout) {
   if (isLayoutAnchor(op))
     return {};

@@ -28,6 +28,11 @@ bool isLayoutAnchor(mlir::Operation *op);
 /// anchors.
 mlir::Attribute inferResultLayout(mlir::Operation *op, mlir::Attribute operandLayout);
 
+/// The layout of a split's results where its operand lies in this layout, whose lanes or warps hold one half
+/// each: as little as possible moves to bring both into every thread. Half of a thread's registers go to the
+/// thread with the other half, from which as many come. Null if threads have nothing to exchange.
+mlir::Attribute inferSplitByExchange(tt::SplitOp split, mlir::Attribute operandLayout);
+
 /// The layout that all tensor operands must have for the results to have this one; null if there is none.
 mlir::Attribute inferOperandLayout(mlir::Operation *op, mlir::Attribute resultLayout);
 

@@ -195,3 +195,46 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return
   }
 }
+
+// -----
+
+// Halves that lie in different warps: of each thread's two rows, one goes to the other warp, so that each has both halves
+// of a row. What is computed from them goes on in the layout that comes of that.
+#default = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#turned = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 32, 1], warpsPerCTA = [1, 4, 1], order = [1, 2, 0]}>
+#reshaped = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 1, 4], order = [2, 1, 0]}>
+#joined = #ttg.blocked<{sizePerThread = [1, 1, 2], threadsPerWarp = [1, 32, 1], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
+#flat = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#half = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#wide = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-DAG: #[[LOADED:.+]] = #ttg.linear<{register = {{\[\[}}0, 1, 0], [0, 2, 0], [0, 4, 0], [1, 0, 0]], {{.*}}warp = {{\[\[}}0, 256, 0], [0, 0, 1]]
+  // CHECK-DAG: #[[EXCHANGED:.+]] = #ttg.linear<{register = {{\[\[}}0, 0, 1], [0, 1, 0], [0, 2, 0], [0, 4, 0]], {{.*}}warp = {{\[\[}}0, 256, 0], [1, 0, 0]]
+  // CHECK-DAG: #[[HALF:.+]] = #ttg.linear<{register = {{\[\[}}0, 1], [0, 2], [0, 4]], {{.*}}warp = {{\[\[}}0, 256], [1, 0]]
+  // CHECK-LABEL: tt.func @butterfly
+  // CHECK: tt.trans {{.*}} -> tensor<2x512x2xf16, #[[LOADED]]>
+  // CHECK: ttg.convert_layout {{.*}} -> tensor<2x512x2xf16, #[[EXCHANGED]]>
+  // CHECK: tt.split {{.*}} -> tensor<2x512xf16, #[[HALF]]>
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.join {{.*}} -> tensor<2x512x2xf16, #[[EXCHANGED]]>
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.reduce
+  tt.func @butterfly(%p: tensor<2x1024x!tt.ptr<f16>, #wide>) -> f16 {
+    %xw = tt.load %p : tensor<2x1024x!tt.ptr<f16>, #wide>
+    %x = ttg.convert_layout %xw : tensor<2x1024xf16, #wide> -> tensor<2x1024xf16, #default>
+    %y = tt.reshape %x : tensor<2x1024xf16, #default> -> tensor<2x2x512xf16, #reshaped>
+    %t = tt.trans %y {order = array<i32: 0, 2, 1>} : tensor<2x2x512xf16, #reshaped> -> tensor<2x512x2xf16, #turned>
+    %c = ttg.convert_layout %t : tensor<2x512x2xf16, #turned> -> tensor<2x512x2xf16, #joined>
+    %a, %b = tt.split %c : tensor<2x512x2xf16, #joined> -> tensor<2x512xf16, #half>
+    %s = arith.addf %a, %b : tensor<2x512xf16, #half>
+    %d = arith.subf %a, %b : tensor<2x512xf16, #half>
+    %j = tt.join %s, %d : tensor<2x512xf16, #half> -> tensor<2x512x2xf16, #joined>
+    %r = tt.reshape %j : tensor<2x512x2xf16, #joined> -> tensor<2048xf16, #flat>
+    %m = "tt.reduce"(%r) <{axis = 0 : i32}> ({
+    ^bb0(%u: f16, %v: f16):
+      %0 = arith.maxnumf %u, %v : f16
+      tt.reduce.return %0 : f16
+    }) : (tensor<2048xf16, #flat>) -> f16
+    tt.return %m : f16
+  }
+}
