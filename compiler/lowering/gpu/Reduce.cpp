@@ -16,7 +16,8 @@
 // barrier.
 //
 // The combining region is emitted in place for each pair, over any number of operands. Where it is one
-// integer operation that the hardware reduces over a warp in one instruction, that is used for whole warps.
+// integer operation that the hardware reduces over a warp in one instruction, that is used for whole warps;
+// so are votes, for booleans that are joined by and or or.
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -66,12 +67,17 @@ FailureOr<Registers> ReduceEmitter::combine(const Registers &left, const Registe
   return e.emitInline(op.getCombineOp(), arguments);
 }
 
-/// What a whole-warp instruction would compute, if the region is one i32 operation on its two arguments.
+/// What a whole-warp instruction would compute, if the region is one operation on its two arguments: any for
+/// i32, one of those that lanes vote by for booleans.
 std::optional<WarpReduction> ReduceEmitter::getWarpReduction() {
   if (plan.laneMask != e.target.getWarpSize() - 1)
     return std::nullopt;
   Operation *combiner = op.getSingleCombiner();
-  if (!combiner || !combiner->getResult(0).getType().isInteger(32))
+  if (!combiner)
+    return std::nullopt;
+  Type type = combiner->getResult(0).getType();
+  bool isVote = type.isInteger(1) && isa<arith::AndIOp, arith::OrIOp>(combiner);
+  if (!type.isInteger(32) && !isVote)
     return std::nullopt;
   return llvm::TypeSwitch<Operation *, std::optional<WarpReduction>>(combiner)
       .Case<arith::AddIOp>([](auto) { return WarpReduction::Add; })

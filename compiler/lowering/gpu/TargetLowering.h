@@ -175,7 +175,8 @@ public:
   virtual llvm::Value *loadFromBlock(Builder &b, llvm::Type *type, llvm::Value *pointer,
                                      llvm::Value *block) const;
 
-  /// Combines an i32 over all lanes of the warp; null if the target has no instruction for it.
+  /// Combines an i32, or by Or and And an i1, over all lanes of the warp; null if the target has no
+  /// instruction for it.
   virtual llvm::Value *reduceWarp(Builder &b, llvm::Value *value, WarpReduction kind) const {
     return nullptr;
   }

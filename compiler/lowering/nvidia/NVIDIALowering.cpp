@@ -108,6 +108,10 @@ Value *NVIDIALowering::shuffleIndexI32(Builder &b, Value *value, Value *lane) co
 }
 
 Value *NVIDIALowering::reduceWarp(Builder &b, Value *value, WarpReduction kind) const {
+  if (value->getType()->isIntegerTy(1)) {
+    auto vote = kind == WarpReduction::And ? Intrinsic::nvvm_vote_all_sync : Intrinsic::nvvm_vote_any_sync;
+    return b.CreateIntrinsic(vote, {}, {b.getInt32(-1), value});
+  }
   if (computeCapability < 80)
     return nullptr;
   static constexpr Intrinsic::ID ids[] = {Intrinsic::nvvm_redux_sync_add,  Intrinsic::nvvm_redux_sync_min,
