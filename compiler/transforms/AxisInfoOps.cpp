@@ -144,6 +144,19 @@ static AxisInfo inferDivision(Operation *op, const AxisInfo &a, const AxisInfo &
   return info;
 }
 
+/// x - x / n * n, which kernels write where they have the quotient anyway: it has the sign of x.
+static bool isRemainder(arith::SubIOp subtraction) {
+  Value dividend = subtraction.getLhs();
+  auto product = subtraction.getRhs().getDefiningOp<arith::MulIOp>();
+  auto isQuotient = [&](Value value, Value divisor) {
+    Operation *division = value.getDefiningOp();
+    return mlir::isa_and_nonnull<arith::DivSIOp, arith::DivUIOp>(division) &&
+           division->getOperand(0) == dividend && division->getOperand(1) == divisor;
+  };
+  return product &&
+         (isQuotient(product.getLhs(), product.getRhs()) || isQuotient(product.getRhs(), product.getLhs()));
+}
+
 static AxisInfo constantLike(const AxisInfo &model, int64_t value) {
   AxisInfo info = model;
   info.constant = value;
@@ -346,8 +359,11 @@ AxisInfo inferAxisInfo(Operation *op, Operands in) {
   }
   if (mlir::isa<arith::AddIOp>(op))
     return inferSum(op, in[0], in[1], 1, false);
-  if (mlir::isa<arith::SubIOp>(op))
-    return inferSum(op, in[0], in[1], 1, true);
+  if (auto subtraction = mlir::dyn_cast<arith::SubIOp>(op)) {
+    AxisInfo info = inferSum(op, in[0], in[1], 1, true);
+    info.nonNegative |= isRemainder(subtraction) && in[0].nonNegative;
+    return info;
+  }
   if (mlir::isa<arith::MulIOp>(op))
     return inferProduct(op, in[0], in[1]);
   if (mlir::isa<arith::DivSIOp, arith::DivUIOp>(op))

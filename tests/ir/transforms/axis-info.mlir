@@ -149,3 +149,28 @@ tt.func @booleans(%x: !tt.ptr<i1> {tt.divisibility = 16 : i32}) {
   %words = tt.bitcast %bytes : tensor<1024x!tt.ptr<i8>> -> tensor<1024x!tt.ptr<i32>>
   tt.return
 }
+
+// A remainder is not negative where the dividend is not, also where it is written as x - x / n * n, so that it can be
+// taken apart further in runs.
+tt.func @taken_apart_by_hand(%n: i32 {tt.divisibility = 16 : i32}, %m: i32 {tt.divisibility = 16 : i32}) {
+  // expected-remark @below {{contiguity = [1024], divisibility = [1099511627776], constancy = [1]}}
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1024]}}
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1024]}}
+  %ms = tt.splat %m : i32 -> tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
+  %row = arith.divsi %range, %ns : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [16]}}
+  %start = arith.muli %row, %ns : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [16], divisibility = [16], constancy = [1]}}
+  %column = arith.subi %range, %start : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
+  %part = arith.divsi %column, %ms : tensor<1024xi32>
+  // Another difference may be negative.
+  // expected-remark @below {{contiguity = [1024], divisibility = [16], constancy = [1]}}
+  %other = arith.subi %range, %ns : tensor<1024xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %otherPart = arith.divsi %other, %ms : tensor<1024xi32>
+  tt.return
+}
