@@ -282,8 +282,9 @@ static bool narrowPair(Emitter &e, Operation *op, Operands firsts, Operands seco
   llvm::Value *bytes = e.target.narrowToSmallFloatPair(b, first, second, isE4M3);
   if (!bytes)
     return false;
-  results.push_back(b.CreateTrunc(bytes, b.getInt8Ty()));
-  results.push_back(b.CreateTrunc(b.CreateLShr(bytes, 8), b.getInt8Ty()));
+  llvm::Value *pair = b.CreateBitCast(bytes, llvm::FixedVectorType::get(b.getInt8Ty(), 2));
+  results.push_back(b.CreateExtractElement(pair, uint64_t(0)));
+  results.push_back(b.CreateExtractElement(pair, uint64_t(1)));
   return true;
 }
 

@@ -67,10 +67,22 @@ static llvm::Value *pack(Emitter &e, const Registers &registers, unsigned first,
   llvm::SmallVector<llvm::Value *> elements;
   for (unsigned i = 0; i < width; ++i)
     elements.push_back(e.toMemory(registers[first + i]));
-  llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(elements[0]->getType(), width));
-  for (auto [i, element] : llvm::enumerate(elements))
-    vector = e.b.CreateInsertElement(vector, element, i);
-  return vector;
+  auto join = [&](llvm::ArrayRef<llvm::Value *> values) {
+    auto *type = llvm::FixedVectorType::get(values[0]->getType(), values.size());
+    llvm::Value *vector = llvm::PoisonValue::get(type);
+    for (auto [i, value] : llvm::enumerate(values))
+      vector = e.b.CreateInsertElement(vector, value, i);
+    return vector;
+  };
+  // Bytes in words first: LLVM then sees those that come out of one register, and leaves them in it.
+  constexpr unsigned bytesOfWord = 4;
+  if (!elements[0]->getType()->isIntegerTy(8) || width <= bytesOfWord)
+    return join(elements);
+  llvm::SmallVector<llvm::Value *> words;
+  for (unsigned first = 0; first < width; first += bytesOfWord)
+    words.push_back(
+        e.b.CreateBitCast(join(llvm::ArrayRef(elements).slice(first, bytesOfWord)), e.b.getInt32Ty()));
+  return e.b.CreateBitCast(join(words), llvm::FixedVectorType::get(e.b.getInt8Ty(), width));
 }
 
 static bool isBlockPointer(Value pointer) { return tt::isTensorPointerType(pointer.getType()); }
