@@ -17,7 +17,9 @@
 //
 // The combining region is emitted in place for each pair, over any number of operands. Where it is one
 // integer operation that the hardware reduces over a warp in one instruction, that is used for whole warps;
-// so are votes, for booleans that are joined by and or or.
+// so are votes, for booleans that are joined by and or or. The greatest of a thread's numbers that were
+// widened from bf16 is found before that, where the hardware compares such, and widened alone.
+#include "compiler/lowering/gpu/FloatFormats.h"
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -51,6 +53,8 @@ private:
     return plan.result.hasInDim(Dim::Register) ? plan.result.apply({{Dim::Register, reg}}, Dim::Offset) : 0;
   }
   std::optional<WarpReduction> getWarpReduction();
+  Value getNarrowSource();
+  llvm::Value *combineNarrow(Value narrow, llvm::ArrayRef<uint32_t> group);
 
   Emitter &e;
   tt::ReduceOp op;
@@ -379,7 +383,30 @@ FailureOr<Registers> ReduceEmitter::combineRowByLanes(llvm::Value *row, uint32_t
   return partial;
 }
 
+/// What the greatest or least of numbers may be found in, where these were widened from bf16 and the target
+/// compares such: the numbers before that.
+Value ReduceEmitter::getNarrowSource() {
+  Operation *combiner = op.getSingleCombiner();
+  auto widening = op.getSrcs()[0].getDefiningOp<arith::ExtFOp>();
+  bool isNarrow = widening && getElementTypeOrSelf(widening.getIn()).isBF16() && e.target.comparesBF16();
+  return isNarrow && isa_and_nonnull<arith::MaxNumFOp, arith::MinNumFOp>(combiner) ? widening.getIn()
+                                                                                   : Value();
+}
+
+/// The greatest or least of these registers of bf16, as f32.
+llvm::Value *ReduceEmitter::combineNarrow(Value narrow, llvm::ArrayRef<uint32_t> group) {
+  llvm::IRBuilder<> &b = e.b;
+  auto id = isa<arith::MaxNumFOp>(op.getSingleCombiner()) ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
+  const Registers &registers = e.get(narrow);
+  llvm::Value *partial = registers[group[0]];
+  for (uint32_t reg : group.drop_front())
+    partial = b.CreateBinaryIntrinsic(id, partial, registers[reg]);
+  Type from = getElementTypeOrSelf(narrow.getType()), to = getElementTypeOrSelf(op.getSrcs()[0].getType());
+  return convertFloat(e, partial, from, to);
+}
+
 LogicalResult ReduceEmitter::run() {
+  Value narrow = getNarrowSource();
   for (llvm::ArrayRef<uint32_t> group : plan.groups) {
     auto gather = [&](uint32_t reg) {
       Registers values;
@@ -387,8 +414,9 @@ LogicalResult ReduceEmitter::run() {
         values.push_back(e.get(source)[reg]);
       return values;
     };
-    Registers partial = gather(group[0]);
-    for (uint32_t reg : group.drop_front()) {
+    bool isNarrow = narrow && group.size() > 1;
+    Registers partial = isNarrow ? Registers{combineNarrow(narrow, group)} : gather(group[0]);
+    for (uint32_t reg : isNarrow ? llvm::ArrayRef<uint32_t>() : group.drop_front()) {
       FailureOr<Registers> combined = combine(partial, gather(reg));
       if (failed(combined))
         return failure();

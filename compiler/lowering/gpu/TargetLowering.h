@@ -312,6 +312,8 @@ public:
                                               bool isE4M3) const {
     return nullptr;
   }
+  /// Whether instructions compare numbers of bf16 without widening them.
+  virtual bool comparesBF16() const { return false; }
   /// f32 to the nearest f32 that tf32 can hold, ties away from zero.
   virtual llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const;
   /// Whether LLVM's conversion between these types (f16 to f32, f32 to f16 or bf16) makes every NaN the one

@@ -92,6 +92,7 @@ public:
   llvm::Value *widenSmallFloatPair(Builder &b, llvm::Value *bytes, bool isE4M3) const override;
   llvm::Value *narrowToSmallFloatPair(Builder &b, llvm::Value *first, llvm::Value *second,
                                       bool isE4M3) const override;
+  bool comparesBF16() const override { return computeCapability >= 80; }
   llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const override;
   bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const override;
 
