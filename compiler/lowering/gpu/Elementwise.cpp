@@ -77,6 +77,13 @@ static llvm::Value *emitMultiplyHigh(Emitter &e, Operation *, Operands x) {
 
 static llvm::Value *emitClamp(Emitter &e, Operation *op, Operands x) {
   bool propagate = cast<tt::ClampFOp>(op).getPropagateNan() == tt::PropagateNan::ALL;
+  // Between a positive number and its negative. What comes of a NaN may be anything, unless NaNs must stay.
+  auto *least = llvm::dyn_cast<llvm::ConstantFP>(x[1]), *most = llvm::dyn_cast<llvm::ConstantFP>(x[2]);
+  auto isPositive = [](const llvm::APFloat &f) { return !f.isNegative() && !f.isZero() && !f.isNaN(); };
+  if (!propagate && least && most && isPositive(most->getValueAPF()) &&
+      least->getValueAPF().bitwiseIsEqual(llvm::neg(most->getValueAPF())))
+    if (llvm::Value *result = e.target.clampMagnitude(e.b, x[0], most))
+      return result;
   auto larger = propagate ? llvm::Intrinsic::maximum : llvm::Intrinsic::maxnum;
   auto smaller = propagate ? llvm::Intrinsic::minimum : llvm::Intrinsic::minnum;
   return e.b.CreateBinaryIntrinsic(smaller, e.b.CreateBinaryIntrinsic(larger, x[0], x[1]), x[2]);

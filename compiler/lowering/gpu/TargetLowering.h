@@ -290,6 +290,11 @@ public:
   /// `function` of floats or doubles. Narrower types are widened before by the caller.
   virtual llvm::Value *math(Builder &b, MathFunction function,
                             llvm::ArrayRef<llvm::Value *> arguments) const = 0;
+  /// x, or with its sign what is no larger than the positive `bound`; any number for a NaN. Null if the
+  /// target has no instruction for it.
+  virtual llvm::Value *clampMagnitude(Builder &b, llvm::Value *x, llvm::Value *bound) const {
+    return nullptr;
+  }
   /// a / b, as exact as Triton's `/`: f32 within two units in the last place, f64 correctly rounded.
   virtual llvm::Value *divide(Builder &b, llvm::Value *a, llvm::Value *divisor) const;
   /// a / b, correctly rounded.

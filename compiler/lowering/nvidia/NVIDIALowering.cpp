@@ -148,6 +148,12 @@ Value *NVIDIALowering::math(Builder &b, MathFunction function, ArrayRef<Value *>
   return callLibrary(b, "__nv_" + getMathName(function) + (type->isFloatTy() ? "f" : ""), type, arguments);
 }
 
+Value *NVIDIALowering::clampMagnitude(Builder &b, Value *x, Value *bound) const {
+  if (computeCapability < 86 || !x->getType()->isFloatTy())
+    return nullptr;
+  return b.CreateIntrinsic(Intrinsic::nvvm_fmin_xorsign_abs_f, {}, {x, bound});
+}
+
 Value *NVIDIALowering::divide(Builder &b, Value *a, Value *divisor) const {
   if (a->getType()->isFloatTy())
     return b.CreateIntrinsic(Intrinsic::nvvm_div_full, {a, divisor});

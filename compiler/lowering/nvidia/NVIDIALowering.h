@@ -82,6 +82,7 @@ public:
 
   llvm::Value *math(Builder &b, gpu::MathFunction function,
                     llvm::ArrayRef<llvm::Value *> arguments) const override;
+  llvm::Value *clampMagnitude(Builder &b, llvm::Value *x, llvm::Value *bound) const override;
   llvm::Value *divide(Builder &b, llvm::Value *a, llvm::Value *divisor) const override;
   llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Builder &b, const gpu::MatrixStep &step,
                                                        llvm::ArrayRef<llvm::Value *> left,
