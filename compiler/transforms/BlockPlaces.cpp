@@ -81,12 +81,8 @@ void BlockForms::findSlots() {
 /// What has an effect or may look at others' effects, so that it is not done again for another form. Memory
 /// that programs talk through is among that: blocks that load it at different times may see different things.
 bool BlockForms::findsOnePlace(Operation *op) const {
-  if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
-    // Tiles are loaded past the first cache for speed as well.
-    bool looks = looksAtOthers(load) &&
-                 (load.getCache() != tt::CacheModifier::CG || !mlir::isa<RankedTensorType>(load.getType()));
-    return looks || (!contested.empty() && contested.meets(roots.get(load.getPtr())));
-  }
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    return isOneLook(load) || (!contested.empty() && contested.meets(roots.get(load.getPtr())));
   if (mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
     return true;
   return isElementByElement(op) && !mlir::isMemoryEffectFree(op);

@@ -13,6 +13,11 @@ bool looksAtOthers(tt::LoadOp load) {
          load.getCache() == tt::CacheModifier::CV;
 }
 
+bool isOneLook(tt::LoadOp load) {
+  return looksAtOthers(load) && (load.getCache() != tt::CacheModifier::CG || load.getIsVolatile() ||
+                                 !mlir::isa<mlir::RankedTensorType>(load.getType()));
+}
+
 bool mayWriteGlobal(Operation *op) {
   // Prints and assertions claim to write so that they keep their places, and so do volatile loads.
   if (mlir::isa<tt::PrintOp, tt::AssertOp, tt::LoadOp, ttg::LocalBarrierOp, ttg::ClusterBarrierOp>(op))

@@ -18,6 +18,11 @@ bool mayWriteGlobal(mlir::Operation *op);
 /// around caches.
 bool looksAtOthers(tt::LoadOp load);
 
+/// Whether such a load happens once for all who use an element, as an atomic access does: programs take
+/// branches by what they see, and two looks may see different things. Tiles are loaded past the first cache
+/// for speed as well.
+bool isOneLook(tt::LoadOp load);
+
 struct FunctionEffects {
   bool readsGlobal = false;
   bool writesGlobal = false;

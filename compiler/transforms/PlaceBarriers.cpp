@@ -343,6 +343,9 @@ void Placement::visit(Operation *op, Pending &pending) {
     // Which other blocks have read as well: all meet behind that.
     if (auto exchange = mlir::dyn_cast<ttg::ExchangeBlocksOp>(op); exchange && exchange.crosses())
       accesses.reads.clear();
+    // One thread has loaded, and that is done behind the operation's own barrier.
+    if (mlir::isa<tt::LoadOp>(op))
+      accesses.sharedLoads = {};
   }
   for (ByteRange range : accesses.reads)
     add(pending.reads, range);

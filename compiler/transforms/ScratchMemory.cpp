@@ -3,6 +3,7 @@
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/ModuleTarget.h"
 #include "compiler/transforms/TensorMaps.h"
 
@@ -133,10 +134,11 @@ ProductScratch getProductScratch(tt::DotOp op) {
   return scratch;
 }
 
-/// The old values of an atomic access travel through shared memory if it is made for several threads that use
-/// them.
-static bool isAtomicResultShared(mlir::Operation *op) {
-  if (!mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op) || op->getResult(0).use_empty())
+bool isHandedAround(mlir::Operation *op) {
+  auto load = mlir::dyn_cast<tt::LoadOp>(op);
+  if (load ? !isOneLook(load) : !mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
+    return false;
+  if (op->getResult(0).use_empty())
     return false;
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
   if (!tensor)
@@ -203,7 +205,7 @@ unsigned getScratchBytes(mlir::Operation *op) {
   }
   if (auto specialize = mlir::dyn_cast<ttg::WarpSpecializeOp>(op))
     return getCaptureBytes(specialize);
-  if (isAtomicResultShared(op)) {
+  if (isHandedAround(op)) {
     mlir::Type type = op->getResult(0).getType();
     auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
     return (tensor ? tensor.getNumElements() : 1) * getSharedElementBytes(tt::getElementBits(type));

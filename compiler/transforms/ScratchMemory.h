@@ -82,6 +82,11 @@ struct ProductScratch {
 };
 ProductScratch getProductScratch(tt::DotOp op);
 
+/// Whether one thread accesses memory for all that hold copies of an element, and hands what it got to the
+/// others through scratch memory: atomic accesses with used results, and loads of what other programs may be
+/// changing.
+bool isHandedAround(mlir::Operation *op);
+
 /// 0 for everything that needs none. For calls the callee's memory must have been allocated.
 unsigned getScratchBytes(mlir::Operation *op);
 

@@ -136,7 +136,6 @@ static llvm::Value *pack(Emitter &e, Value value, unsigned first, unsigned width
 static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Accesses &accesses) {
   llvm::IRBuilder<> &b = e.b;
   Value result = op->getResult(0);
-  auto tensor = dyn_cast<RankedTensorType>(result.getType());
   auto [owner, copiedRegisters] = e.getOwnership(result.getType());
   unsigned count = e.countRegisters(result.getType()), width = accesses.width;
   AtomicOrder order = accesses.order;
@@ -185,23 +184,8 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Acc
   acquire();
 
   if (owner && !result.use_empty()) {
-    if (!getAllocationOffset(op))
-      return op->emitError("there is no scratch memory to hand the result of this atomic access around");
-    // Elements lie in row-major order meanwhile.
-    llvm::SmallVector<llvm::Value *> addresses;
-    unsigned bytes = e.getElementBytes(result.getType());
-    if (tensor) {
-      for (const Registers &coordinates : e.getCoordinates(tensor))
-        addresses.push_back(e.getScratchElement(op, tensor.getShape(), coordinates, bytes));
-    } else {
-      addresses.push_back(e.getScratch(op));
-    }
-    for (unsigned reg = 0; reg < results.size(); ++reg)
-      if (!(reg & copiedRegisters))
-        e.target.storeShared(b, results[reg], addresses[reg], owner);
-    e.barrier();
-    for (unsigned reg = 0; reg < results.size(); ++reg)
-      results[reg] = b.CreateAlignedLoad(e.convertType(result.getType()), addresses[reg], llvm::Align(bytes));
+    if (failed(e.handAround(op, {owner, copiedRegisters}, results)))
+      return failure();
   } else if (isAcquire(accesses.order)) {
     e.barrier();
   }

@@ -185,6 +185,9 @@ public:
   /// The place of an element in that memory where a tensor lies there in row-major order.
   llvm::Value *getScratchElement(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
                                  llvm::ArrayRef<llvm::Value *> coordinates, unsigned elementBytes);
+  /// Gives what the owners of elements have got from memory to all who hold copies, through the operation's
+  /// scratch memory (isHandedAround): one entry for each register of its result.
+  mlir::LogicalResult handAround(mlir::Operation *op, const Ownership &owner, Registers &results);
 
   //===- Regions ---------------------------------------------------------===//
 

@@ -76,9 +76,9 @@ bool LargeTiles::hasLoops(Operation *op) {
   }
   if (auto gather = dyn_cast<tt::GatherOp>(op))
     return getGatherPart(gather).has_value();
-  // The old values would go to other threads through shared memory, all at once.
-  if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
-    return getScratchBytes(op) == 0;
+  // All elements would go to other threads through shared memory at once.
+  if (isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::LoadOp>(op))
+    return !isHandedAround(op);
   if (auto histogram = dyn_cast<tt::HistogramOp>(op))
     return !isLarge(histogram.getResult());
   if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
@@ -88,7 +88,7 @@ bool LargeTiles::hasLoops(Operation *op) {
   return e.state.table.findElementwise(op->getName()) ||
          isa<tt::PrintOp, tt::AssertOp, arith::ConstantOp, ub::PoisonOp, tt::SplatOp, tt::BroadcastOp,
              tt::ExpandDimsOp, tt::TransOp, tt::ReshapeOp, tt::SplitOp, tt::JoinOp, tt::MakeRangeOp,
-             tt::LoadOp, tt::StoreOp, tt::ReduceOp, tt::ScanOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op);
+             tt::StoreOp, tt::ReduceOp, tt::ScanOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op);
 }
 
 LogicalResult LargeTiles::refuseIfUnsupported(Operation *op) {

@@ -6,9 +6,11 @@
 // 16-byte aligned f32 pointers, 4 registers a thread in a row, and a mask `offsets < n` with n divisible by
 // 16, that is 4: `ld.global.v4.b32`.
 //
-// Only one of the threads that hold copies of an element stores it.
+// Only one of the threads that hold copies of an element stores it. All of them load it, unless another
+// program may be changing it: then one does, and hands it to the others, so that all take the same branches.
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/AccessWidth.h"
+#include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
 
@@ -163,9 +165,14 @@ static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
   const Registers &pointers = e.get(op.getPtr());
   llvm::Type *element = e.getMemoryType(type);
   llvm::Type *accessType = access.width == 1 ? element : llvm::FixedVectorType::get(element, access.width);
+  Emitter::Ownership owner;
+  if (isHandedAround(op))
+    owner = e.getOwnership(type);
   Registers results;
   for (unsigned first = 0; first < pointers.size(); first += access.width) {
     llvm::Value *predicate = op.getMask() ? e.get(op.getMask())[first] : nullptr;
+    if (owner.predicate)
+      predicate = predicate ? e.b.CreateAnd(predicate, owner.predicate) : owner.predicate;
     llvm::Value *other = op.getOther() ? pack(e, e.get(op.getOther()), first, access.width) : nullptr;
     llvm::Value *loaded;
     auto *constant = llvm::dyn_cast_if_present<llvm::ConstantInt>(predicate);
@@ -175,8 +182,12 @@ static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
       loaded =
           e.target.loadGlobal(e.b, accessType, pointers[first], constant ? nullptr : predicate, other, hints);
     for (unsigned i = 0; i < access.width; ++i)
-      results.push_back(e.fromMemory(access.width == 1 ? loaded : e.b.CreateExtractElement(loaded, i), type));
+      results.push_back(access.width == 1 ? loaded : e.b.CreateExtractElement(loaded, i));
   }
+  if (owner.predicate && failed(e.handAround(op, owner, results)))
+    return failure();
+  for (llvm::Value *&result : results)
+    result = e.fromMemory(result, type);
   e.set(op.getResult(), std::move(results));
   return success();
 }

@@ -136,6 +136,28 @@ llvm::Value *Emitter::getScratchElement(Operation *op, llvm::ArrayRef<int64_t> s
   return getScratch(op, b.CreateMul(flat, b.getInt32(elementBytes)));
 }
 
+LogicalResult Emitter::handAround(Operation *op, const Ownership &owner, Registers &results) {
+  if (!getAllocationOffset(op))
+    return op->emitError("there is no scratch memory to hand the result of this access around");
+  // Elements lie in row-major order meanwhile.
+  Type type = op->getResult(0).getType();
+  Registers addresses;
+  unsigned bytes = getElementBytes(type);
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    for (const Registers &coordinates : getCoordinates(tensor))
+      addresses.push_back(getScratchElement(op, tensor.getShape(), coordinates, bytes));
+  } else {
+    addresses.push_back(getScratch(op));
+  }
+  for (auto [reg, result] : llvm::enumerate(results))
+    if (!(reg & owner.copiedRegisters))
+      target.storeShared(b, result, addresses[reg], owner.predicate);
+  barrier();
+  for (auto [result, address] : llvm::zip_equal(results, addresses))
+    result = b.CreateAlignedLoad(result->getType(), address, llvm::Align(bytes));
+  return success();
+}
+
 uint32_t getThreadBits(const LinearLayout &layout, Dim out) {
   uint32_t bits = 0;
   for (Dim in : {Dim::Lane, Dim::Warp})

@@ -120,4 +120,27 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.store %p, %c1 : !tt.ptr<i32>
     tt.return
   }
+
+  // What other programs change is loaded by one thread and handed to the others through scratch memory. Its own
+  // barrier is one for all accesses before; the next round writes that memory again.
+  // CHECK-LABEL: tt.func public @waiting
+  // CHECK: tt.store
+  // CHECK: scf.while
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.load
+  // CHECK: }
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: tt.return
+  tt.func public @waiting(%p: !tt.ptr<i32>, %v: i32) {
+    tt.store %p, %v : !tt.ptr<i32>
+    scf.while : () -> () {
+      %x = tt.load %p {isVolatile = true, allocation.offset = 0 : i32} : !tt.ptr<i32>
+      %more = arith.cmpi eq, %x, %v : i32
+      scf.condition(%more)
+    } do {
+      scf.yield
+    }
+    tt.store %p, %v : !tt.ptr<i32>
+    tt.return
+  }
 }
