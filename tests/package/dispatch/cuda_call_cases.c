@@ -60,13 +60,14 @@ static void test_cuda_choice(void) {
   CHECK(mixed_force(cuda(0), 0, unaligned) == NRD_ERROR_NO_VARIANT && says("x is divisible by 16"));
 }
 
-/* The form for few programs runs where it takes no more turns than the other: a device of 10 multiprocessors runs 20 of
- * its programs at a time, and 30 of the other's. */
+/* The form for few programs runs where it takes no more turns than the other: a device of 10 multiprocessors
+ * runs 20 of its programs at a time, and 30 of the other's. */
 static void test_cuda_forms(void) {
   static const struct {
     int32_t n; /* of 2 programs each */
     int is_few;
-  } cases[] = {{1, 1}, {10, 1}, {11, 0}, {15, 0}, {16, 1}, {20, 1}, {21, 0}, {30, 0}, {31, 0}, {40, 0}, {1000, 0}};
+  } cases[] = {{1, 1},  {10, 1}, {11, 0}, {15, 0}, {16, 1},  {20, 1},
+               {21, 0}, {30, 0}, {31, 0}, {40, 0}, {1000, 0}};
   nrd_dim3 grid = {5, 4, 1};
   const nrd_variant *list;
   char text[1000];
@@ -292,9 +293,12 @@ static void test_cuda_special(void) {
   CHECK(twice(hip(0), aligned, aligned, 160) == NRD_OK && last_launch()->cooperative == -1);
 }
 
-const test_case cuda_call_cases[] = {
-    {"cuda_choice", test_cuda_choice},           {"cuda_packed", test_cuda_packed},
-    {"cuda_tensor_maps", test_cuda_tensor_maps}, {"cuda_tensor_map_threads", test_cuda_tensor_map_threads},
-    {"cuda_old_driver", test_cuda_old_driver},   {"cuda_errors", test_cuda_errors},
-    {"cuda_special", test_cuda_special},         {"cuda_forms", test_cuda_forms},
-    {NULL, NULL}};
+const test_case cuda_call_cases[] = {{"cuda_choice", test_cuda_choice},
+                                     {"cuda_packed", test_cuda_packed},
+                                     {"cuda_tensor_maps", test_cuda_tensor_maps},
+                                     {"cuda_tensor_map_threads", test_cuda_tensor_map_threads},
+                                     {"cuda_old_driver", test_cuda_old_driver},
+                                     {"cuda_errors", test_cuda_errors},
+                                     {"cuda_special", test_cuda_special},
+                                     {"cuda_forms", test_cuda_forms},
+                                     {NULL, NULL}};
