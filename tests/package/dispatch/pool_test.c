@@ -176,7 +176,8 @@ static void test_wrong_environment(void) {
   size_t i;
   for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     CHECK(setenv("NEREID_NUM_THREADS", wrong[i], 1) == 0);
-    snprintf(expected, sizeof expected, "the environment variable NEREID_NUM_THREADS is '%s': expected", wrong[i]);
+    snprintf(expected, sizeof expected, "the environment variable NEREID_NUM_THREADS is '%s': expected",
+             wrong[i]);
     CHECK(mine.set_num_threads(0) == NRD_ERROR_INVALID_ARGUMENT && strstr(synthetic_last_error(), expected));
     CHECK(mine.nap(nrd_cpu_stream(), (float *)x, 4) == NRD_ERROR_INVALID_ARGUMENT && x[0] == 0);
     CHECK(mine.num_threads() == 0 && strstr(synthetic_last_error(), "synthetic_num_threads: "));
