@@ -671,20 +671,21 @@ function(_nereid_compile_kernel where name objects_variable)
       message(FATAL_ERROR "${where} the signature '${signature}' is given twice")
     endif()
     set(shown_signature "${signature}")
-    string(REPLACE ";" "\\;" what "${signature}")
-    list(PREPEND what --signature)
+    # One word, as lists do not keep a [ in a text apart from what is behind it.
+    set(what "--signature=${signature}")
     if(is_annotated)
       set(shown_signature "as annotated")
       set(what --annotated)
     endif()
+    set(target_option "")
     if(ARG_TARGETS)
       string(REPLACE ";" "\\;" target_list "${targets}")
-      list(APPEND what --target "${target_list}")
+      list(APPEND target_option --target "${target_list}")
     endif()
     # All signatures have most warnings in common: the link shows them, each once.
     _nereid_add_command("${object};${object}.warnings" "${object}.stamp"
-      COMMAND ${launcher} "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" ${what}
-              ${host} ${options} ${own_options} --output "${object}" --depfile "${object}.d"
+      COMMAND ${launcher} "${NEREID_EXECUTABLE}" compile "${source}" --kernel "${ARG_KERNEL}" "${what}"
+              ${target_option} ${host} ${options} ${own_options} --output "${object}" --depfile "${object}.d"
               --defer-warnings --asked-by "${asked_by}"
       DEPENDS "${source}" "${NEREID_EXECUTABLE}"
       DEPFILE "${object}.d"

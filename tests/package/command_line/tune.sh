@@ -113,7 +113,7 @@ echo "-- a manifest is built first, its mistakes and those of cases are shown in
 has 8 built.json
 [ -z "$(ls tmp)" ] || fail "left $(ls tmp)"
 printf '{"name": "tuned",\n "kernel": 3}' >wrong.json
-refused "wrong.json:2:12: error: unknown key" "$nereid" tune wrong.json --cases rows.json -o new.json
+refused "wrong.json:2:2: error: unknown key" "$nereid" tune wrong.json --cases rows.json -o new.json
 cases() { # ERROR CASES
   printf '{"cases": [\n%s]}' "$2" >cases.json
   refused "$1" "$nereid" tune out/libtuned.so --cases cases.json -o new.json
