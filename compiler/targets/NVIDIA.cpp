@@ -235,8 +235,8 @@ private:
                                request.target);
   }
 
-  /// Takes another text of the same kernel if so many more warps are resident by it, and no more is spilled.
-  static bool takeIfNoWorse(StringRef ptxas, std::string otherText, unsigned moreWarps, std::string &ptx,
+  /// Takes another text of the same kernel if so many warps are resident by it, and no more is spilled.
+  static bool takeIfNoWorse(StringRef ptxas, std::string otherText, unsigned leastWarps, std::string &ptx,
                             const CompileRequest &request, const CompileResult &result, Assembly &assembly,
                             Diagnostics &diagnostics) {
     Assembly other;
@@ -244,7 +244,7 @@ private:
       return false;
     if (!other.cubin.empty() && other.resources &&
         other.resources->localBytes <= assembly.resources->localBytes &&
-        countWarps(other, request, result) >= countWarps(assembly, request, result) + moreWarps) {
+        countWarps(other, request, result) >= leastWarps) {
       ptx = std::move(otherText);
       assembly = std::move(other);
     }
@@ -265,9 +265,10 @@ private:
   ///     swiglu_fwd              60, 32, 122     46, 40, 132     no exchange: left alone
   ///
   /// Where rows are long, and where a round of a loop loads 384 bytes a thread or more, so that nothing of
-  /// the next round fits beside it, loads are kept together, too: kda_gate_chunk_cumsum 51 to 38 us,
+  /// the next round fits beside it, loads are kept together, too: logsumexp_fwd 126 to 99 us,
   /// chunk_hgrn_bwd_o 123 to 96. (Shorter rounds lose by that, as ptxas lets loads of the next one run
-  /// ahead.)
+  /// ahead.) Of rows that is worth a quarter of the warps: kda_gate_chunk_cumsum 51 to 38, with 12 in place
+  /// of 16.
   static bool chooseSchedule(StringRef ptxas, std::string &ptx, const CompileRequest &request,
                              CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
     size_t at = StringRef(ptx).find(forLatency);
@@ -276,18 +277,20 @@ private:
     constexpr unsigned much = 128, veryMuch = 384, fewWarps = 12;
     LoopLoads loads = measureLoopLoads(ptx);
     bool areRows = loads.bytesOfRound == 0 && exchangesBetweenThreads(ptx);
-    bool wantsWarps = areRows || (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch &&
-                                  countWarps(assembly, request, result) <= fewWarps);
-    if (wantsWarps) {
+    unsigned warps = countWarps(assembly, request, result);
+    if (areRows || (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps)) {
       std::string otherText = ptx;
       otherText.replace(at, forLatency.size(), "");
-      if (!takeIfNoWorse(ptxas, std::move(otherText), /*moreWarps=*/1, ptx, request, result, assembly,
-                         diagnostics))
+      if (!takeIfNoWorse(ptxas, std::move(otherText), warps + 1, ptx, request, result, assembly, diagnostics))
         return false;
     }
-    if (loads.bytesOfRound >= veryMuch || (areRows && loads.bytes >= much))
-      return takeIfNoWorse(ptxas, keepLoadsTogether(ptx), /*moreWarps=*/0, ptx, request, result, assembly,
+    bool areLong = areRows && loads.bytes >= much;
+    if (loads.bytesOfRound >= veryMuch || areLong) {
+      warps = countWarps(assembly, request, result);
+      unsigned leastWarps = areLong ? warps - warps / 4 : warps;
+      return takeIfNoWorse(ptxas, keepLoadsTogether(ptx), leastWarps, ptx, request, result, assembly,
                            diagnostics);
+    }
     return true;
   }
 
