@@ -414,7 +414,10 @@ LogicalResult ReduceEmitter::run() {
         values.push_back(e.get(source)[reg]);
       return values;
     };
-    bool isNarrow = narrow && group.size() > 1;
+    // Of more, registers are short: what stays narrow for this is widened again behind it, and ptxas spills
+    // more.
+    constexpr size_t many = 32;
+    bool isNarrow = narrow && group.size() > 1 && group.size() <= many;
     Registers partial = isNarrow ? Registers{combineNarrow(narrow, group)} : gather(group[0]);
     for (uint32_t reg : isNarrow ? llvm::ArrayRef<uint32_t>() : group.drop_front()) {
       FailureOr<Registers> combined = combine(partial, gather(reg));
