@@ -202,7 +202,7 @@ class Session:
             found.setdefault(specialization.id, specialization)
             where.setdefault(specialization.id, set()).add(workload)
             if specialization.id in bad:
-                raise self.triton.runtime.errors.OutOfResources(0, 0, bad[specialization.id])
+                self.refuse(bad[specialization.id])
 
         plan, workloads = {}, None
         self.libraries.mkdir(parents=True, exist_ok=True)
@@ -218,6 +218,10 @@ class Session:
                 workloads = {name for id in now for name in where[id]}
         say(f"{self.seconds():.0f} s: {len(plan)} specializations, {sum(one['chosen'] for one in plan.values())} chosen")
         return plan
+
+    def refuse(self, problem):
+        """Has an autotuner go on with its next configuration, and ends other operations."""
+        raise self.triton.runtime.errors.OutOfResources(0, 0, problem)
 
     def compile(self, specializations, where):
         """{id: what is known of it} for specializations by id. Adds it to OUT/compiled.json."""
@@ -274,6 +278,9 @@ class Session:
             if specialization.id not in plan:  # one that depends on results
                 plan.update(self.compile({specialization.id: specialization}, {specialization.id: {workload}}))
             known = plan[specialization.id]
+            # Triton might not raise an error here, but end the process once more.
+            if "error" in (known["triton"] or {}):
+                self.refuse(known["triton"]["error"])
             if not known["chosen"] or launch.id in done:
                 return launch.run()
             if not known["nereid"] or "error" in known["nereid"] or 0 in launch.grid:
