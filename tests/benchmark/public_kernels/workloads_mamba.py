@@ -103,7 +103,7 @@ WORKLOADS = {
     "dual packed": call("ssd_combined.mamba_chunk_scan_combined", packed, backward=False),
     "chunk scan by parts": call("ssd_combined.mamba_chunk_scan", lambda n: dict(
         x=n(BATCH, LENGTH, 16, 64), dt=n(BATCH, LENGTH, 16), A=negative(n, 16), B=n(BATCH, LENGTH, 1, 64),
-        C=n(BATCH, LENGTH, 1, 64), chunk_size=128)),
+        C=n(BATCH, LENGTH, 1, 64), chunk_size=128, dt_softplus=True)),
     "third": third(),
     "third 128": third(128, 64, False),
     "layer norm": norm("layer_norm_fn", bias=True),
