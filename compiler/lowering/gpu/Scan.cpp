@@ -119,7 +119,8 @@ public:
   }
 
   uint32_t getNumber(uint32_t reg) const { return plan.totals.apply({{Dim::Register, reg}}, Dim::Offset); }
-  unsigned getSegmentBits() const { return llvm::Log2_32(plan.numSegments); }
+  /// There is always one; analysers do not know.
+  unsigned getSegmentBits() const { return llvm::Log2_32(std::max(1u, plan.numSegments)); }
   uint32_t getSegmentMask() const { return plan.numSegments - 1; }
   llvm::Value *getThreadSegment() const { return e.b.CreateAnd(base, getSegmentMask()); }
 
