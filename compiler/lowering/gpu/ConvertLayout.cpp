@@ -106,41 +106,28 @@ static llvm::Value *getAccessAddress(Emitter &e, Operation *op, const LinearLayo
 static Registers exchangeThroughShared(Emitter &e, ttg::ConvertLayoutOp op, const SharedExchange &plan,
                                        const Registers &registers, unsigned numResults) {
   Type elementType = op.getType().getElementType();
-  llvm::Type *memoryType = e.getMemoryType(elementType);
-  unsigned elementBytes = getSharedElementBytes(
-      e.convertType(elementType)->isPointerTy() ? 64 : e.convertType(elementType)->getPrimitiveSizeInBits());
-  auto getAccessType = [&](unsigned width) -> llvm::Type * {
-    return width == 1 ? memoryType : llvm::FixedVectorType::get(memoryType, width);
-  };
-  unsigned width = plan.writeElements;
+  unsigned elementBytes = e.getElementBytes(elementType);
 
   llvm::Value *threadOffset = e.emitThreadCoordinates(plan.writeOffsets, {Dim::Offset})[0];
   llvm::Value *owner = e.getOwnership(op.getSrc().getType()).predicate;
   for (const SharedAccess &access : plan.writes) {
-    llvm::Value *value;
-    if (width == 1) {
-      value = e.toMemory(registers[access.registers[0]]);
-    } else {
-      value = llvm::PoisonValue::get(getAccessType(width));
-      for (auto [i, reg] : llvm::enumerate(access.registers))
-        value = e.b.CreateInsertElement(value, e.toMemory(registers[reg]), i);
-    }
-    llvm::Value *address =
-        getAccessAddress(e, op, plan.writeOffsets, threadOffset, access.offset, elementBytes);
-    e.target.storeShared(e.b, value, address, owner);
+    Registers elements;
+    for (uint32_t reg : access.registers)
+      elements.push_back(registers[reg]);
+    e.storeShared(elements,
+                  getAccessAddress(e, op, plan.writeOffsets, threadOffset, access.offset, elementBytes),
+                  owner);
   }
   e.barrier();
 
   Registers results(numResults);
-  width = plan.readElements;
   threadOffset = e.emitThreadCoordinates(plan.readOffsets, {Dim::Offset})[0];
   for (const SharedAccess &access : plan.reads) {
-    llvm::Value *address =
-        getAccessAddress(e, op, plan.readOffsets, threadOffset, access.offset, elementBytes);
-    llvm::Value *loaded =
-        e.b.CreateAlignedLoad(getAccessType(width), address, llvm::Align(width * elementBytes));
-    for (auto [i, reg] : llvm::enumerate(access.registers))
-      results[reg] = e.fromMemory(width == 1 ? loaded : e.b.CreateExtractElement(loaded, i), elementType);
+    Registers elements = e.loadShared(
+        elementType, getAccessAddress(e, op, plan.readOffsets, threadOffset, access.offset, elementBytes),
+        plan.readElements);
+    for (auto [reg, element] : llvm::zip_equal(access.registers, elements))
+      results[reg] = element;
   }
   for (auto [copy, original] : plan.readCopies)
     results[copy] = results[original];

@@ -185,6 +185,13 @@ public:
   /// The place of an element in that memory where a tensor lies there in row-major order.
   llvm::Value *getScratchElement(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
                                  llvm::ArrayRef<llvm::Value *> coordinates, unsigned elementBytes);
+  /// Reads `count` elements that lie side by side, from an address that is aligned for all of them, at once.
+  Registers loadShared(mlir::Type type, llvm::Value *address, unsigned count);
+  /// Writes them so, where `predicate` holds.
+  void storeShared(llvm::ArrayRef<llvm::Value *> elements, llvm::Value *address, llvm::Value *predicate);
+  /// How many such elements fit into one access and are all of the same thread, if registers' places differ
+  /// in the bits `registerBits` and threads' in `threadBits`.
+  unsigned getSharedWidth(mlir::Type type, uint32_t registerBits, uint32_t threadBits) const;
   /// Gives what the owners of elements have got from memory to all who hold copies, through the operation's
   /// scratch memory (isHandedAround): one entry for each register of its result.
   mlir::LogicalResult handAround(mlir::Operation *op, const Ownership &owner, Registers &results);

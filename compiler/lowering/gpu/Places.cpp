@@ -136,6 +136,38 @@ llvm::Value *Emitter::getScratchElement(Operation *op, llvm::ArrayRef<int64_t> s
   return getScratch(op, b.CreateMul(flat, b.getInt32(elementBytes)));
 }
 
+Registers Emitter::loadShared(Type type, llvm::Value *address, unsigned count) {
+  llvm::Type *access = getMemoryType(type);
+  if (count > 1)
+    access = llvm::FixedVectorType::get(access, count);
+  llvm::Value *loaded = b.CreateAlignedLoad(access, address, llvm::Align(count * getElementBytes(type)));
+  Registers elements;
+  for (unsigned i = 0; i < count; ++i)
+    elements.push_back(fromMemory(count == 1 ? loaded : b.CreateExtractElement(loaded, i), type));
+  return elements;
+}
+
+void Emitter::storeShared(llvm::ArrayRef<llvm::Value *> elements, llvm::Value *address,
+                          llvm::Value *predicate) {
+  llvm::Value *value = toMemory(elements[0]);
+  if (elements.size() > 1) {
+    llvm::Value *vector =
+        llvm::PoisonValue::get(llvm::FixedVectorType::get(value->getType(), elements.size()));
+    for (auto [i, element] : llvm::enumerate(elements))
+      vector = b.CreateInsertElement(vector, toMemory(element), i);
+    value = vector;
+  }
+  target.storeShared(b, value, address, predicate);
+}
+
+unsigned Emitter::getSharedWidth(Type type, uint32_t registerBits, uint32_t threadBits) const {
+  constexpr unsigned vectorBytes = 16;
+  unsigned width = std::max(1u, vectorBytes / getElementBytes(type));
+  while (width > 1 && ((registerBits & (width - 1)) != width - 1 || (threadBits & (width - 1)) != 0))
+    width /= 2;
+  return width;
+}
+
 LogicalResult Emitter::handAround(Operation *op, const Ownership &owner, Registers &results) {
   if (!getAllocationOffset(op))
     return op->emitError("there is no scratch memory to hand the result of this access around");

@@ -175,22 +175,9 @@ LogicalResult ReduceEmitter::reduceWarpsByElements() {
     unsigned size = e.getElementBytes(getType(i));
     return e.getScratch(op, b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i])));
   };
-  // Of neighbouring elements, those that fit into 16 bytes and are in the registers of one thread.
-  auto getWidth = [&](unsigned i) {
-    constexpr unsigned vectorBytes = 16;
-    unsigned width = std::max(1u, vectorBytes / e.getElementBytes(getType(i)));
-    while (width > 1 && ((registerBits & (width - 1)) != width - 1 || (threadBits & (width - 1)) != 0))
-      width /= 2;
-    return width;
-  };
+  auto getWidth = [&](unsigned i) { return e.getSharedWidth(getType(i), registerBits, threadBits); };
   auto load = [&](unsigned i, llvm::Value *index, unsigned width) {
-    unsigned size = e.getElementBytes(getType(i));
-    auto *type = llvm::FixedVectorType::get(e.getMemoryType(getType(i)), width);
-    llvm::Value *vector = b.CreateAlignedLoad(type, getAddress(i, index), llvm::Align(width * size));
-    Registers values;
-    for (unsigned j = 0; j < width; ++j)
-      values.push_back(e.fromMemory(b.CreateExtractElement(vector, j), getType(i)));
-    return values;
+    return e.loadShared(getType(i), getAddress(i, index), width);
   };
 
   llvm::Value *warpIndex = gatherBits(b, e.warpId(), plan.warpMask);
@@ -200,13 +187,11 @@ LogicalResult ReduceEmitter::reduceWarpsByElements() {
   for (unsigned i = 0; i < numOperands; ++i) {
     unsigned width = getWidth(i);
     for (unsigned leader : findLeaders(width)) {
-      llvm::Value *vector =
-          llvm::PoisonValue::get(llvm::FixedVectorType::get(e.getMemoryType(getType(i)), width));
-      for (auto [j, reg] : llvm::enumerate(findRun(leader, width)))
-        vector = b.CreateInsertElement(vector, e.toMemory(partials[reg][i]), j);
+      Registers run;
+      for (unsigned reg : findRun(leader, width))
+        run.push_back(partials[reg][i]);
       llvm::Value *index = b.CreateAdd(ownRow, e.moveCoordinate(element, threadBits, getElement(leader)));
-      llvm::Value *value = width == 1 ? b.CreateExtractElement(vector, uint64_t(0)) : vector;
-      e.target.storeShared(b, value, getAddress(i, index), writes);
+      e.storeShared(run, getAddress(i, index), writes);
     }
   }
   e.barrier();
@@ -240,7 +225,7 @@ LogicalResult ReduceEmitter::reduceWarpsByElements() {
           done = failure();
         else
           for (unsigned i = 0; i < numOperands; ++i)
-            e.target.storeShared(b, e.toMemory(values[0][i]), getAddress(i, own), nullptr);
+            e.storeShared(values[0][i], getAddress(i, own), nullptr);
         return nullptr;
       };
       if (numElements < numThreads)

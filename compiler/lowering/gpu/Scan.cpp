@@ -126,26 +126,17 @@ public:
 
   /// Of neighbouring rows, the totals of a segment that fit into 16 bytes and are one thread's.
   unsigned getWidth(unsigned operand) const {
-    constexpr unsigned vectorBytes = 16;
-    unsigned width = isByRow ? std::max(1u, vectorBytes / e.getElementBytes(getType(operand))) : 1;
-    while (width > 1 &&
-           ((rowBits & (width - 1)) != width - 1 || (threadBits >> getSegmentBits() & (width - 1)) != 0))
-      width /= 2;
-    return width;
+    return isByRow ? e.getSharedWidth(getType(operand), rowBits, threadBits >> getSegmentBits()) : 1;
   }
 
   void store(uint32_t leader, llvm::ArrayRef<uint32_t> registers, unsigned operand, llvm::Value *writes) {
     llvm::IRBuilder<> &b = e.b;
     llvm::Value *number = e.moveCoordinate(base, threadBits, getNumber(leader));
-    llvm::Value *value = e.toMemory(scan.elements[leader][operand]);
-    if (registers.size() > 1) {
-      auto *type = llvm::FixedVectorType::get(value->getType(), registers.size());
-      value = llvm::PoisonValue::get(type);
-      for (auto [i, reg] : llvm::enumerate(registers))
-        value = b.CreateInsertElement(value, e.toMemory(scan.elements[reg][operand]), i);
-    }
-    e.target.storeShared(
-        b, value,
+    Registers totals;
+    for (uint32_t reg : registers)
+      totals.push_back(scan.elements[reg][operand]);
+    e.storeShared(
+        totals,
         getAddress(b.CreateLShr(number, getSegmentBits()), b.CreateAnd(number, getSegmentMask()), operand),
         writes);
   }
@@ -153,15 +144,8 @@ public:
   /// The totals of a segment of `width` rows, the first of which is the register's `row`.
   Registers load(uint32_t row, unsigned segment, unsigned operand, unsigned width) {
     llvm::IRBuilder<> &b = e.b;
-    Type type = getType(operand);
     llvm::Value *rows = b.CreateLShr(e.moveCoordinate(base, threadBits, row), getSegmentBits());
-    auto *vectorType = llvm::FixedVectorType::get(e.getMemoryType(type), width);
-    llvm::Value *vector = b.CreateAlignedLoad(vectorType, getAddress(rows, b.getInt32(segment), operand),
-                                              llvm::Align(width * e.getElementBytes(type)));
-    Registers values;
-    for (unsigned i = 0; i < width; ++i)
-      values.push_back(e.fromMemory(b.CreateExtractElement(vector, i), type));
-    return values;
+    return e.loadShared(getType(operand), getAddress(rows, b.getInt32(segment), operand), width);
   }
 
 private:
