@@ -6,6 +6,7 @@
 #include "aot/DebugOptions.h"
 #include "aot/DependencyFile.h"
 #include "aot/HostOption.h"
+#include "aot/LaunchOptions.h"
 #include "aot/ManifestJobs.h"
 #include "aot/NumberOption.h"
 #include "aot/OutputFile.h"
@@ -44,14 +45,11 @@ struct CompileOptions {
   std::vector<std::string> python;
   std::vector<std::string> tune;
   bool autotune = false;
-  std::optional<unsigned> numWarps;
-  std::optional<unsigned> numStages;
+  LaunchOptions launch;
   bool useTensorMaps = true;
   bool isCooperative = false;
   bool overlapsWithLast = false;
   std::optional<bool> warpSpecialize;
-  std::optional<unsigned> maxRegisters;
-  std::optional<unsigned> numCTAs;
   std::optional<unsigned> config;
   std::vector<std::string> targetSettings;
   /// The source's annotations say what is to be made of the kernel.
@@ -315,6 +313,22 @@ bool compileObject(const CompileOptions &options, const KernelJob &job, Diagnost
   return compileObjects(options, jobs, settings, states, diagnostics);
 }
 
+/// What a manifest or annotations ask for.
+struct Asked {
+  std::vector<Definition> definitions;
+  Manifest manifest;
+};
+
+std::optional<Asked> readAsked(const ManifestInput &input, FileStates &states, Diagnostics &diagnostics) {
+  auto definitions = applySourceOptions(input.sourceOptions, diagnostics);
+  if (!definitions)
+    return std::nullopt;
+  std::optional<Manifest> manifest = readManifestInput(input, *definitions, states, diagnostics);
+  if (!manifest)
+    return std::nullopt;
+  return Asked{std::move(*definitions), std::move(*manifest)};
+}
+
 /// One variant of a manifest for one target, for `nereid build` with a launcher: it has seen the whole of the
 /// manifest, and has said all there is to say of that.
 bool compileVariant(const CompileOptions &options, Diagnostics &diagnostics) {
@@ -325,14 +339,12 @@ bool compileVariant(const CompileOptions &options, Diagnostics &diagnostics) {
                          options.sourceOptions,
                          options.stages,
                          ""};
-  auto definitions = applySourceOptions(input.sourceOptions, diagnostics);
-  if (!definitions)
-    return false;
   FileStates states;
-  std::optional<Manifest> manifest = readManifestInput(input, *definitions, states, diagnostics);
-  if (!manifest)
+  std::optional<Asked> asked = readAsked(input, states, diagnostics);
+  if (!asked)
     return false;
-  std::vector<KernelJob> jobs = makeManifestJobs(*manifest, input, *definitions, states, diagnostics);
+  std::vector<KernelJob> jobs =
+      makeManifestJobs(asked->manifest, input, asked->definitions, states, diagnostics);
   auto [text, digest] = StringRef(options.variant).split(':');
   size_t number = 0;
   if (!to_integer(text, number, 10) || number >= jobs.size() ||
@@ -368,21 +380,19 @@ std::optional<bool> compileAnnotated(const CompileOptions &options, Diagnostics 
   ManifestInput input = {options.source,        options.target, options.host,  options.debugging,
                          options.sourceOptions, options.stages, options.kernel};
   erase_if(input.sourceOptions.importPaths, [](const std::string &path) { return path.empty(); });
-  auto definitions = applySourceOptions(input.sourceOptions, diagnostics);
-  if (!definitions)
-    return false;
   FileStates states;
-  std::optional<Manifest> manifest = readManifestInput(input, *definitions, states, diagnostics);
-  if (!manifest)
+  std::optional<Asked> asked = readAsked(input, states, diagnostics);
+  if (!asked)
     return false;
-  if (manifest->kernels.empty() && StringRef(options.source).ends_with(".tc"))
+  if (asked->manifest.kernels.empty() && StringRef(options.source).ends_with(".tc"))
     return std::nullopt;
-  if (manifest->kernels.empty()) {
+  if (asked->manifest.kernels.empty()) {
     diagnostics.error("no annotations of '" + options.source + "' are for '" + options.kernel +
                       "': they stand before the kernel, such as '# nereid: signature = *fp32, i32, 1024'");
     return false;
   }
-  std::vector<KernelJob> jobs = makeManifestJobs(*manifest, input, *definitions, states, diagnostics);
+  std::vector<KernelJob> jobs =
+      makeManifestJobs(asked->manifest, input, asked->definitions, states, diagnostics);
   if (diagnostics.hasErrors())
     return false;
   for (KernelJob &job : jobs) {
@@ -458,15 +468,12 @@ int runCompile(const CompileOptions &options) {
   job.autotune = options.autotune;
   if (job.autotune)
     job.autotuneRange = rangeOf(diagnostics.addSource("<command line>", "--autotune"));
-  job.numWarps = options.numWarps;
-  job.numStages = options.numStages;
+  options.launch.apply(job);
   job.useTensorMaps = options.useTensorMaps;
   job.isCooperative = options.isCooperative;
   job.overlapsWithLast = options.overlapsWithLast;
   job.warpSpecialize = options.warpSpecialize;
   job.config = options.config;
-  job.numCTAs = options.numCTAs;
-  job.maxRegisters = options.maxRegisters;
   setRanges(job, diagnostics);
   for (const std::string &text : options.targetSettings) {
     if (StringRef(text).trim().empty())
@@ -548,7 +555,7 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
                     "decide: it is no error if another variant serves them");
   command->add_option("--for", options->targetSettings,
                       "What holds for some targets only: 'hip: num_warps=8, BLOCK_M=64'");
-  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]")->check(isCount());
+  options->launch.addTo(*command);
   command->add_flag(
       "--tensor-maps,!--no-tensor-maps", options->useTensorMaps,
       "Whether NVIDIA GPUs from sm_90 on copy the tiles of tensor descriptors by themselves; they "
@@ -566,16 +573,6 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "Whether a warp of its own copies the tiles of loops, on NVIDIA GPUs from sm_90 on: wherever it can, "
       "or "
       "nowhere [where loops ask for it, and where it is known to pay]");
-  command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]")
-      ->check(isCount());
-  command
-      ->add_option("--num-ctas", options->numCTAs,
-                   "Blocks, a cluster, that run a program together on NVIDIA's GPUs from sm_90 on [1]")
-      ->check(isCount());
-  command
-      ->add_option("--maxnreg", options->maxRegisters,
-                   "The most registers of a thread on a GPU [as many as fit]")
-      ->check(isCount());
   addSourceOptions(*command, options->sourceOptions);
   addCacheOption(*command);
   command

@@ -8,6 +8,7 @@
 #include "aot/CompileKernels.h"
 #include "aot/DebugOptions.h"
 #include "aot/GuardedMemory.h"
+#include "aot/LaunchOptions.h"
 #include "aot/Npy.h"
 #include "aot/NumberOption.h"
 #include "aot/OutputFile.h"
@@ -42,10 +43,7 @@ struct RunOptions {
   std::string grid;
   std::vector<std::string> arguments;
   std::vector<std::string> outputs;
-  std::optional<unsigned> numWarps;
-  std::optional<unsigned> numStages;
-  std::optional<unsigned> maxRegisters;
-  std::optional<unsigned> numCTAs;
+  LaunchOptions launch;
   std::optional<unsigned> config;
   DebugOptions debugging;
   std::string function;
@@ -86,11 +84,8 @@ public:
     job.signature = diagnostics.addSource("<signature>", options.signature);
     job.grid = diagnostics.addSource("<grid>", options.grid);
     job.targets = {*target};
-    job.numWarps = options.numWarps;
-    job.numStages = options.numStages;
+    options.launch.apply(job);
     job.config = options.config;
-    job.numCTAs = options.numCTAs;
-    job.maxRegisters = options.maxRegisters;
     setRanges(job, diagnostics);
     job.importPaths = options.sourceOptions.importPaths;
     if (!options.debugging.apply(job, diagnostics))
@@ -386,17 +381,7 @@ void addRunCommand(CLI::App &app, CommandAction &action) {
       ->add_option("--config", options->config,
                    "Complete the signature with this configuration of @triton.autotune, counted from 0")
       ->check(isCount());
-  command->add_option("--num-warps", options->numWarps, "Warps of a block on a GPU [4]")->check(isCount());
-  command->add_option("--num-stages", options->numStages, "Rounds of a loop under way together [3]")
-      ->check(isCount());
-  command
-      ->add_option("--num-ctas", options->numCTAs,
-                   "Blocks, a cluster, that run a program together on NVIDIA's GPUs from sm_90 on [1]")
-      ->check(isCount());
-  command
-      ->add_option("--maxnreg", options->maxRegisters,
-                   "The most registers of a thread on a GPU [as many as fit]")
-      ->check(isCount());
+  options->launch.addTo(*command);
   addSourceOptions(*command, options->sourceOptions);
   addCacheOption(*command);
   options->debugging.addTo(*command);
