@@ -100,6 +100,9 @@ LogicalResult emitMatrixUnitProduct(Emitter &e, tt::DotOp op) {
                             lefts.get(batch, row, second), lefts.get(batch, row + 8, second)};
         llvm::Value *c[] = {rights.get(batch, column, first), rights.get(batch, column, second)};
         sum = e.target.multiplyMatrices(e.b, step, a, c, sum);
+        if (sum.empty())
+          return op.emitError("this target has no matrix unit of NVIDIA's, for which the layouts of this "
+                              "product are: compile the kernel from its source or its ttir");
       }
     for (auto [r, value] : llvm::zip_equal(piece, sum))
       sums[r] = value;

@@ -326,7 +326,8 @@ public:
   virtual bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const { return false; }
 
   /// Does a step of the matrix unit for all lanes of the warp together. Registers of operands are i32 (f64:
-  /// double), sums numbers of their type. Not called on targets for which no pass chooses such layouts.
+  /// double), sums numbers of their type. Empty if the target has no such unit: no pass chooses these layouts
+  /// then, but text made for another target may have them.
   virtual llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Builder &b, const MatrixStep &step,
                                                                llvm::ArrayRef<llvm::Value *> left,
                                                                llvm::ArrayRef<llvm::Value *> right,
