@@ -11,6 +11,7 @@
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/nvidia/LoopLoads.h"
+#include "compiler/targets/nvidia/MasksAsNumbers.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
@@ -96,6 +97,7 @@ protected:
   void finish(Module &module, const Target &) const override {
     waitAtLoopExits(module);
     shareAddresses(module);
+    keepMasksAsNumbers(module);
   }
 
   // ptxas makes the image.
