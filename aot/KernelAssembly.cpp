@@ -120,13 +120,13 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, CompileStep &step) 
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
   std::string settings = code.settings;
   object.targets.push_back(std::move(code));
-  if (result.forFewPrograms) {
+  if (result.secondForm) {
     TargetCode &form = object.targets.emplace_back();
     form.target = step.target;
-    form.isForFewPrograms = true;
-    form.info = std::move(result.forFewPrograms->info);
+    form.use = result.secondForm->use;
+    form.info = std::move(result.secondForm->info);
     form.settings = std::move(settings);
-    for (Image &image : result.forFewPrograms->images)
+    for (Image &image : result.secondForm->images)
       form.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
   }
   addTimings(kernel.timings, result.timings);

@@ -28,7 +28,7 @@ bool PlannedKernel::hasCommonGrid() const {
 std::string PlannedVariant::listTargets() const {
   std::vector<std::string> targets;
   for (const PlannedCode &code : codes)
-    if (!code.code->isForFewPrograms)
+    if (!code.code->isSecondForm())
       targets.push_back(code.code->target.str());
   return join(targets, ", ");
 }
@@ -198,7 +198,7 @@ private:
     }
     for (const TargetCode &code : object.targets) {
       if (any_of(variant->codes, [&](const PlannedCode &other) {
-            return other.code->target == code.target && other.code->isForFewPrograms == code.isForFewPrograms;
+            return other.code->target == code.target && other.code->use == code.use;
           })) {
         // Values for the target alone have made one variant of two, of which the first one counts.
         if (object.isAdapted || variant->object->isAdapted)

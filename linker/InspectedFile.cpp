@@ -160,7 +160,8 @@ static void addSizes(Json &part, ArrayRef<std::pair<std::string, const Json *>> 
       rows.push_back({{"kernel", kernel}, {"target", name}, {"variants", 0}, {"bytes", 0}});
       row = std::prev(rows.end());
     }
-    if (!target->value("for_few_programs", false))
+    if (!target->value(getFormKey(FormUse::FewPrograms), false) &&
+        !target->value(getFormKey(FormUse::FewerTurns), false))
       (*row)["variants"] = (*row)["variants"].get<uint64_t>() + 1;
     (*row)["bytes"] = (*row)["bytes"].get<uint64_t>() + countBytes(*target);
     if (target->contains("stored_bytes"))

@@ -10,6 +10,7 @@
 //                      version 5 of what is no image either, but the stages that led to a target's images
 //                      (StageArchive.h), behind those: its format is "stages"; version 6 of
 //                      an image of the second form of a target's code, behind the first: "for_few_programs"
+//                      or "for_fewer_turns"
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
@@ -41,10 +42,14 @@ using Json = nlohmann::ordered_json;
 namespace nereid {
 
 static constexpr int oldestVersion = 2, formatVersion = 3, misfitVersion = 4, stagesVersion = 5,
-                     formsVersion = 6, newestVersion = formsVersion;
+                     formsVersion = 6, turnsVersion = 7, newestVersion = turnsVersion;
 static constexpr const char *misfitFormat = "misfit", *stagesFormat = "stages";
 static constexpr const char *metadataKey = "nereid";
 static constexpr const char *checksumKey = "nereid.crc32";
+
+const char *getFormKey(FormUse use) {
+  return use == FormUse::FewPrograms ? "for_few_programs" : "for_fewer_turns";
+}
 
 StringRef getImageFormatName(ImageFormat format) {
   switch (format) {
@@ -269,7 +274,9 @@ static size_t countImages(const KernelObject &object) {
 /// The oldest version whose readers understand all that the object says.
 static int versionOf(const KernelObject &object, const TargetCode &code) {
   const KernelInfo &info = code.info;
-  if (code.isForFewPrograms)
+  if (code.use == FormUse::FewerTurns)
+    return turnsVersion;
+  if (code.use == FormUse::FewPrograms)
     return formsVersion;
   bool isNew = (code.target.isGPU() && info.scratchBytes) || !object.when.empty() ||
                !object.dispatch.empty() || !object.family.empty() || object.tuning ||
@@ -359,8 +366,8 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     json["tools"][tool] = toolVersion;
   if (!code.settings.empty())
     json["set_for_target"] = code.settings;
-  if (code.isForFewPrograms)
-    json["for_few_programs"] = true;
+  if (code.isSecondForm())
+    json[getFormKey(code.use)] = true;
   if (info.hasUnevenPrograms)
     json["uneven_programs"] = true;
   if (info.maxRegisters)
@@ -461,7 +468,9 @@ static ImageRecord recordFromJson(const Json &json) {
     for (const auto &item : json["tools"].items())
       info.tools.push_back({item.key(), item.value().get<std::string>()});
   record.code.settings = json.value("set_for_target", "");
-  record.code.isForFewPrograms = json.value("for_few_programs", false);
+  for (FormUse use : {FormUse::FewPrograms, FormUse::FewerTurns})
+    if (json.value(getFormKey(use), false))
+      record.code.use = use;
   info.hasUnevenPrograms = json.value("uneven_programs", false);
   if (json.contains("maxnreg"))
     info.maxRegisters = json["maxnreg"].get<unsigned>();
@@ -658,7 +667,7 @@ static bool sameParameters(const KernelInfo &a, const KernelInfo &b) {
 
 static void addRecord(KernelObject &object, ImageRecord record) {
   bool isOfLast = !object.targets.empty() && object.targets.back().target == record.code.target &&
-                  object.targets.back().isForFewPrograms == record.code.isForFewPrograms;
+                  object.targets.back().use == record.code.use;
   if (record.misfit)
     object.misfits.push_back(std::move(*record.misfit));
   else if (isOfLast && record.isOfStages)
@@ -673,7 +682,7 @@ static void addRecord(KernelObject &object, ImageRecord record) {
 static Error mergeRecord(KernelObject &object, ImageRecord record) {
   if (record.isOfStages && (object.targets.empty() || !(object.targets.back().target == record.code.target)))
     return createStringError("it has stages without images");
-  if (record.code.isForFewPrograms &&
+  if (record.code.isSecondForm() &&
       (record.isOfStages || object.targets.empty() || !(object.targets.back().target == record.code.target)))
     return createStringError("it has the second form of some code without the first");
   if (object.targets.empty() && object.misfits.empty()) {

@@ -33,6 +33,10 @@ enum class ImageFormat { Cubin, PTX, HSACO, Object };
 /// `cubin`, `ptx`, `hsaco`, `obj`: the same words as the stages of `--emit`.
 llvm::StringRef getImageFormatName(ImageFormat format);
 
+/// The key, true where there is one, of what JSON says of a second form: `for_few_programs`,
+/// `for_fewer_turns`.
+const char *getFormKey(FormUse use);
+
 struct KernelImage {
   ImageFormat format = ImageFormat::Object;
   std::string bytes;
@@ -42,9 +46,8 @@ struct KernelImage {
 /// of one target's code, one behind the other.
 struct TargetCode {
   Target target;
-  /// The second form, which launches take where it runs the grid's programs in no more turns than the first
-  /// one: where there are few. It has no stages.
-  bool isForFewPrograms = false;
+  /// The second form has no stages.
+  FormUse use = FormUse::Other;
   /// Parameter names, types and constants are the same in every target of one kernel object; the resources
   /// differ.
   KernelInfo info;
@@ -54,6 +57,8 @@ struct TargetCode {
   std::string settings;
   /// The stages on the way to the images (StageArchive.h), if they were kept.
   std::string stages;
+
+  bool isSecondForm() const { return use != FormUse::Other; }
 };
 
 /// Of a variant that is one of several to be measured: what it was made of. Calls cannot tell such variants

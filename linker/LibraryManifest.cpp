@@ -81,8 +81,8 @@ static Json describeCode(const TargetCode &code) {
   }
   if (!code.settings.empty())
     json["set_for_target"] = code.settings;
-  if (code.isForFewPrograms)
-    json["for_few_programs"] = true;
+  if (code.isSecondForm())
+    json[getFormKey(code.use)] = true;
   for (const auto &[tool, version] : code.info.tools)
     json["tools"][tool] = version;
   json["images"] = std::move(images);

@@ -216,7 +216,7 @@ public:
       maxTensorMaps = std::max(maxTensorMaps, image.code->tensorMaps.size());
       const TargetCode &code = *image.code->code;
       hasSpecialLaunches |= needsSpecialLaunch(code);
-      hasForms |= code.isForFewPrograms;
+      hasForms |= code.isSecondForm();
       hasDeviceScratch |= code.target.backend == Backend::CUDA && code.info.scratchBytes != 0;
     }
     for (const PlannedKernel &kernel : plan.kernels) {
@@ -253,6 +253,7 @@ public:
          {"has_special_launches", hasSpecialLaunches ? "1" : "0"},
          {"has_device_scratch", hasDeviceScratch ? "1" : "0"},
          {"has_forms", hasForms ? "1" : "0"},
+         {"few_programs", utostr(unsigned(FormUse::FewPrograms))},
          {"leaf_count", utostr(numLeaves)},
          {"has_cuda", plan.hasBackend(Backend::CUDA) ? "1" : "0"},
          {"tuned_count", utostr(tuning.countLeaves())},
@@ -365,7 +366,7 @@ private:
       needs.sharedBytes += info.resources->staticSharedBytes;
     }
     return countResidentBlocks(needs, code.target) *
-           (code.isForFewPrograms && info.hasUnevenPrograms ? 2 : 1);
+           (code.use == FormUse::FewPrograms && info.hasUnevenPrograms ? 2 : 1);
   }
 
   std::string generateTables(const TuningSource &tuning) {
@@ -588,7 +589,7 @@ private:
         info.resources && info.resources->spilledBytes ? "1" : "0",
         utostr(info.resources ? info.resources->registers : 0),
         utostr(countResidentPrograms(code)),
-        code.isForFewPrograms ? "1" : "0",
+        utostr(unsigned(code.use)),
         utostr(TuningSource::numberCode(kernel, image.variant, unsigned(image.code - variant.codes.data())))};
     return "    {" + join(fields, ", ") + "},\n";
   }

@@ -36,17 +36,17 @@ namespace nereid {
 static std::string toObjectBytes(const CompileRequest &request, const CompileResult &result) {
   KernelObject object;
   object.function = "kernel";
-  auto add = [&](const KernelInfo &info, ArrayRef<Image> images, bool isForFewPrograms) {
+  auto add = [&](const KernelInfo &info, ArrayRef<Image> images, FormUse use) {
     TargetCode &code = object.targets.emplace_back();
     code.target = request.target;
-    code.isForFewPrograms = isForFewPrograms;
+    code.use = use;
     code.info = info;
     for (const Image &image : images)
       code.images.push_back({toImageFormat(image.kind), image.bytes});
   };
-  add(result.info, result.images, false);
-  if (result.forFewPrograms)
-    add(result.forFewPrograms->info, result.forFewPrograms->images, true);
+  add(result.info, result.images, FormUse::Other);
+  if (result.secondForm)
+    add(result.secondForm->info, result.secondForm->images, result.secondForm->use);
   std::string bytes = serializeKernelObject(object);
   Expected<KernelObject> again = parseKernelObject(bytes, "");
   if (!again) {
@@ -64,13 +64,13 @@ static std::optional<CompileResult> fromObjectBytes(StringRef bytes) {
   }
   CompileResult result;
   for (auto [index, code] : enumerate(object->targets)) {
-    if (code.isForFewPrograms != (index == 1) || index > 1)
+    if (code.isSecondForm() != (index == 1) || index > 1)
       return std::nullopt;
     std::vector<Image> images;
     for (KernelImage &image : code.images)
       images.push_back({toStage(image.format), std::move(image.bytes)});
-    if (code.isForFewPrograms) {
-      result.forFewPrograms = KernelForm{std::move(code.info), std::move(images)};
+    if (code.isSecondForm()) {
+      result.secondForm = KernelForm{code.use, std::move(code.info), std::move(images)};
       continue;
     }
     result.info = std::move(code.info);

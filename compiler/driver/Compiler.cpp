@@ -374,7 +374,7 @@ static void addFormForFewPrograms(mlir::OwningOpRef<mlir::ModuleOp> module, cons
   if (countBlocks(form.info) < countBlocks(result.info) &&
       countSpilled(form.info) <= countSpilled(result.info)) {
     form.info.hasUnevenPrograms = result.info.hasUnevenPrograms;
-    result.forFewPrograms = KernelForm{std::move(form.info), std::move(form.images)};
+    result.secondForm = KernelForm{FormUse::FewPrograms, std::move(form.info), std::move(form.images)};
   }
 }
 
@@ -450,8 +450,8 @@ static void allowOverlap(const CompileRequest &request, CompileResult &result, D
   for (const Image &image : result.images)
     if (image.kind == Stage::PTX)
       result.info.overlapsWithLast = StringRef(image.bytes).contains("griddepcontrol.wait");
-  if (result.forFewPrograms)
-    result.forFewPrograms->info.overlapsWithLast = result.info.overlapsWithLast;
+  if (result.secondForm)
+    result.secondForm->info.overlapsWithLast = result.info.overlapsWithLast;
   if (!result.info.overlapsWithLast && !result.images.empty())
     diagnostics.warning(
         request.kernelRange,

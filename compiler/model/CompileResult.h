@@ -21,6 +21,7 @@ struct Image {
 
 /// A kernel in another form.
 struct KernelForm {
+  FormUse use;
   KernelInfo info;
   std::vector<Image> images;
 };
@@ -29,9 +30,8 @@ struct CompileResult {
   KernelInfo info;
   /// CUDA: the cubin (where ptxas was found) and the PTX. HIP: the code object. CPU: the object file.
   std::vector<Image> images;
-  /// The form that is the better one for grids of few programs, where there is one: its blocks take more of a
-  /// multiprocessor, and are faster.
-  std::optional<KernelForm> forFewPrograms;
+  /// The form that is the better one for some grids, where there is one.
+  std::optional<KernelForm> secondForm;
   /// The output of CompileRequest::emit, text or binary.
   std::string stageOutput;
   /// What CompileRequest::keptStages asks for, in the order in which the kernel passed them. A cubin is

@@ -73,6 +73,18 @@ struct TensorMap {
   size_t countExtents() const { return 2 * box.size() - 1; }
 };
 
+/// The grids that a form of a kernel's code is for, where there are two (docs/dispatch.md).
+enum class FormUse {
+  /// The first form: all that the other one is not for.
+  Other,
+  /// Those whose programs run in no more turns by it. Its blocks take more of a multiprocessor than the first
+  /// form's, and are faster.
+  FewPrograms,
+  /// Those whose programs run in clearly fewer turns by it. Its blocks take less of a multiprocessor, and are
+  /// slower.
+  FewerTurns
+};
+
 /// The entry point of a GPU image takes the passed parameters by value, in order, then tensor maps, then the
 /// address of scratch memory. That of a CPU object is
 ///
@@ -118,7 +130,7 @@ struct KernelInfo {
   /// The programs that made the image, by name, with their versions: `llvm`, `22.1.7`.
   std::vector<std::pair<std::string, std::string>> tools;
   /// GPU only: programs of a grid may be of very different lengths, as what they load tells them. Known of
-  /// code in two forms (CompileResult::forFewPrograms).
+  /// code in two forms (FormUse::FewPrograms).
   bool hasUnevenPrograms = false;
   /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it
   /// comes to that.

@@ -119,8 +119,10 @@ protected:
     if (!cubin.empty() &&
         keepStage(request, result, Stage::Cubin, [&](StageRecord &record) { record.text = cubin; }))
       return true;
-    if (!cubin.empty())
+    if (!cubin.empty()) {
+      addFormForFewerTurns(ptx, request, result);
       result.images.push_back({Stage::Cubin, std::move(cubin)});
+    }
     result.images.push_back({Stage::PTX, std::move(ptx)});
     return true;
   }
@@ -353,6 +355,51 @@ private:
     if (taken)
       std::tie(ptx, assembly) = std::move(*taken);
     return true;
+  }
+
+  /// Registers for latency's sake cost blocks. For large grids that was weighed above; but the programs of a
+  /// loop are often about as many as there is room for, or twice as many, and then a few registers too many
+  /// are another turn, of which most of the GPU has nothing. Of an H200, us:
+  ///
+  ///                                         for latency     a block more      Triton
+  ///     unsloth's layernorm_backward_dw     3 blocks        4 blocks          4 blocks
+  ///       512 programs                      2 turns, 48.5   1 turn,  36.5     37.9
+  ///     flash-attn's _layer_norm_bwd
+  ///       1056 programs                     3 turns, 40.2   2 turns, 35.8     36.1
+  ///
+  /// The grid is known to the launch alone, so there is a second form of such kernels, if a block more finds
+  /// room without spilling.
+  static void addFormForFewerTurns(StringRef ptx, const CompileRequest &request, CompileResult &result) {
+    size_t at = ptx.find(forLatency);
+    if (at == StringRef::npos || request.maxRegisters || !result.info.resources || multiplies(ptx) ||
+        measureLoopLoads(ptx).bytesOfRound == 0)
+      return;
+    auto countBlocks = [&](const KernelResources &resources) {
+      return countResidentBlocks({result.info.numWarps, resources.registers, result.info.sharedBytes},
+                                 request.target);
+    };
+    // A turn is the less of the whole the more of it runs at a time.
+    constexpr unsigned manyBlocks = 8;
+    unsigned blocks = countBlocks(*result.info.resources);
+    if (blocks >= manyBlocks)
+      return;
+    std::string otherText = ptx.str();
+    otherText.replace(at, forLatency.size(), ".minnctapersm " + std::to_string(blocks + 1) + "\n");
+    Expected<std::string> ptxas = findPtxas();
+    if (!ptxas)
+      return consumeError(ptxas.takeError());
+    StepTimer timer(result, "form for fewer turns");
+    Assembly other;
+    Diagnostics ignored; // such as that registers do not suffice: there is something that works
+    if (!runPtxas(*ptxas, otherText, request, result, other, ignored) || other.cubin.empty() ||
+        !other.resources || other.resources->localBytes > result.info.resources->localBytes ||
+        countBlocks(*other.resources) <= blocks)
+      return;
+    KernelForm form{FormUse::FewerTurns, result.info, {}};
+    form.info.resources = other.resources;
+    form.images.push_back({Stage::Cubin, std::move(other.cubin)});
+    form.images.push_back({Stage::PTX, std::move(otherText)});
+    result.secondForm = std::move(form);
   }
 
   static bool runPtxas(StringRef ptxas, StringRef ptx, const CompileRequest &request,

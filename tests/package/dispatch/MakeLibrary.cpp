@@ -167,12 +167,23 @@ int main(int argc, char **argv) {
       {pointer("x", false, false), integer("n", IntTrait::None), constant("TWO", 2)}, {"cuda:90a"}, 1000);
   objects.back().targets.front().info.resources = KernelResources{168};
   TargetCode few = objects.back().targets.front();
-  few.isForFewPrograms = true;
+  few.use = FormUse::FewPrograms;
   few.info.resources->registers = 255;
   few.info.sharedBytes = 2000;
   for (KernelImage &image : few.images)
     image.bytes = "forms|few|" + image.bytes;
   objects.back().targets.push_back(std::move(few));
+
+  // The other way round: the second form has four blocks, the first three.
+  add("turns", "*fp32, i32, 3", "n",
+      {pointer("x", false, false), integer("n", IntTrait::None), constant("THREE", 3)}, {"cuda:90a"}, 1000);
+  objects.back().targets.front().info.resources = KernelResources{168};
+  TargetCode crowded = objects.back().targets.front();
+  crowded.use = FormUse::FewerTurns;
+  crowded.info.resources->registers = 128;
+  for (KernelImage &image : crowded.images)
+    image.bytes = "turns|fewer|" + image.bytes;
+  objects.back().targets.push_back(std::move(crowded));
 
   // Programs with memory of their own, beside an argument that is not passed.
   add("scratch", "*fp32, i32:1, i32", "m",

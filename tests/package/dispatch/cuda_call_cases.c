@@ -107,6 +107,35 @@ static void test_cuda_forms(void) {
   CHECK(fake->unloads == fake->loads && fake->stale == 0);
 }
 
+/* The form for fewer turns runs where the other one's last turn would be nearly empty: a device of 10
+ * multiprocessors runs 40 of its programs at a time, and 30 of the other's. Of as many turns, or of many, it
+ * has no gain. */
+static void test_cuda_turns(void) {
+  static const struct {
+    int32_t programs;
+    int is_fewer;
+  } cases[] = {{1, 0},  {30, 0}, {31, 1}, {40, 1}, {41, 0},  {60, 0},
+               {61, 1}, {80, 1}, {81, 0}, {91, 0}, {120, 0}, {10000, 0}};
+  char text[1000];
+  setenv("FAKE_SIZES", "10 2048 233472 65536", 1);
+  open_fake("libcuda.so.1");
+  for (size_t i = 0; i != sizeof cases / sizeof *cases; ++i) {
+    int is_right = turns(cuda(0), aligned, cases[i].programs) == NRD_OK &&
+                   ran(cases[i].is_fewer ? "turns|fewer|" : "turns|*fp32");
+    if (!is_right)
+      fprintf(stderr, "%d programs: %s\n", cases[i].programs, last_launch()->image);
+    CHECK(is_right);
+  }
+  CHECK(turns_explain(cuda(0), aligned, 31, text, sizeof text) == NRD_OK &&
+        strstr(text, "that for fewer turns, of which 40 run at a time") &&
+        strstr(text, "the other, of which 30 do"));
+  synthetic_unload();
+  fake->bad_image = "turns|fewer|";
+  CHECK(turns(cuda(0), aligned, 31) == NRD_OK && ran("turns|*fp32"));
+  synthetic_unload();
+  CHECK(fake->unloads == fake->loads && fake->stale == 0);
+}
+
 /* The launch hands over all arguments in one piece, each at the offset that it has in a C structure, and none
  * behind the last. That of a call on another stream than the last goes another way. */
 static void test_cuda_packed(void) {
@@ -301,4 +330,5 @@ const test_case cuda_call_cases[] = {{"cuda_choice", test_cuda_choice},
                                      {"cuda_errors", test_cuda_errors},
                                      {"cuda_special", test_cuda_special},
                                      {"cuda_forms", test_cuda_forms},
+                                     {"cuda_turns", test_cuda_turns},
                                      {NULL, NULL}};

@@ -31,15 +31,15 @@ static std::string errorOf(StringRef bytes) {
 TEST(KernelObject, SecondFormOfCode) {
   KernelObject sample = makeSample();
   TargetCode few = sample.targets[0];
-  few.isForFewPrograms = true;
+  few.use = FormUse::FewPrograms;
   few.info.sharedBytes = 60000;
   sample.targets.insert(sample.targets.begin() + 1, few);
   std::string bytes = serializeKernelObject(sample);
   Expected<KernelObject> read = parseKernelObject(bytes, "file.nko");
   ASSERT_TRUE(bool(read)) << toString(read.takeError());
   ASSERT_EQ(read->targets.size(), sample.targets.size());
-  EXPECT_TRUE(!read->targets[0].isForFewPrograms && read->targets[1].isForFewPrograms &&
-              !read->targets[2].isForFewPrograms);
+  EXPECT_TRUE(!read->targets[0].isSecondForm() && read->targets[1].use == FormUse::FewPrograms &&
+              !read->targets[2].isSecondForm());
   EXPECT_EQ(read->targets[0].images.size(), few.images.size());
   EXPECT_EQ(read->targets[1].images.size(), few.images.size());
   EXPECT_EQ(read->targets[1].info.sharedBytes, 60000u);
