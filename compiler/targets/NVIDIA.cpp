@@ -21,6 +21,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/Sink.h"
 
 #include <algorithm>
 #include <map>
@@ -71,6 +73,25 @@ static std::string firstLines(StringRef output, unsigned count) {
   return text;
 }
 
+/// What is computed of a load that has a branch behind it (gpu::raggedAccesses) is wanted behind the next load's
+/// branch. There ptxas, which leaves instructions in their block, does not wait for the one before it starts the
+/// other.
+static void sinkPastBranches(Module &module) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager callGraph;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  for (Function &function : module)
+    if (function.hasFnAttribute(gpu::raggedAccesses))
+      SinkingPass().run(function, functions);
+}
+
 namespace {
 
 class NVIDIABackend final : public GPUBackend {
@@ -95,6 +116,7 @@ protected:
   }
 
   void finish(Module &module, const Target &) const override {
+    sinkPastBranches(module);
     waitAtLoopExits(module);
     shareAddresses(module);
     keepMasksAsNumbers(module);

@@ -6,10 +6,19 @@
 // 16-byte aligned f32 pointers, 4 registers a thread in a row, and a mask `offsets < n` with n divisible by
 // 16, that is 4: `ld.global.v4.b32`.
 //
+// Where a mask ends within a vector, as `offsets < n` may if nothing is known of n, that is one vector of a
+// row. So all whole vectors are accessed as such, and the rest behind a branch that one warp takes:
+//
+//     @%all ld.global.v4.b32 {…}, [%p]           %all: the mask of the last element
+//     if a vector is neither whole nor off:
+//       @%mask0 ld.global.b32 …, [%p]
+//       …
+//
 // Only one of the threads that hold copies of an element stores it. All of them load it, unless another
 // program may be changing it: then one does, and hands it to the others, so that all take the same branches.
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/AccessWidth.h"
+#include "compiler/transforms/MaskRuns.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
@@ -29,6 +38,67 @@ static AccessShape getAccessShape(Emitter &e, Value pointer, Value mask, unsigne
   shape.alignment = shape.width * elementBytes;
   return shape;
 }
+
+namespace {
+
+/// Of the elements of a vector: whether all are on, and whether any is or may be.
+struct VectorMask {
+  llvm::Value *all, *any;
+};
+
+/// An access whose vectors are wider than what its mask switches together.
+class RaggedAccess {
+public:
+  /// Where pointers allow wider vectors than the mask, which changes in them at most once.
+  static std::optional<RaggedAccess> get(Emitter &e, Value pointer, Value mask, unsigned narrowWidth);
+
+  VectorMask getMask(Emitter &e, unsigned first) const { return getMask(e, mask, first); }
+  unsigned getWidth() const { return width; }
+
+private:
+  RaggedAccess(Value mask, unsigned width, unsigned axis) : mask(mask), width(width), axis(axis) {}
+  static bool isKnown(Emitter &e, Value mask, unsigned axis, unsigned width);
+  VectorMask getMask(Emitter &e, Value part, unsigned first) const;
+
+  Value mask;
+  unsigned width, axis;
+};
+
+bool RaggedAccess::isKnown(Emitter &e, Value mask, unsigned axis, unsigned width) {
+  if (getMaskRunAlong(e.state.axisInfo, mask, axis, width))
+    return true;
+  auto both = mask.getDefiningOp<arith::AndIOp>();
+  return both && isKnown(e, both.getLhs(), axis, width) && isKnown(e, both.getRhs(), axis, width);
+}
+
+std::optional<RaggedAccess> RaggedAccess::get(Emitter &e, Value pointer, Value mask, unsigned narrowWidth) {
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  if (!type || !mask)
+    return std::nullopt;
+  unsigned width = getAccessElements(e.state.axisInfo, pointer, /*mask=*/{}, e.target.getMaxAccessBits());
+  if (width <= narrowWidth)
+    return std::nullopt;
+  LinearLayout layout = ttg::toLinearLayout(type);
+  for (unsigned axis = 0; axis != type.getRank(); ++axis)
+    if (layout.getNumConsecutive(Dim::Register, tensorDim(axis)) >= int64_t(width) &&
+        e.state.axisInfo.getContiguousElements(pointer, axis) >= int64_t(width) &&
+        isKnown(e, mask, axis, width))
+      return RaggedAccess(mask, width, axis);
+  return std::nullopt;
+}
+
+VectorMask RaggedAccess::getMask(Emitter &e, Value part, unsigned first) const {
+  if (std::optional<MaskRun> run = getMaskRunAlong(e.state.axisInfo, part, axis, width)) {
+    const Registers &bits = e.get(part);
+    llvm::Value *begin = bits[first], *end = bits[first + width - 1];
+    return *run == MaskRun::Rising ? VectorMask{begin, end} : VectorMask{end, begin};
+  }
+  auto both = part.getDefiningOp<arith::AndIOp>();
+  VectorMask left = getMask(e, both.getLhs(), first), right = getMask(e, both.getRhs(), first);
+  return {e.b.CreateAnd(left.all, right.all), e.b.CreateAnd(left.any, right.any)};
+}
+
+} // namespace
 
 template <typename Op> static AccessHints getHints(Op op, unsigned alignment) {
   AccessHints hints;
@@ -152,6 +222,67 @@ static LogicalResult emitLargeStore(Emitter &e, tt::StoreOp op, const AccessShap
       });
 }
 
+/// The elements of each whole vector together, those of others behind a branch, `narrow.width` at a time.
+static void emitRaggedLoad(Emitter &e, tt::LoadOp op, const RaggedAccess &access, const AccessShape &narrow,
+                           AccessHints hints) {
+  Type type = op.getType();
+  const Registers &pointers = e.get(op.getPtr()), &bits = e.get(op.getMask());
+  unsigned width = access.getWidth();
+  llvm::Type *element = e.getMemoryType(type), *vectorType = llvm::FixedVectorType::get(element, width);
+  llvm::Type *pieceType = narrow.width == 1 ? element : llvm::FixedVectorType::get(element, narrow.width);
+  AccessHints hintsOfWhole = hints;
+  hintsOfWhole.alignment = narrow.alignment / narrow.width * width;
+  Registers whole, ragged;
+  llvm::Value *isAnyRagged = e.b.getFalse();
+  for (unsigned first = 0; first < pointers.size(); first += width) {
+    VectorMask mask = access.getMask(e, first);
+    llvm::Value *other = op.getOther() ? pack(e, e.get(op.getOther()), first, width) : nullptr;
+    whole.push_back(e.target.loadGlobal(e.b, vectorType, pointers[first], mask.all, other, hintsOfWhole));
+    ragged.push_back(e.b.CreateAnd(mask.any, e.b.CreateNot(mask.all)));
+    isAnyRagged = e.b.CreateOr(isAnyRagged, ragged.back());
+  }
+  Registers mended;
+  e.b.GetInsertBlock()->getParent()->addFnAttr(raggedAccesses);
+  llvm::BasicBlock *head = e.b.GetInsertBlock(), *last = nullptr;
+  e.target.whenTrue(e.b, isAnyRagged, /*otherwise=*/nullptr, [&]() -> llvm::Value * {
+    for (auto [v, vector] : llvm::enumerate(whole)) {
+      llvm::Value *result = vector;
+      for (unsigned i = 0; i < width; i += narrow.width) {
+        Registers elements;
+        for (unsigned j = 0; j < narrow.width; ++j)
+          elements.push_back(e.b.CreateExtractElement(vector, i + j));
+        llvm::Value *other = elements[0];
+        if (narrow.width != 1) {
+          other = llvm::PoisonValue::get(pieceType);
+          for (auto [j, value] : llvm::enumerate(elements))
+            other = e.b.CreateInsertElement(other, value, j);
+        }
+        unsigned first = v * width + i;
+        llvm::Value *piece = e.target.loadGlobal(e.b, pieceType, pointers[first],
+                                                 e.b.CreateAnd(bits[first], ragged[v]), other, hints);
+        for (unsigned j = 0; j < narrow.width; ++j)
+          result = e.b.CreateInsertElement(
+              result, narrow.width == 1 ? piece : e.b.CreateExtractElement(piece, j), i + j);
+      }
+      mended.push_back(result);
+    }
+    last = e.b.GetInsertBlock();
+    return nullptr;
+  });
+  Registers results;
+  for (auto [before, after] : llvm::zip_equal(whole, mended)) {
+    llvm::PHINode *vector = e.b.CreatePHI(vectorType, 2);
+    vector->addIncoming(before, head);
+    vector->addIncoming(after, last);
+    results.push_back(vector);
+  }
+  Registers elements;
+  for (llvm::Value *vector : results)
+    for (unsigned i = 0; i < width; ++i)
+      elements.push_back(e.fromMemory(e.b.CreateExtractElement(vector, i), type));
+  e.set(op.getResult(), std::move(elements));
+}
+
 static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
   if (isBlockPointer(op.getPtr()))
     return op.emitError("a load through a block pointer must be rewritten before lowering");
@@ -162,12 +293,16 @@ static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
   if (e.large().concerns(op))
     return emitLargeLoad(e, op, access, hints);
 
-  const Registers &pointers = e.get(op.getPtr());
-  llvm::Type *element = e.getMemoryType(type);
-  llvm::Type *accessType = access.width == 1 ? element : llvm::FixedVectorType::get(element, access.width);
   Emitter::Ownership owner;
   if (isHandedAround(op))
     owner = e.getOwnership(type);
+  else if (auto ragged = RaggedAccess::get(e, op.getPtr(), op.getMask(), access.width)) {
+    emitRaggedLoad(e, op, *ragged, access, hints);
+    return success();
+  }
+  const Registers &pointers = e.get(op.getPtr());
+  llvm::Type *element = e.getMemoryType(type);
+  llvm::Type *accessType = access.width == 1 ? element : llvm::FixedVectorType::get(element, access.width);
   Registers results;
   for (unsigned first = 0; first < pointers.size(); first += access.width) {
     llvm::Value *predicate = op.getMask() ? e.get(op.getMask())[first] : nullptr;
@@ -192,6 +327,37 @@ static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
   return success();
 }
 
+/// The same of a store: `owner` as in emitStore.
+static void emitRaggedStore(Emitter &e, tt::StoreOp op, const RaggedAccess &access, const AccessShape &narrow,
+                            const AccessHints &hints, llvm::Value *owner, unsigned copiedRegisters) {
+  const Registers &pointers = e.get(op.getPtr()), &values = e.get(op.getValue()), &bits = e.get(op.getMask());
+  unsigned width = access.getWidth();
+  AccessHints hintsOfWhole = hints;
+  hintsOfWhole.alignment = narrow.alignment / narrow.width * width;
+  llvm::SmallVector<std::pair<unsigned, llvm::Value *>> ragged; // by the vector's first element
+  llvm::Value *isAnyRagged = e.b.getFalse();
+  for (unsigned first = 0; first < pointers.size(); first += width) {
+    if (first & copiedRegisters)
+      continue;
+    VectorMask mask = access.getMask(e, first);
+    llvm::Value *isRagged = e.b.CreateAnd(mask.any, e.b.CreateNot(mask.all));
+    if (owner) {
+      mask.all = e.b.CreateAnd(mask.all, owner);
+      isRagged = e.b.CreateAnd(isRagged, owner);
+    }
+    e.target.storeGlobal(e.b, pack(e, values, first, width), pointers[first], mask.all, hintsOfWhole);
+    ragged.push_back({first, isRagged});
+    isAnyRagged = e.b.CreateOr(isAnyRagged, isRagged);
+  }
+  e.target.whenTrue(e.b, isAnyRagged, /*otherwise=*/nullptr, [&]() -> llvm::Value * {
+    for (auto [begin, isRagged] : ragged)
+      for (unsigned first = begin; first < begin + width; first += narrow.width)
+        e.target.storeGlobal(e.b, pack(e, values, first, narrow.width), pointers[first],
+                             e.b.CreateAnd(bits[first], isRagged), hints);
+    return nullptr;
+  });
+}
+
 static LogicalResult emitStore(Emitter &e, tt::StoreOp op) {
   if (isBlockPointer(op.getPtr()))
     return op.emitError("a store through a block pointer must be rewritten before lowering");
@@ -205,6 +371,10 @@ static LogicalResult emitStore(Emitter &e, tt::StoreOp op) {
   // thread.
   auto [owner, copiedRegisters] = e.getOwnership(type);
   const Registers &pointers = e.get(op.getPtr()), &values = e.get(op.getValue());
+  if (auto ragged = RaggedAccess::get(e, op.getPtr(), op.getMask(), access.width)) {
+    emitRaggedStore(e, op, *ragged, access, hints, owner, copiedRegisters);
+    return success();
+  }
   for (unsigned first = 0; first < pointers.size(); first += access.width) {
     if (first & copiedRegisters)
       continue;
