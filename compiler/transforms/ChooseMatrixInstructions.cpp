@@ -11,7 +11,7 @@
 //            -> tensor<64x64xf32, #mma>
 //
 // The passes that follow spread these layouts as they do those of memory accesses. Products that no unit does
-// (f32 in full precision, integers other than 8 bits, very small tiles) keep the layout in which threads
+// (f32 in full precision, integers other than 8 bits, operands less deep than a step) keep the layout in which threads
 // multiply element by element. Those of f32 in almost full precision (tf32x3, bf16x3, bf16x6) become several,
 // of the factors' parts (ProductParts.h).
 //
@@ -415,9 +415,8 @@ void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
       return useWarpGroups(dot, types, *plan);
   RankedTensorType type = dot.getType();
   unsigned rank = type.getRank(), perRegister = getElementsPerRegister(types.left);
-  int64_t rows = type.getDimSize(rank - 2), columns = type.getDimSize(rank - 1),
-          depth = dot.getA().getType().getDimSize(rank - 1);
-  if (rows < 16 || columns < 8 || depth < 8 * perRegister)
+  // Fewer rows or columns than an instruction has are repeated.
+  if (dot.getA().getType().getDimSize(rank - 1) < 8 * perRegister)
     return;
 
   llvm::SmallVector<unsigned, 3> instruction(rank, 1);

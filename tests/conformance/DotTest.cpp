@@ -95,6 +95,15 @@ INSTANTIATE_TEST_SUITE_P(
                     DotCase{"tall", "fp32", "fp32", "plain", 128, 16, 16, 0, TF32},
                     DotCase{"wide", "bf16", "fp32", "plain", 16, 256, 32, 0, Rounded},
                     DotCase{"deep", "fp16", "fp32", "plain", 16, 16, 256, 0, Rounded},
+                    // Narrower or lower than an instruction of matrix units.
+                    DotCase{"column", "bf16", "fp32", "plain", 64, 1, 128, 0, Exact},
+                    DotCase{"row", "fp16", "fp32", "acc", 1, 64, 32, 2, Exact},
+                    DotCase{"number", "fp32", "fp32", "tf32", 1, 1, 64, 0, Exact},
+                    DotCase{"low", "fp16", "fp32", "plain", 8, 32, 32, 0, Exact},
+                    DotCase{"narrow", "fp16", "fp16", "acc_half", 32, 4, 64, 2, Exact},
+                    DotCase{"narrow_int8", "i8", "i32", "int32", 4, 2, 64, 0, Exact},
+                    DotCase{"narrow_fp64", "fp64", "fp64", "double", 2, 4, 16, 0, Exact},
+                    DotCase{"narrow_fp8", "fp8e4nv", "fp32", "plain", 16, 2, 64, 0, Exact},
                     // More than the scratch memory of a product: it goes in parts.
                     DotCase{"parts", "fp32", "fp32", "ieee", 64, 64, 128, 0, Rounded},
                     DotCase{"parts_int8", "i8", "i32", "int32", 128, 128, 512, 0, Exact}),

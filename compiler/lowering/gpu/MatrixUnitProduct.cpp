@@ -9,6 +9,9 @@
 // An operand with more elements in a row than a register holds (a kWidth of 8 for f16, say) gives several
 // steps. Each takes other positions along the reduced axis than PTX draws, but the same ones on both sides,
 // and the order in which products are added does not matter.
+//
+// Tiles with fewer rows or columns than a piece are repeated in it. All copies of a sum are the same then,
+// in a thread's registers as in the other lanes.
 #include "compiler/lowering/gpu/MatrixUnitProduct.h"
 
 using namespace mlir;
@@ -52,6 +55,7 @@ llvm::Value *OperandFragments::getElement(uint32_t batch, uint32_t kept, uint32_
   llvm::SmallVector<uint32_t, 3> coordinates;
   if (rank == 3)
     coordinates.push_back(batch);
+  kept %= shape[isLeft ? rank - 2 : rank - 1];
   coordinates.push_back(isLeft ? kept : reduced);
   coordinates.push_back(isLeft ? reduced : kept);
   int reg = index.find(coordinates);
@@ -86,8 +90,8 @@ LogicalResult emitMatrixUnitProduct(Emitter &e, tt::DotOp op) {
     llvm::SmallVector<unsigned, 4> piece;
     for (auto [down, across] : {std::pair(0, 0), std::pair(0, 1), std::pair(8, 0), std::pair(8, 1)}) {
       llvm::SmallVector<uint32_t, 3> coordinates(place);
-      coordinates[rank - 2] += down;
-      coordinates[rank - 1] += across;
+      coordinates[rank - 2] = (row + down) % type.getDimSize(rank - 2);
+      coordinates[rank - 1] = (column + across) % type.getDimSize(rank - 1);
       piece.push_back(index.find(coordinates));
     }
     llvm::SmallVector<llvm::Value *, 4> sum;

@@ -15,10 +15,10 @@ public:
   OperandFragments(Emitter &e, mlir::TypedValue<mlir::RankedTensorType> operand, bool isLeft,
                    unsigned perRegister)
       : e(e), registers(e.get(operand)), index(e.getLayout(operand.getType()), operand.getType().getShape()),
-        rank(operand.getType().getRank()), isLeft(isLeft), perRegister(perRegister) {}
+        shape(operand.getType().getShape()), rank(shape.size()), isLeft(isLeft), perRegister(perRegister) {}
 
   /// `perRegister` elements along the reduced axis from `reduced` on, in the row (or column) `kept`, as an
-  /// i32; an f64 as it is. Coordinates are those of thread 0.
+  /// i32; an f64 as it is. Coordinates are those of thread 0. Rows behind the last are the first again.
   llvm::Value *get(uint32_t batch, uint32_t kept, uint32_t reduced);
 
 private:
@@ -27,6 +27,7 @@ private:
   Emitter &e;
   const Registers &registers;
   RegisterIndex index;
+  llvm::ArrayRef<int64_t> shape;
   unsigned rank;
   bool isLeft;
   unsigned perRegister;

@@ -75,10 +75,16 @@ tt.func @small(%a: tensor<32x32xf16>, %b: tensor<32x32xf16>, %c: tensor<32x32xf1
 
 // -----
 
-// Smaller than an instruction.
+// Lower and narrower than an instruction: rows and columns are repeated. Not as deep: left to the threads.
 // CHECK-LABEL: tt.func @tiny
-tt.func @tiny(%a: tensor<8x32xf16>, %b: tensor<32x32xf16>, %c: tensor<8x32xf32>) -> tensor<8x32xf32> {
+// SM75-LABEL: tt.func @tiny
+tt.func @tiny(%a: tensor<8x32xf16>, %b: tensor<32x32xf16>, %c: tensor<8x32xf32>, %d: tensor<32x1xf16>, %e: tensor<8x1xf32>, %f: tensor<8x8xf16>, %g: tensor<8x32xf16>) -> (tensor<8x32xf32>, tensor<8x1xf32>, tensor<8x32xf32>) {
+  // CHECK: tt.dot {{.*}} : tensor<8x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> {{.*}} -> tensor<8x32xf32, #mma
+  // SM75: tt.dot {{.*}} -> tensor<8x32xf32, #mma
+  %low = tt.dot %a, %b, %c : tensor<8x32xf16> * tensor<32x32xf16> -> tensor<8x32xf32>
+  // CHECK: tt.dot {{.*}} * tensor<32x1xf16, #ttg.dot_op<{opIdx = 1, parent = #mma{{.*}} -> tensor<8x1xf32, #mma
+  %column = tt.dot %a, %d, %e : tensor<8x32xf16> * tensor<32x1xf16> -> tensor<8x1xf32>
   // CHECK: tt.dot {{.*}} -> tensor<8x32xf32, #blocked
-  %d = tt.dot %a, %b, %c : tensor<8x32xf16> * tensor<32x32xf16> -> tensor<8x32xf32>
-  tt.return %d : tensor<8x32xf32>
+  %flat = tt.dot %f, %g, %c : tensor<8x8xf16> * tensor<8x32xf16> -> tensor<8x32xf32>
+  tt.return %low, %column, %flat : tensor<8x32xf32>, tensor<8x1xf32>, tensor<8x32xf32>
 }
