@@ -5,12 +5,14 @@
 //
 //   1. Forward, from the results of anchors to what is computed from them. Conversions are looked through. A
 //      reduction's result becomes a slice, and expand_dims of that slice comes back to the layout that it was
-//      reduced from, so a row's maximum meets the row without moving. Three waves, one after another:
+//      reduced from, so a row's maximum meets the row without moving. Four waves, one after another:
 //        - from matrix units' products. What sums meet is brought to them, in as few bits as it was loaded,
 //          rather than sums in f32 to it, and what a loop carries from product to product never moves. So is
 //          a tile of which everything that is computed meets sums: for q * exp(g) and k * exp(-g) it is g
 //          that is brought, once. Outside loops, a tile of 32-bit elements is loaded there in the first
 //          place: a row of a warp's sums is as long as a sector of memory;
+//        - from loads that are split into halves: what the halves meet, an angle for each pair, say, is
+//          brought to them rather than both of them to it, and the results, joined, lie as the load does;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
 //        - from loads of fewer elements than there are threads.
 //      A loop without products gets its layouts from the loads in it first: a sum of products that goes on
@@ -140,9 +142,28 @@ llvm::SmallVector<OpOperand *, 2> getSenders(Value value) {
 }
 
 /// Which anchors' results spread first.
-enum class Rank { Product, Large, Small };
+enum class Rank { Product, Halved, Large, Small };
 
-Rank getRank(Value value) {
+/// Loads of which something is split into halves, element by element until then.
+llvm::DenseSet<Value> findHalvedLoads(mlir::ModuleOp module) {
+  llvm::DenseSet<Value> seen, loads;
+  llvm::SmallVector<Value> pending;
+  module.walk([&](tt::SplitOp split) { pending.push_back(split.getSrc()); });
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !isTensor(value) || !seen.insert(value).second)
+      continue;
+    if (mlir::isa<tt::LoadOp>(op))
+      loads.insert(value);
+    else if (op->hasTrait<mlir::OpTrait::Elementwise>() ||
+             mlir::isa<tt::ReshapeOp, tt::TransOp, ttg::ConvertLayoutOp>(op))
+      llvm::append_range(pending, op->getOperands());
+  }
+  return loads;
+}
+
+Rank getRank(Value value, const llvm::DenseSet<Value> &halved) {
   Operation *op = value.getDefiningOp();
   auto type = mlir::cast<RankedTensorType>(value.getType());
   LinearLayout layout = ttg::toLinearLayout(type);
@@ -152,7 +173,9 @@ Rank getRank(Value value) {
     return Rank::Product;
   bool isSmall = op && mlir::isa<tt::LoadOp>(op) &&
                  type.getNumElements() < ttg::getNumWarps(op) * ttg::getThreadsPerWarp(op);
-  return isSmall ? Rank::Small : Rank::Large;
+  if (isSmall)
+    return Rank::Small;
+  return halved.contains(value) ? Rank::Halved : Rank::Large;
 }
 
 class Assignment {
@@ -226,9 +249,10 @@ void Assignment::spread() {
   for (Value value : fixed)
     layouts[value] = getLayout(value);
 
-  for (Rank rank : {Rank::Product, Rank::Large, Rank::Small}) {
+  llvm::DenseSet<Value> halved = findHalvedLoads(module);
+  for (Rank rank : {Rank::Product, Rank::Halved, Rank::Large, Rank::Small}) {
     for (Value value : fixed)
-      if (getRank(value) == rank)
+      if (getRank(value, halved) == rank)
         forward.push_back(value);
     drainForward();
     if (rank == Rank::Product) {
