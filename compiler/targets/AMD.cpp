@@ -83,7 +83,7 @@ protected:
     return linkLibraries(module, request.target, result, diagnostics);
   }
 
-  bool makeImages(std::string code, const CompileRequest &request, CompileResult &result,
+  bool makeImages(std::string code, MakeCodeAgain, const CompileRequest &request, CompileResult &result,
                   Diagnostics &diagnostics) const override {
     StepTimer linking(result, "link code object");
     Expected<std::string> object = linkCodeObject(code);

@@ -66,7 +66,7 @@ protected:
       flattenGathers(module);
   }
 
-  bool makeImages(std::string code, const CompileRequest &request, CompileResult &result,
+  bool makeImages(std::string code, MakeCodeAgain, const CompileRequest &request, CompileResult &result,
                   Diagnostics &) const override {
     if (!keepStage(request, result, Stage::Object, [&](StageRecord &record) { record.text = code; }))
       result.images.push_back({Stage::Object, std::move(code)});

@@ -79,13 +79,19 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
   std::optional<FrameSize> frames;
   if (!request.target.isGPU())
     frames.emplace(*module);
-  if (!write(std::move(module), makesText ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile,
-             code))
+  // What is written changes on the way.
+  if (!write(makesText ? CloneModule(*module) : std::move(module),
+             makesText ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile, code))
     return false;
   if (frames)
     result.info.frameBytes = frames->getLargest();
   generating.stop();
-  return makeImages(std::move(code), request, result, diagnostics);
+  auto makeCodeAgain = [&](function_ref<void(Module &)> change) {
+    std::string other;
+    change(*module);
+    return generateCode(*module, *machine, CodeGenFileType::AssemblyFile, other) ? other : std::string();
+  };
+  return makeImages(std::move(code), makeCodeAgain, request, result, diagnostics);
 }
 
 } // namespace nereid

@@ -9,6 +9,8 @@
 #include "compiler/targets/OptimizeModule.h"
 #include "compiler/targets/TargetBackend.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace nereid {
 
 class CodeGeneratingBackend : public TargetBackend {
@@ -35,9 +37,11 @@ protected:
   virtual void finish(llvm::Module &module, const Target &target) const {}
   /// Whether an image is made of the code's text, by another program, rather than of an object.
   virtual bool makesImagesOfText() const { return false; }
+  /// Code for the same module, changed before: empty if there is none.
+  using MakeCodeAgain = llvm::function_ref<std::string(llvm::function_ref<void(llvm::Module &)> change)>;
   /// Makes images of code, or, where request.emit asks for it, the last stage alone.
-  virtual bool makeImages(std::string code, const CompileRequest &request, CompileResult &result,
-                          Diagnostics &diagnostics) const = 0;
+  virtual bool makeImages(std::string code, MakeCodeAgain makeCodeAgain, const CompileRequest &request,
+                          CompileResult &result, Diagnostics &diagnostics) const = 0;
 
 private:
   Backend backend;

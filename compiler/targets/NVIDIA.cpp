@@ -12,7 +12,9 @@
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/MasksAsNumbers.h"
+#include "compiler/targets/nvidia/OrderForRegisters.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
+#include "compiler/targets/nvidia/SinkIntoLoops.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
 #include "toolkits/Toolkits.h"
@@ -125,10 +127,10 @@ protected:
   // ptxas makes the image.
   bool makesImagesOfText() const override { return true; }
 
-  bool makeImages(std::string ptx, const CompileRequest &request, CompileResult &result,
-                  Diagnostics &diagnostics) const override {
+  bool makeImages(std::string ptx, MakeCodeAgain makeCodeAgain, const CompileRequest &request,
+                  CompileResult &result, Diagnostics &diagnostics) const override {
     std::string cubin;
-    if (!assemble(ptx, request, result, cubin, diagnostics))
+    if (!assemble(ptx, makeCodeAgain, request, result, cubin, diagnostics))
       return false;
     if (result.isChoiceRefuted) // this is compiled again
       return true;
@@ -187,8 +189,8 @@ private:
 
   /// Makes machine code. Leaves `cubin` empty, after a warning, where there is no ptxas that knows the
   /// architecture. Changes `ptx` to what the machine code was made of.
-  static bool assemble(std::string &ptx, const CompileRequest &request, CompileResult &result,
-                       std::string &cubin, Diagnostics &diagnostics) {
+  static bool assemble(std::string &ptx, MakeCodeAgain makeCodeAgain, const CompileRequest &request,
+                       CompileResult &result, std::string &cubin, Diagnostics &diagnostics) {
     StepTimer timer(result, "ptxas");
     Expected<std::string> ptxas = findPtxas();
     if (!ptxas) {
@@ -213,7 +215,8 @@ private:
       return true;
     }
     if (!tryForMoreBlocks(*ptxas, ptx, request, result, assembly, diagnostics) ||
-        !chooseSchedule(*ptxas, ptx, request, result, assembly, diagnostics))
+        !chooseSchedule(*ptxas, ptx, request, result, assembly, diagnostics) ||
+        !tryToSpillLess(*ptxas, ptx, makeCodeAgain, request, result, assembly, diagnostics))
       return false;
     cubin = std::move(assembly.cubin);
     result.info.resources = assembly.resources;
@@ -271,6 +274,31 @@ private:
     if (!other.cubin.empty() && other.resources &&
         other.resources->localBytes <= assembly.resources->localBytes &&
         countWarps(other, request, result) >= leastWarps) {
+      ptx = std::move(otherText);
+      assembly = std::move(other);
+    }
+    return true;
+  }
+
+  /// Where ptxas spills much, has it look at the same code in an order that needs fewer registers, with what
+  /// is cheap to compute in loops computed there. The order is left alone where products of warp groups are
+  /// under way beside other work; where they are not, for want of registers, there is nothing to lose.
+  static bool tryToSpillLess(StringRef ptxas, std::string &ptx, MakeCodeAgain makeCodeAgain,
+                             const CompileRequest &request, const CompileResult &result, Assembly &assembly,
+                             Diagnostics &diagnostics) {
+    constexpr unsigned few = 64; // bytes
+    if (!assembly.resources || assembly.resources->spilledBytes <= few)
+      return true;
+    bool isOrdered = StringRef(ptx).contains("wgmma.") && countLosses(assembly.report) == 0;
+    std::string otherText = sinkIntoLoops(isOrdered ? ptx : makeCodeAgain(orderForRegisters));
+    Assembly other;
+    if (otherText.empty() || !runPtxas(ptxas, otherText, request, result, other, diagnostics))
+      return false;
+    if (!other.cubin.empty() && other.resources &&
+        other.resources->spilledBytes < assembly.resources->spilledBytes &&
+        other.resources->localBytes <= assembly.resources->localBytes &&
+        countWarps(other, request, result) >= countWarps(assembly, request, result) &&
+        countLosses(other.report) <= countLosses(assembly.report)) {
       ptx = std::move(otherText);
       assembly = std::move(other);
     }
