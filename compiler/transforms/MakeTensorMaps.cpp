@@ -23,10 +23,12 @@
 // Where that pays. On an H200 two maps take a program 1.7 microseconds. What the threads copy by 16 bytes, in
 // the ring of a loop, arrives as fast, or up to a tenth slower where tiles are large. So where they can do
 // that, a map pays behind loops in loops, that is, for several tiles, or behind a loop that is known to be
-// long. They can't where the alignment of the tensor or the length of its rows is not known when compiling;
-// such tiles are loaded element by element, 30 times slower, and any loop is reason enough, unless it is
-// known to have few rounds. Most loops' rounds are unknown, but programmers cut tiles so that there are
-// several. The same holds for stores, which are also made by a map where the kernel makes another one anyway.
+// long. So does it in a loop with many products: a round of that takes 20 microseconds where a thread has 128
+// registers, and the addresses and bounds of five tiles are among what it spills. They can't where the
+// alignment of the tensor or the length of its rows is not known when compiling; such tiles are loaded
+// element by element, 30 times slower, and any loop is reason enough, unless it is known to have few rounds.
+// Most loops' rounds are unknown, but programmers cut tiles so that there are several. The same holds for
+// stores, which are also made by a map where the kernel makes another one anyway.
 //
 // When the map is written again, by the next round of a loop around it, nothing reads it any more: loads have
 // been waited for, and stores until the unit has read the map and the tile on chip.
@@ -99,6 +101,17 @@ bool areThreadsFast(tt::MakeTensorDescOp descriptor, int64_t elementBytes, const
                       [&](Value stride) { return isAligned(stride, elementBytes); });
 }
 
+/// Whether a round of the loop around an access has so many products that it takes long, and that tiles take
+/// the registers that threads need for the addresses and bounds of what they copy.
+bool isOneOfManyProducts(Operation *access) {
+  constexpr unsigned many = 4;
+  auto loop = access->getParentOfType<mlir::scf::ForOp>();
+  unsigned products = 0;
+  if (loop)
+    loop->walk([&](tt::DotOp) { ++products; });
+  return products >= many;
+}
+
 /// `areOthersMade`: the kernel makes other maps.
 bool pays(tt::MakeTensorDescOp descriptor, const DescriptorUses &uses, bool areThreadsFast,
           bool areOthersMade) {
@@ -106,8 +119,11 @@ bool pays(tt::MakeTensorDescOp descriptor, const DescriptorUses &uses, bool areT
   bool pays = areOthersMade && !areThreadsFast && !uses.stores.empty();
   auto look = [&](Operation *access, bool isLoad) {
     Repetition repetition = findRepetition(descriptor, access);
-    if (areThreadsFast)
-      pays |= isLoad && (repetition.loopsOfUnknownRounds > 1 || repetition.knownRounds >= longLoop);
+    bool isLong = repetition.loopsOfUnknownRounds > 1 || repetition.knownRounds >= longLoop;
+    if (repetition.loopsOfUnknownRounds > 0 && isOneOfManyProducts(access))
+      pays |= isLoad || areOthersMade;
+    else if (areThreadsFast)
+      pays |= isLoad && isLong;
     else
       pays |= repetition.loopsOfUnknownRounds > 0 || repetition.knownRounds >= severalRounds;
   };

@@ -72,6 +72,37 @@ tt.func public @aligned(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i3
 
 // -----
 
+// A round of four products takes long, and registers are short in it: maps for what it loads and, with those, stores.
+// CHECK-LABEL: @many_products(
+// CHECK-COUNT-2: ttng.tensormap_create
+// CHECK-NOT: tt.make_tensor_descriptor
+// CHECK: scf.for
+tt.func public @many_products(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %result: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %k: i32 {tt.divisibility = 16 : i32}) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %id = tt.get_program_id x : i32
+  %place = arith.muli %id, %k : i32
+  %own = tt.addptr %base, %place : !tt.ptr<f16>, i32
+  %own_result = tt.addptr %result, %place : !tt.ptr<f16>, i32
+  %pitch = arith.extsi %k : i32 to i64
+  %d = tt.make_tensor_descriptor %own, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  %e = tt.make_tensor_descriptor %own_result, [%m, %k], [%pitch, %unit] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+  scf.for %i = %zero to %k step %one : i32 {
+    %x = tt.descriptor_load %d[%zero, %i] : !tt.tensordesc<tensor<64x64xf16>> -> tensor<64x64xf16>
+    %1 = tt.dot %x, %x, %none : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %2 = tt.dot %x, %x, %1 : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %3 = tt.dot %x, %x, %2 : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %4 = tt.dot %x, %x, %3 : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    %y = arith.truncf %4 : tensor<64x64xf32> to tensor<64x64xf16>
+    tt.descriptor_store %e[%zero, %i], %y : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
+  }
+  tt.return
+}
+
+// -----
+
 // No loop, or one of two rounds: the threads load, however slowly.
 // CHECK-LABEL: @short(
 // CHECK-NOT: tensormap_create
