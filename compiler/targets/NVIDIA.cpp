@@ -75,9 +75,9 @@ static std::string firstLines(StringRef output, unsigned count) {
   return text;
 }
 
-/// What is computed of a load that has a branch behind it (gpu::raggedAccesses) is wanted behind the next load's
-/// branch. There ptxas, which leaves instructions in their block, does not wait for the one before it starts the
-/// other.
+/// What is computed of a load that has a branch behind it (gpu::raggedAccesses) is wanted behind the next
+/// load's branch. There ptxas, which leaves instructions in their block, does not wait for the one before it
+/// starts the other.
 static void sinkPastBranches(Module &module) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;

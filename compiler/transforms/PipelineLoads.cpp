@@ -60,10 +60,11 @@
 // Where a loop asks for it, or where it pays, the copies of tiles go to a warp of their own instead
 // (LoopSpecialization.cpp).
 //
-// A load takes part if a product is computed from it, its mask fills in zeros or nothing, its addresses allow
-// copies of 4 bytes or more, which is the least that the hardware does, and nothing in the loop may write
-// what it reads. Products read the buffers themselves where nothing or a transposition lies between;
-// everything else that needs what was loaded reads it back, in the threads that would have made the load.
+// A load takes part if a product is computed from it, or if the loop itself says how many rounds are under
+// way (tl.range); if its mask fills in zeros or nothing, its addresses allow copies of 4 bytes or more, which
+// is the least that the hardware does, and nothing in the loop may write what it reads. Products read the
+// buffers themselves where nothing or a transposition lies between; everything else that needs what was
+// loaded reads it back, in the threads that would have made the load.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttg/SharedLayouts.h"
@@ -181,6 +182,10 @@ bool feedsProduct(tt::LoadOp load) {
   });
 }
 
+/// Whether the loop itself says how many rounds are under way together (tl.range). Then that is meant for all
+/// that it loads, also where it multiplies nothing.
+bool asksForStages(mlir::scf::ForOp loop) { return loop->hasAttr("tt.num_stages"); }
+
 /// Whether a round of the loop may write what a load from `pointer` reads in a later one: through the same
 /// argument, or where an atomic operation's result tells that somebody else has written.
 bool mayReadWhatIsWritten(mlir::scf::ForOp loop, Value pointer, const PointerRootAnalysis &roots) {
@@ -226,7 +231,7 @@ std::optional<PipelinedLoad> asPipelinedTile(mlir::scf::ForOp loop, tt::Descript
 std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,
                                          const PointerRootAnalysis &roots) {
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
-  if (!type || load->use_empty() || load.getIsVolatile() || !feedsProduct(load) ||
+  if (!type || load->use_empty() || load.getIsVolatile() || !(feedsProduct(load) || asksForStages(loop)) ||
       !mlir::isa<ttg::BlockedEncodingAttr>(type.getEncoding()) ||
       (load.getOther() && !isZero(load.getOther())) || mayReadWhatIsWritten(loop, load.getPtr(), roots))
     return std::nullopt;
