@@ -216,6 +216,7 @@ private:
     }
     if (!tryForMoreBlocks(*ptxas, ptx, request, result, assembly, diagnostics) ||
         !chooseSchedule(*ptxas, ptx, request, result, assembly, diagnostics) ||
+        !tryForMoreWarps(*ptxas, ptx, request, result, assembly, diagnostics) ||
         !tryToSpillLess(*ptxas, ptx, makeCodeAgain, request, result, assembly, diagnostics))
       return false;
     cubin = std::move(assembly.cubin);
@@ -344,6 +345,44 @@ private:
       unsigned leastWarps = areLong ? warps - warps / 4 : warps;
       return takeIfNoWorse(ptxas, keepLoadsTogether(ptx), leastWarps, ptx, request, result, assembly,
                            diagnostics);
+    }
+    return true;
+  }
+
+  /// What a kernel without a loop waits for is its loads, once, and what hides that are other warps: some 24
+  /// of a multiprocessor, beyond which little is won. And of blocks of 16 warps one alone computes while
+  /// memory is idle, and the other way round; a few bytes of local memory are a small price for a second one.
+  /// So where ptxas took more registers than that leaves, it is told to make do with fewer, if it can. On an
+  /// H200 (registers, resident warps, us):
+  ///
+  ///     swiglu           114, 16,  65.4      80, 24,  57.5    no loop
+  ///     dswiglu          142, 12, 106.9      80, 24,  95.3
+  ///     scan_part_max    101, 16, 160.0      80, 24, 143.0
+  ///     kldiv_forward     84, 16, 233.7      64, 32, 196.4    a loop, 16 warps; 8 bytes of local memory
+  ///                       82, 16, 159.3      64, 32, 165.9    another of them; 72 bytes: left alone
+  static bool tryForMoreWarps(StringRef ptxas, std::string &ptx, const CompileRequest &request,
+                              const CompileResult &result, Assembly &assembly, Diagnostics &diagnostics) {
+    if (request.maxRegisters || !assembly.resources || multiplies(ptx))
+      return true;
+    constexpr unsigned enoughWarps = 24, manyWarps = 16, fewBytes = 32;
+    unsigned numWarps = result.info.numWarps, blocks = countWarps(assembly, request, result) / numWarps;
+    bool hasLoop = measureLoopLoads(ptx).bytesOfRound != 0;
+    unsigned wanted = !hasLoop ? divideCeil(enoughWarps, numWarps) : numWarps == manyWarps ? 2 : 1;
+    size_t at = ptx.find("\n.reqntid");
+    if (wanted <= blocks || at == std::string::npos)
+      return true;
+    std::string otherText = ptx;
+    if (size_t latency = otherText.find(forLatency); latency != std::string::npos)
+      otherText.erase(latency, forLatency.size());
+    otherText.insert(otherText.find('\n', at + 1) + 1, ".minnctapersm " + std::to_string(wanted) + "\n");
+    Assembly other;
+    Diagnostics ignored; // such as that registers do not suffice: there is something that works
+    if (runPtxas(ptxas, otherText, request, result, other, ignored) && !other.cubin.empty() &&
+        other.resources &&
+        other.resources->localBytes <= assembly.resources->localBytes + (hasLoop ? fewBytes : 0) &&
+        countWarps(other, request, result) >= wanted * numWarps) {
+      ptx = std::move(otherText);
+      assembly = std::move(other);
     }
     return true;
   }
