@@ -50,7 +50,7 @@ struct VectorMask {
 class RaggedAccess {
 public:
   /// Where pointers allow wider vectors than the mask, which changes in them at most once.
-  static std::optional<RaggedAccess> get(Emitter &e, Value pointer, Value mask, unsigned narrowWidth);
+  static std::optional<RaggedAccess> get(Emitter &e, Value pointer, Value mask, const AccessShape &narrow);
 
   VectorMask getMask(Emitter &e, unsigned first) const { return getMask(e, mask, first); }
   unsigned getWidth() const { return width; }
@@ -71,12 +71,15 @@ bool RaggedAccess::isKnown(Emitter &e, Value mask, unsigned axis, unsigned width
   return both && isKnown(e, both.getLhs(), axis, width) && isKnown(e, both.getRhs(), axis, width);
 }
 
-std::optional<RaggedAccess> RaggedAccess::get(Emitter &e, Value pointer, Value mask, unsigned narrowWidth) {
+std::optional<RaggedAccess> RaggedAccess::get(Emitter &e, Value pointer, Value mask,
+                                              const AccessShape &narrow) {
+  // What is half as wide as can be costs less than a branch: keys of 8 bytes lost by it.
+  constexpr unsigned fairlyWide = 8; // bytes
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
-  if (!type || !mask)
+  if (!type || !mask || narrow.alignment >= fairlyWide)
     return std::nullopt;
   unsigned width = getAccessElements(e.state.axisInfo, pointer, /*mask=*/{}, e.target.getMaxAccessBits());
-  if (width <= narrowWidth)
+  if (width <= narrow.width)
     return std::nullopt;
   LinearLayout layout = ttg::toLinearLayout(type);
   for (unsigned axis = 0; axis != type.getRank(); ++axis)
@@ -296,7 +299,7 @@ static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
   Emitter::Ownership owner;
   if (isHandedAround(op))
     owner = e.getOwnership(type);
-  else if (auto ragged = RaggedAccess::get(e, op.getPtr(), op.getMask(), access.width)) {
+  else if (auto ragged = RaggedAccess::get(e, op.getPtr(), op.getMask(), access)) {
     emitRaggedLoad(e, op, *ragged, access, hints);
     return success();
   }
@@ -371,7 +374,7 @@ static LogicalResult emitStore(Emitter &e, tt::StoreOp op) {
   // thread.
   auto [owner, copiedRegisters] = e.getOwnership(type);
   const Registers &pointers = e.get(op.getPtr()), &values = e.get(op.getValue());
-  if (auto ragged = RaggedAccess::get(e, op.getPtr(), op.getMask(), access.width)) {
+  if (auto ragged = RaggedAccess::get(e, op.getPtr(), op.getMask(), access)) {
     emitRaggedStore(e, op, *ragged, access, hints, owner, copiedRegisters);
     return success();
   }

@@ -73,7 +73,9 @@ static void keepMasksAsNumbers(BasicBlock &block, const DominatorTree &dominator
                                                      fitsRegister(select->getType()) &&
                                                      dominators.dominates(load.first, select))
         load.selections.push_back(select);
-  masks.remove_if([](const auto &entry) { return entry.second.selections.empty(); });
+  // A number for one selection is an instruction more.
+  constexpr size_t fewestSelections = 2;
+  masks.remove_if([](const auto &entry) { return entry.second.selections.size() < fewestSelections; });
   if (masks.size() <= mostPredicates || masks.size() > mostRegisters)
     return;
   for (auto &[mask, load] : masks) {
