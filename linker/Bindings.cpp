@@ -166,7 +166,7 @@ static std::string typeInRust(const PlannedArgument &argument) {
   case PlannedArgument::Form::OptionalInteger:
     return "types::Optional<i64>";
   case PlannedArgument::Form::OptionalFloat:
-    return argument.element == ScalarKind::FP32 ? "types::Optional<f32>" : "types::Optional<f64>";
+    return "types::Optional<" + scalarInRust(argument.element) + ">";
   }
   return (argument.isPointer ? (argument.isConst ? "*const " : "*mut ") : "") +
          scalarInRust(argument.element);

@@ -62,7 +62,7 @@ std::string typeInC(const PlannedArgument &argument) {
   case PlannedArgument::Form::OptionalInteger:
     return "nrd_optional_i64 ";
   case PlannedArgument::Form::OptionalFloat:
-    return argument.element == ScalarKind::FP32 ? "nrd_optional_f32 " : "nrd_optional_f64 ";
+    return "nrd_optional_" + getNameOfOptional(argument.element).str() + " ";
   }
   return (argument.isConst ? "const " : "") + scalarTypeInC(argument.element).str() +
          (argument.isPointer ? " *" : " ");

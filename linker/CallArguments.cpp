@@ -1,6 +1,9 @@
 // Finds which parameters are arguments, then brings what the variants say of each to one type.
 #include "linker/CallArguments.h"
 
+#include "compiler/model/FloatFormat.h"
+
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -48,8 +51,37 @@ std::string printValue(const ConstantValue &value) {
   return spec.str();
 }
 
+/// The number in the format of the type. Its types are those that calls may give a value of.
+static APFloat encode(ScalarKind element, double value) {
+  APFloat number(value);
+  bool losesInfo;
+  number.convert(*getFloatFormat(element), APFloat::rmNearestTiesToEven, &losesInfo);
+  return number;
+}
+
 double roundTo(ScalarKind element, double value) {
-  return element == ScalarKind::FP32 ? static_cast<double>(static_cast<float>(value)) : value;
+  return hasOptionalFloat(element) ? encode(element, value).convertToDouble() : value;
+}
+
+uint64_t bitsOf(ScalarKind element, double value) {
+  return encode(element, value).bitcastToAPInt().getZExtValue();
+}
+
+bool hasOptionalFloat(ScalarKind element) { return !getNameOfOptional(element).empty(); }
+
+StringRef getNameOfOptional(ScalarKind element) {
+  switch (element) {
+  case ScalarKind::FP16:
+    return "f16";
+  case ScalarKind::BF16:
+    return "bf16";
+  case ScalarKind::FP32:
+    return "f32";
+  case ScalarKind::FP64:
+    return "f64";
+  default:
+    return "";
+  }
 }
 
 static const std::vector<KernelParameter> &parametersOf(const KernelObject &object) {
@@ -198,7 +230,7 @@ private:
 
   /// Whether calls can pass the value of a number that other variants take at run time.
   bool canPass(const ConstantValue &value) const {
-    bool isReal = argument.element == ScalarKind::FP32 || argument.element == ScalarKind::FP64;
+    bool isReal = hasOptionalFloat(argument.element);
     if (std::holds_alternative<std::monostate>(value))
       return isReal || (isInteger(argument.element) && argument.element != ScalarKind::UInt64);
     std::optional<int64_t> number = numberOf(value, PlannedArgument::Form::Plain);

@@ -6,7 +6,7 @@
 //     n=i32        n=i64            int64_t n; the first variant takes calls whose n fits
 //     bias=None    bias=*fp32       const float *bias, which may be NULL
 //     s=0.5        s=fp32           float s, if s is named; 0.5 runs the first variant
-//     s=None       s=fp32           nrd_optional_f32 s, if s is named
+//     s=None       s=fp32           nrd_optional_f32 s, if s is named; so with fp16, bf16 and fp64
 //     D=64         D=128            int32_t D, if D is named; otherwise it is no argument
 //
 // The type of one that has values only comes from them: bool, int32_t or int64_t, double, const char *
@@ -63,8 +63,16 @@ struct PlannedArgument {
 /// from 1 in the order of ScalarKind (nrd_dtype in types.h.in), and None among them is 0.
 std::optional<int64_t> numberOf(const ConstantValue &value, PlannedArgument::Form form);
 
-/// The number of an argument's type, `fp32` or `fp64`, that a call gets which is given `value` for it.
+/// The number of an argument's type, one of the floats below, that a call gets which is given `value` for it.
 double roundTo(ScalarKind element, double value);
+
+/// The same number as its bits.
+uint64_t bitsOf(ScalarKind element, double value);
+
+/// What the types are called in C that have numbers of a type and None: `f16` of nrd_optional_f16. Empty for
+/// a type that calls cannot choose by: integers, and floats of 8 bits.
+llvm::StringRef getNameOfOptional(ScalarKind element);
+bool hasOptionalFloat(ScalarKind element);
 
 /// How a message or an equation writes a value: `64`, `True`, `"relu"`, `float16`.
 std::string printValue(const ConstantValue &value);

@@ -46,10 +46,18 @@ std::string DecisionSource::generateValue(const PlannedSubject &subject) const {
   std::string text = "  " + type + (StringRef(type).ends_with("*") ? "const value = " : " value = ") +
                      loadInC(argument, subject.argument) + ";\n";
   bool isOptional = argument.isOptional();
-  // A float equals the float that a value becomes where it is passed as one: 0.1f is not 0.1.
-  bool isFloat = argument.element == ScalarKind::FP32 && argument.form != PlannedArgument::Form::Text;
-  auto realInC = [&](double real) { return (isFloat ? "(float)" : "") + numberInC(real); };
   bool isText = argument.form == PlannedArgument::Form::Text;
+  std::string content = isOptional ? "value.value" : "value";
+  // A float equals the float that a value becomes where it is passed as one: 0.1f is not 0.1.
+  bool isFloat = argument.element == ScalarKind::FP32 && !isText;
+  // What C has no type for is compared by its bits, of which the two zeros have different ones.
+  bool isBits = (argument.element == ScalarKind::FP16 || argument.element == ScalarKind::BF16) && !isText;
+  auto equalsReal = [&](double real) {
+    if (!isBits)
+      return content + " == " + (isFloat ? "(float)" : "") + numberInC(real);
+    uint64_t bits = bitsOf(argument.element, real);
+    return (bits & 0x7FFF) ? content + ".bits == " + utostr(bits) : "(" + content + ".bits & 0x7fff) == 0";
+  };
   std::string none = "-1", comparisons;
   for (auto [index, value] : enumerate(subject.values)) {
     std::string result = utostr(index);
@@ -57,18 +65,17 @@ std::string DecisionSource::generateValue(const PlannedSubject &subject) const {
       none = result;
       continue;
     }
-    std::string content = isOptional ? "value.value" : "value", condition;
+    std::string condition;
     if (const NameConstant *name = std::get_if<NameConstant>(&value))
       condition = "strcmp(value, " + quoteInC(name->text) + ") == 0";
     else if (const std::string *string = std::get_if<std::string>(&value))
       condition = "strcmp(value, " + quoteInC(*string) + ") == 0";
     else if (const double *real = std::get_if<double>(&value))
-      condition = content + " == " + realInC(*real);
+      condition = equalsReal(*real);
     else if (std::optional<int64_t> integer = numberOf(value, PlannedArgument::Form::Plain))
-      condition =
-          content + " == " +
-          (argument.form == PlannedArgument::Form::OptionalInteger ? numberInC(*integer)
-                                                                   : realInC(static_cast<double>(*integer)));
+      condition = argument.form == PlannedArgument::Form::OptionalInteger
+                      ? content + " == " + numberInC(*integer)
+                      : equalsReal(static_cast<double>(*integer));
     comparisons += "  if (" + condition + ")\n    return " + result + ";\n";
   }
   if (isOptional)

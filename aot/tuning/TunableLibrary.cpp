@@ -39,12 +39,14 @@ static bool readType(TunableArgument &argument) {
   for (auto [name, kind] : {std::pair("text", Kind::Text),
                             {"dtype", Kind::DType},
                             {"i64 or None", Kind::OptionalInteger},
+                            {"fp16 or None", Kind::OptionalFloat},
+                            {"bf16 or None", Kind::OptionalFloat},
                             {"fp32 or None", Kind::OptionalFloat},
                             {"fp64 or None", Kind::OptionalFloat}})
     if (type == name) {
       argument.kind = kind;
       if (kind == Kind::OptionalFloat)
-        argument.element = type.starts_with("fp32") ? ScalarKind::FP32 : ScalarKind::FP64;
+        argument.element = *parseScalarKind(type.split(' ').first);
       return true;
     }
   argument.kind = type.consume_front("*") ? Kind::Pointer : Kind::Number;

@@ -215,6 +215,56 @@ int main(void) {
 C
 run numbers
 
+# Halves have types of their own, and are compared by their bits: either zero is 0, and 0.1 is what a call can pass for it.
+for type in fp16 bf16; do
+  "$nereid" compile kernels.py -k scaled_by -t cpu:x86-64-v2 -g "cdiv(n, BLOCK)" --dispatch scale,shift \
+    -s "x_ptr=*fp32, y_ptr=*fp32, scale=[$type,None,0.1,0], shift=[$type,-2], n=i32, BLOCK=64" -o halves.nko >log 2>&1 ||
+    fail "compile"
+  cat >main.c <<C
+#include "halves.h"
+#include <stdio.h>
+#include <string.h>
+typedef nrd_${type/fp/f} half;
+static nrd_status (*function)(nrd_stream, const float *, float *, nrd_optional_${type/fp/f}, half, int32_t) = halves_scaled_by;
+static half of(float value) {
+  half result;
+  __extension__ _Float16 number = __extension__(_Float16) value;
+  if (strcmp("$type", "fp16"))
+    memcpy(&result, (char *)&value + 2, 2);
+  else
+    memcpy(&result, &number, 2);
+  return result;
+}
+static int check(nrd_optional_${type/fp/f} scale, half shift, float result, const char *words) {
+  float x[1] = {3}, y[1] = {-1};
+  char text[4096], *end;
+  if (function(nrd_cpu_stream(), x, y, scale, shift, 1) != NRD_OK || y[0] != result ||
+      halves_scaled_by_explain(nrd_cpu_stream(), x, y, scale, shift, 1, text, sizeof text) != NRD_OK) {
+    fprintf(stderr, "%g: %s\n", (double)y[0], halves_last_error());
+    return 1;
+  }
+  if ((end = strchr(text, '\n')))
+    *end = '\0';
+  if (!strstr(text, words))
+    fprintf(stderr, "expected %s: %s\n", words, text);
+  return !strstr(text, words);
+}
+int main(void) {
+  half nearest = {strcmp("$type", "fp16") ? 0x3dcd : 0x2e66}; /* 0.1 */
+  return check(nrd_some_${type/fp/f}(of(2)), of(-2), 4, "scale=$type, shift=-2") ||
+         check(nrd_some_${type/fp/f}(of(2)), of(0.5f), 6.5f, "scale=$type, shift=$type") ||
+         check(nrd_none_${type/fp/f}(), of(0.5f), 3.5f, "scale=None, shift=$type") ||
+         check(nrd_some_${type/fp/f}(nearest), of(-2), 3 * 0.1f - 2, "scale=0.1, shift=-2") ||
+         check(nrd_some_${type/fp/f}(of(0)), of(-2), -2, "scale=0, shift=-2") ||
+         check(nrd_some_${type/fp/f}(of(-0.0f)), of(-2), -2, "scale=0, shift=-2");
+}
+C
+  run halves
+done
+"$nereid" compile kernels.py -k scaled_by -t cpu:x86-64-v2 --dispatch scale,shift \
+  -s "x_ptr=*fp32, y_ptr=*fp32, scale=[fp16,70000.0], shift=None, n=i32, BLOCK=64" -o halves.nko >log 2>&1 || fail "compile"
+refused "where calls cannot pass it; a function of another name can have it (FUNCTION" "$nereid" link halves.nko -n halves -o out
+
 # Without None the argument is the number itself.
 "$nereid" compile kernels.py -k scaled_by -t cpu:x86-64-v2 -g "cdiv(n, BLOCK)" --dispatch scale,shift \
   -s 'x_ptr=*fp32, y_ptr=*fp32, scale=[fp32,0.1], shift=[fp64,-2], n=i32, BLOCK=64' -o plain.nko >log 2>&1 || fail "compile"
