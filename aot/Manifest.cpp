@@ -2,6 +2,7 @@
 #include "aot/Manifest.h"
 
 #include "aot/CheckedJson.h"
+#include "aot/SourceOptions.h"
 #include "linker/CNames.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -267,8 +268,10 @@ private:
     std::vector<StringRef> paths;
     if (!readStrings(document["import_paths"], "/import_paths", paths))
       return false;
-    for (StringRef item : paths)
+    for (StringRef item : paths) {
       manifest.importPaths.push_back(resolve(item));
+      checkImportPath(rangeOf(item), manifest.importPaths.back(), diagnostics);
+    }
     return true;
   }
 

@@ -2,6 +2,7 @@
 #include "aot/SourceOptions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include "CLI/CLI.hpp"
 
@@ -25,10 +26,22 @@ void addWarningsOption(CLI::App &command, bool &warningsAreErrors) {
   command.add_flag("--werror", warningsAreErrors, "Make every warning an error");
 }
 
+void checkImportPath(SMRange range, StringRef path, Diagnostics &diagnostics) {
+  if (sys::fs::is_directory(path))
+    return;
+  diagnostics.warning(range, "imports are not looked for in '" + path + "': " +
+                                 (sys::fs::exists(path) ? "it is no folder" : "there is no such folder"));
+}
+
 std::optional<std::vector<Definition>> applySourceOptions(const SourceOptions &options,
                                                           Diagnostics &diagnostics) {
   if (options.warningsAreErrors)
     diagnostics.treatWarningsAsErrors();
+  for (const std::string &path : options.importPaths)
+    if (!path.empty())
+      checkImportPath(rangeOf(diagnostics.addSource("<-I>", path)), path, diagnostics);
+  if (diagnostics.hasErrors())
+    return std::nullopt;
   std::vector<Definition> definitions;
   for (const std::string &text : options.definitions) {
     // Build systems make empty texts of what they leave out; so it is with other options.

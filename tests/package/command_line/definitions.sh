@@ -121,4 +121,16 @@ grep -q 'config 0: SIZE=16' stdout || fail "inspect guesses otherwise: $(cat std
 "$nereid" inspect guess.py -D 'fast_path=lambda: True' >stdout 2>stderr || fail "inspect -D"
 grep -q 'config 0: SIZE=8' stdout || fail "inspect knows no definition: $(cat stdout)"
 exits 1 "no module-level name 'BLOK'" "$nereid" inspect guess.py -D BLOK=1
+
+# Folders to look for imports in that are none: said where they are asked for, and looked for nowhere.
+printf '{"name": "paths", "import_paths": ["nowhere", "guess.py", "."], "targets": ["cpu:x86-64-v2"], "kernels": [
+  {"source": "small.py", "kernel": "small", "signatures": ["*i32"]}]}' >paths.json
+printf 'import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef small(x):\n    tl.store(x, 1)\n' >small.py
+"$nereid" build paths.json -o lib --quiet -I elsewhere -I . >stdout 2>stderr || fail "build with folders that are none"
+[ "$(grep -o '^.*warning: imports are not.*' stderr)" = "<-I>:1:1: warning: imports are not looked for in 'elsewhere': there is no such folder
+paths.json:1:37: warning: imports are not looked for in 'nowhere': there is no such folder
+paths.json:1:48: warning: imports are not looked for in 'guess.py': it is no folder" ] || fail "folders that are none"
+exits 1 "paths.json:1:37: error: imports are not looked for in 'nowhere'" "$nereid" build paths.json -o lib --werror --quiet
+exits 1 "<-I>:1:1: error: imports are not looked for in 'elsewhere'" \
+  "$nereid" compile small.py -k small -s '*i32' -t cpu:x86-64-v2 -o small.nko -I elsewhere --werror
 finish "definitions"
