@@ -2,7 +2,7 @@
 #include "aot/Manifest.h"
 
 #include "aot/CheckedJson.h"
-#include "aot/SourceOptions.h"
+#include "aot/ImportPath.h"
 #include "linker/CNames.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,8 +1,9 @@
 // One place for options that several commands share, so that they are spelled and explained alike.
 #include "aot/SourceOptions.h"
 
+#include "aot/ImportPath.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 
 #include "CLI/CLI.hpp"
 
@@ -24,13 +25,6 @@ void addSourceOptions(CLI::App &command, SourceOptions &options) {
 
 void addWarningsOption(CLI::App &command, bool &warningsAreErrors) {
   command.add_flag("--werror", warningsAreErrors, "Make every warning an error");
-}
-
-void checkImportPath(SMRange range, StringRef path, Diagnostics &diagnostics) {
-  if (sys::fs::is_directory(path))
-    return;
-  diagnostics.warning(range, "imports are not looked for in '" + path + "': " +
-                                 (sys::fs::exists(path) ? "it is no folder" : "there is no such folder"));
 }
 
 std::optional<std::vector<Definition>> applySourceOptions(const SourceOptions &options,

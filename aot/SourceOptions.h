@@ -27,10 +27,6 @@ void addSourceOptions(CLI::App &command, SourceOptions &options);
 /// `--werror`, one of those, for a command that reads no source.
 void addWarningsOption(CLI::App &command, bool &warningsAreErrors);
 
-/// Warns where a folder to look for imports in is none; what is looked for there is just not found. `range`
-/// is where it was asked for.
-void checkImportPath(llvm::SMRange range, llvm::StringRef path, Diagnostics &diagnostics);
-
 /// Does what the options say of messages, and reads the definitions. Reports and returns nothing if one is
 /// not a definition, or one name is defined twice.
 std::optional<std::vector<Definition>> applySourceOptions(const SourceOptions &options,
