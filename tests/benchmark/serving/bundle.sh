@@ -3,8 +3,8 @@
 #
 #     bundle.sh BUILD FOLDER [WHEELS]
 #
-# BUILD is a build folder of Nereid; WHEELS a folder of wheels of Liger-Kernel, flash-linear-attention and einops, which pip fetches if it is not
-# given. There, in the checkout: tests/benchmark/serving/run.sh OUT --bundle FOLDER
+# BUILD is a build folder of Nereid; WHEELS a folder of wheels of Liger-Kernel, flash-linear-attention, Conch and einops, which pip fetches
+# if it is not given. There, in the checkout: tests/benchmark/serving/run.sh OUT --bundle FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$2"
@@ -13,7 +13,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 wheels=${3:-$stage/wheels}
 if [ ! -d "$wheels" ]; then
-  python3 -m pip download -q --no-deps -d "$wheels" fla-core liger-kernel einops packaging
+  python3 -m pip download -q --no-deps -d "$wheels" fla-core liger-kernel conch-triton-kernels einops packaging
 fi
 mkdir -p "$stage/bundle/packages"
 for wheel in "$wheels"/*.whl; do python3 -m zipfile -e "$wheel" "$stage/bundle/packages"; done

@@ -1,6 +1,6 @@
 """Operations of published packages, forward and backward, as a program: prints when its first result is there, and saves all.
 
-    public.py RESULTS.pt PACKAGES      PACKAGES: a folder with liger_kernel and fla
+    public.py RESULTS.pt PACKAGES      PACKAGES: a folder with liger_kernel, fla and conch
 """
 import os
 import sys
@@ -37,6 +37,15 @@ def chunked():
     return [x.detach().float().cpu() for x in (out, q.grad, k.grad, v.grad)]
 
 
+def four_bits(rows):
+    """Weights of four bits, without offsets: the kernel is given a tensor without elements in their place."""
+    from conch.ops.quantization.gemm import mixed_precision_gemm
+
+    weights = torch.randint(0, 1 << 30, (64, 1024), dtype=torch.int32).cuda()
+    x, scales = (normal(*sizes, dtype=torch.float16).detach() for sizes in ((rows, 512), (4, 1024)))
+    return [mixed_precision_gemm(x, weights, scales, None, 4, 8, 128).float().cpu()]
+
+
 def main(path):
     torch.manual_seed(0)
     ops = "liger_kernel.ops."
@@ -48,6 +57,8 @@ def main(path):
         lambda: apply(ops + "fused_linear_cross_entropy", "LigerFusedLinearCrossEntropyFunction", normal(512, 512),
                       normal(4096, 512, scale=0.02), torch.randint(0, 4096, (512, )).cuda()),
         chunked,
+        lambda: four_bits(16),
+        lambda: four_bits(256),
     ]
     results = []
     for part in parts:
