@@ -58,6 +58,8 @@ def check_plain():
     check(kern.rms_norm(matrix, scales, out=result) is result, "the given output is returned")
     check(abs(result.values[0] - (3 / 14) ** 0.5) < 1e-4, "rms_norm of DLPack tensors")
     refuses(TypeError, "rms_norm: 'out' has to be given", kern.rms_norm, matrix, scales)
+    refuses(ValueError, "rms_norm: 'out' has to have the sizes (2, 3), as out=empty_like(x) has, not (1, 6)", kern.rms_norm, matrix,
+            scales, out=Plain([0.0] * 6, [1, 6]))
     refuses(TypeError, "add: 'x' has to be a tensor of float32, not a value of the type list", kern.add, [1.0], y, out,
             SCALE=1)
     refuses(TypeError, "add: 'out' has to be a tensor of float32, not None", kern.add, x, y, None, SCALE=1)
@@ -138,6 +140,13 @@ def check_numpy():
     long = numpy.arange(100, dtype=numpy.float32)
     sums, doubled = kern.parts(long)
     check(sums.tolist() == [sum(range(64)), sum(range(64, 100))] and (doubled == 2 * long).all(), "two outputs")
+    refuses(ValueError, "copy: 'out' has to be given, as 'like' is None", kern.copy, long, None)
+    check((kern.copy(long, None, out=doubled) == long).all() and (kern.copy(long, doubled) == long).all(), "like what may be None")
+    refuses(ValueError, "rms_norm: 'out' has to have the sizes (3, 4), as out=empty_like(x) has, not (2, 4)", kern.rms_norm, x, w,
+            out=numpy.zeros((2, 4), numpy.float32))
+    refuses(ValueError, "parts: 'sums' has to have the sizes (2,), as sums=zeros(cdiv(n, 64), like=x) has, not (1,)", kern.parts, long,
+            sums=sums[:1])
+    check(kern.parts(long, sums=sums, doubled=doubled)[0] is sums, "outputs of the right sizes")
     check("Returns sums, doubled." in kern.parts.__doc__, "their order: " + kern.parts.__doc__)
     check(numpy.allclose(kern.rms_norm(x[::-1], w), expected[::-1], atol=1e-5), "a negative stride")
     refuses(TypeError, "'x' is a masked array", kern.rms_norm, numpy.ma.array(x, mask=x > 3), w)
@@ -207,6 +216,17 @@ def check_torch():
         mixed = numpy.zeros((5, 96), numpy.float32)
         kern.rms_norm(x, w, out=mixed)
         check(numpy.allclose(mixed, expected.numpy(), atol=1e-5), "PyTorch and NumPy together")
+    for wrong in (torch.zeros(4, 96), torch.zeros(480), torch.zeros(5, 97), torch.zeros(())):
+        refuses(ValueError, "rms_norm: 'out' has to have the sizes (5, 96), as out=empty_like(x) has, not {}".format(tuple(wrong.shape)),
+                kern.rms_norm, x, w, out=wrong)
+        refuses(ValueError, "rms_norm: 'out' has to have the sizes (5, 96)", kern.rms_norm.explain, x, w, out=wrong)
+    a = torch.arange(100.0)
+    refuses(ValueError, "copy: 'out' has to be given, as 'like' is None", kern.copy, a, None)
+    check(torch.equal(kern.copy(a, None, out=torch.empty(100)), a) and torch.equal(kern.copy(a, a + 1), a), "like what may be None")
+    refuses(ValueError, "parts: 'sums' has to have the sizes (2,), as sums=zeros(cdiv(n, 64), like=x) has, not (1,)", kern.parts, a,
+            sums=torch.zeros(1))
+    kept = torch.zeros(2), torch.zeros(100)
+    check(kern.parts(a, sums=kept[0], doubled=kept[1])[1] is kept[1], "outputs of the right sizes")
     refuses(TypeError, "'x' has to be a tensor of float32 or float16, not of bfloat16", kern.rms_norm, x.bfloat16(), w)
     refuses(ValueError, "'x' is on the device 'meta'", kern.rms_norm, x.to("meta"), w)
     refuses(ValueError, "'x' has to be contiguous", kern.add, torch.zeros(8, 8).t(), None, into, SCALE=1)
@@ -253,6 +273,9 @@ def check_torch():
     long = torch.arange(100.0)
     check(torch.equal(torch.compile(add_part, fullgraph=True, backend="aot_eager")(long), add_part(long)),
           "torch.compile, a grid of one's own")
+
+    refuses(ValueError, "'out' has to have the sizes (5, 96)",
+            torch.compile(lambda x, w, out: kern.rms_norm(x, w, out=out), fullgraph=True, backend="aot_eager"), x, w, torch.zeros(4, 96))
 
     def narrow(x, w):
         return kern.rms_norm(x, w[1:])

@@ -71,7 +71,13 @@ def check_numpy():
     refuses(TypeError, "rms_norm: 'x' has to be a tensor of float16 or float32, not of float64", kern.rms_norm,
             x.astype(float), w)
     check(numpy.from_dlpack(kern.rms_norm(x[:0], w)).shape == (0, 4), "an empty array")
+    for wrong in ((2, 4), (12,), (3, 5)):
+        refuses(ValueError, "rms_norm: 'out' has to have the sizes (3, 4), as out=empty_like(x) has, not " + str(wrong), kern.rms_norm, x,
+                w, None, numpy.zeros(wrong, numpy.float32))
     long = numpy.arange(100, dtype=numpy.float32)
+    refuses(ValueError, "parts: 'sums' has to have the sizes (2,), as sums=zeros(cdiv(n, 64), like=x) has, not (1,)", kern.parts, long,
+            None, numpy.zeros(1, numpy.float32))
+    refuses(ValueError, "copy: 'out' has to be given, as 'like' is None", kern.copy, long, None)
     for _ in range(3):  # Memory that was used before has to be set to 0.
         sums, doubled = map(numpy.from_dlpack, kern.parts(long))
         check(sums.tolist() == [sum(range(64)), sum(range(64, 100))] and (doubled == 2 * long).all(), "two outputs")

@@ -63,3 +63,14 @@ def numbers(x, a, b, c):
     tl.store(x, a.to(tl.float64))
     tl.store(x + 1, b.to(tl.float64))
     tl.store(x + 2, (c >> 32).to(tl.float64))
+
+
+# An output like a tensor that may be None.
+# nereid: targets = cpu:x86-64-v3
+# nereid: python = n=x.numel(), out=empty_like(like)
+# nereid: grid = cdiv(n, 64)
+# nereid: signature = x=*fp32, like=[*fp32, None], out=*fp32, n=i32
+@triton.jit
+def copy(x, like, out, n):
+    i = tl.program_id(0) * 64 + tl.arange(0, 64)
+    tl.store(out + i, tl.load(x + i, mask=i < n), mask=i < n)
