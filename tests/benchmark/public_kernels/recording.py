@@ -109,8 +109,9 @@ def compose(*functions):
 
 
 def pointer(value):
-    # Addresses without an array behind them come as what has nothing but data_ptr.
-    return ctypes.c_void_p(value.data_ptr())
+    # Addresses without an array behind them come as what has nothing but data_ptr. A tensor without elements has none, and
+    # libraries take no null pointers: any aligned address will do.
+    return ctypes.c_void_p(value.data_ptr() or 4096)
 
 
 def describe(kind, trait, value):

@@ -232,6 +232,8 @@ def check_torch():
     refuses(ValueError, "'x' has to be contiguous", kern.add, torch.zeros(8, 8).t(), None, into, SCALE=1)
     refuses(TypeError, "has the layout", kern.rms_norm, x.to_sparse(), w)
     check(kern.rms_norm(x[:0], w).shape == (0, 96), "an empty tensor")
+    # It has no address, and a kernel may be given one where it looks at nothing.
+    check(torch.empty(0).data_ptr() == 0 and kern.nothing(torch.empty(0), torch.empty(0, 3), w, 1) is None, "tensors without an address")
     opposite = torch.zeros(8, dtype=torch.complex64).conj().imag
     refuses(ValueError, "'x' is a lazy conjugate or negative", kern.nothing, opposite, w, w, 1)
 

@@ -107,6 +107,7 @@ def check_torch():
     sums.fill_(-1)
     kern.add(a, a, sums, 1, 1)
     check(torch.equal(sums[:64], 2 * a[:64]) and bool((sums[64:] == -1).all()), "a grid of one's own")
+    check(kern.nothing(torch.empty(0), torch.empty(0, 3), w, 1) is None, "tensors without an address")
     for grid in ((2,), [2, 1], (2, 1, 1)):
         sums.fill_(-1)
         kern.add(a, a, sums, 1, grid)
