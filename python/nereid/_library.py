@@ -220,7 +220,10 @@ def pass_constant(form: str, value: Any) -> Any:
             raise LibraryError("a function")
         return None if value is None else value.encode()
     if form == "dtype":
-        return 0 if value is None else DTYPES[value.name.replace("int1", "i1")]
+        name = "" if value is None else value.name.replace("uint", "u").replace("int", "i")
+        if name and name not in DTYPES:
+            raise LibraryError(f"the dtype {value}")
+        return DTYPES[name] if name else 0
     if form == "i64 or None":
         return OptionalInteger(0, False) if value is None else OptionalInteger(int(value), True)
     if form == "fp64 or None":

@@ -19,6 +19,7 @@ changes the text. So its digest tells whether a library was made of what a progr
 """
 from __future__ import annotations
 
+import __future__
 import ast
 import builtins
 import hashlib
@@ -240,7 +241,8 @@ class _Writer:
             spaces.append(space)
         space.values[name] = function
         self.functions[id(function)] = (space, name)
-        self.add_names(space, names_in(text, name), closure, module, name)
+        names = self.without_unread_annotations(inner, names_in(text, name), {**module, **closure})
+        self.add_names(space, names, closure, module, name)
         decorator = "@triton.jit"
         if not hasattr(function, "params"):
             decorator = "@triton.constexpr_function"
@@ -248,6 +250,19 @@ class _Writer:
             decorator = "@triton.jit(noinline=True)"
         space.lines.append(f"\n\n{decorator}\n{text}")
         return space, name
+
+    @staticmethod
+    def without_unread_annotations(function: FunctionType, names: Dict[str, Chains], values: Dict[str, Any]) -> Dict[str, Chains]:
+        """Under `from __future__ import annotations` Triton reads of an annotation the text: `C: CE` is a run-time value, also where CE
+        is tl.constexpr. Nereid asks what a name stands for, so that this one must stand for nothing."""
+        import triton.language as tl
+
+        if not function.__code__.co_flags & __future__.annotations.compiler_flag:
+            return names
+        unread = {name for name in names if values.get(name) is tl.constexpr and "constexpr" not in name}
+        if unread & {*function.__code__.co_names, *function.__code__.co_freevars}:
+            raise CannotBeWritten(f"'{min(unread)}', tl.constexpr by another name, in annotations that are texts and elsewhere")
+        return {name: chains for name, chains in names.items() if name not in unread}
 
     def plain_function(self, function: FunctionType) -> PlainFunction:
         if id(function) not in self.plain:

@@ -100,6 +100,47 @@ class Programs(unittest.TestCase):
         (self.folder / "sub" / "other.py").write_text("# moved\n" + text)
         self.assertEqual(self.serve("sub/other.py", "--check"), 0, self.said)
 
+    def test_annotations_that_are_texts(self):
+        """Triton reads them as texts, and so takes FLAG for a run-time value, whatever CE stands for."""
+        (self.folder / "app.py").write_text("from __future__ import annotations\n" + kernel + """
+from triton.language import constexpr as CE
+
+@triton.jit
+def add_kernel(x, BLOCK: tl.constexpr, FLAG: CE = True):
+    i = tl.arange(0, BLOCK)
+    if FLAG:
+        tl.store(x + i, tl.load(x + i) + 1)
+
+for flag in (True, False):
+    x = torch.zeros(32)
+    add_kernel[(1, )](x, 32, flag)
+    if "--check" in sys.argv: assert x.tolist() == [flag] * 32, (flag, x)
+""")
+        self.assertEqual(self.record("app.py"), 0, self.said)
+        self.assertEqual(len(self.manifest()["kernels"][0]["signatures"]), 1)
+        self.build()
+        self.assertEqual(self.serve("app.py", "--check"), 0, self.said)
+        self.assertIn("2 launches of 1 specializations", self.said)
+
+    def test_dtypes_as_values(self):
+        """One C function, which calls choose in by the dtype."""
+        program = self.write("""
+@triton.jit
+def round_kernel(x, BLOCK: tl.constexpr, TYPE: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i).to(TYPE).to(tl.float32))
+
+for dtype, expected in ((tl.int32, 300), (tl.int8, 44), (tl.uint8, 44), (tl.float16, 300.5), (tl.int64, 300), (tl.uint16, 300)):
+    x = torch.full((32, ), 300.5 if dtype not in (tl.int8, tl.uint8) else 44.5)
+    round_kernel[(1, )](x, 32, dtype)
+    if "--check" in sys.argv: assert x.tolist() == [expected] * 32, (dtype, x)
+""")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.build()
+        self.assertIn("nrd_dtype TYPE", (self.folder / "out/app.h").read_text())
+        self.assertEqual(self.serve(program, "--check"), 0, self.said)
+        self.assertIn("6 launches of 6 specializations", self.said)
+
     def test_a_constant_that_changes_while_the_program_runs(self):
         program = self.write("a = run(100)\nFACTOR = tl.constexpr(5)\nb = run(100)\n"
                              "if '--check' in sys.argv: assert a[3] == 6 and b[3] == 15, (a, b)\n")
