@@ -96,6 +96,12 @@ def is_of_triton(name: Optional[str]) -> bool:
     return bool(name) and (name == "triton" or name.startswith("triton."))  # type: ignore[union-attr]
 
 
+def is_of_a_library(name: Optional[str]) -> bool:
+    """Of one that has more to it than can be written out with a kernel."""
+    top = (name or "").partition(".")[0]
+    return top in ("torch", "numpy") or top in getattr(sys, "stdlib_module_names", ())
+
+
 def source_text(function: Any) -> str:
     text = getattr(function, "src", None)
     if isinstance(text, str):
@@ -204,6 +210,7 @@ class _Writer:
         self.modules: Dict[int, _Space] = {}
         self.keep: List[Any] = []  # so that no id is used twice
         self.watched: List[Tuple[Dict[str, Any], str, Any]] = []
+        self.is_plain = False  # While the names of a function are written that runs in Python, and may call others that do.
 
     def new_space(self) -> _Space:
         stem = self.kernel.fn.__name__ if not self.order else f"helper_{len(self.order)}"
@@ -242,9 +249,13 @@ class _Writer:
         space.values[name] = function
         self.functions[id(function)] = (space, name)
         names = self.without_unread_annotations(inner, names_in(text, name), {**module, **closure})
-        self.add_names(space, names, closure, module, name)
+        is_plain, self.is_plain = self.is_plain, not hasattr(function, "params")
+        try:
+            self.add_names(space, names, closure, module, name)
+        finally:
+            is_plain, self.is_plain = self.is_plain, is_plain
         decorator = "@triton.jit"
-        if not hasattr(function, "params"):
+        if is_plain:
             decorator = "@triton.constexpr_function"
         elif getattr(function, "noinline", None):
             decorator = "@triton.jit(noinline=True)"
@@ -330,6 +341,8 @@ class _Writer:
         if isinstance(value, FunctionType) or inspect.isbuiltin(value):
             if getattr(builtins, name, None) is value or getattr(math, value.__name__, None) is value:
                 return f"from math import {value.__name__} as {name}" if hasattr(math, value.__name__) else ""
+            if self.is_plain and isinstance(value, FunctionType) and not is_of_a_library(value.__module__):
+                return self.statement(space, name, self.plain_function(value), chains, annotated)
             return None  # No kernel may call it; annotations and the like may name it.
         try:
             return self.assign(space, name, value, constexpr=annotated)

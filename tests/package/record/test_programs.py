@@ -122,6 +122,40 @@ for flag in (True, False):
         self.assertEqual(self.serve("app.py", "--check"), 0, self.said)
         self.assertIn("2 launches of 1 specializations", self.said)
 
+    def test_functions_that_run_when_a_kernel_is_compiled(self):
+        """Constants that are functions call others of their module, and of other modules."""
+        (self.folder / "sizes.py").write_text("import math\n\ndef up(n, step):\n    return less(n + step)\n\n"
+                                              "def less(n):\n    return math.floor(n) - 1\n")
+        program = self.write("""
+import sizes
+
+def plain(value):
+    return value.value if isinstance(value, tl.constexpr) else value
+
+def bits_of(value):
+    return plain(value) * 2
+
+@tl.constexpr
+def int_type(bits, signed):
+    return tl.core.get_int_dtype(bits_of(bits), plain(signed))
+
+@tl.constexpr
+def higher(n):
+    return sizes.up(n, 6)
+
+@triton.jit
+def typed_kernel(x, BITS: tl.constexpr):
+    i = tl.arange(0, 32)
+    tl.store(x + i, tl.load(x + i).to(int_type(BITS, True)).to(tl.float32) + higher(BITS))
+
+x = torch.full((32, ), 44.5)
+typed_kernel[(1, )](x, 4)
+if "--check" in sys.argv: assert x.tolist() == [53.] * 32, x
+""")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.assertNotIn("left out", self.build())
+        self.assertEqual(self.serve(program, "--check"), 0, self.said)
+
     def test_dtypes_as_values(self):
         """One C function, which calls choose in by the dtype."""
         program = self.write("""
