@@ -96,6 +96,12 @@ def is_of_triton(name: Optional[str]) -> bool:
     return bool(name) and (name == "triton" or name.startswith("triton."))  # type: ignore[union-attr]
 
 
+def is_definition_of(found: Any, value: Any) -> bool:
+    """Whether it is the same object, or the same function of a module that somebody has executed once more, as xformers does with
+    Triton's libdevice."""
+    return found is value or (isinstance(value, FunctionType) and isinstance(found, FunctionType) and found.__code__ == value.__code__)
+
+
 def is_of_a_library(name: Optional[str]) -> bool:
     """Of one that has more to it than can be written out with a kernel."""
     top = (name or "").partition(".")[0]
@@ -397,7 +403,7 @@ class _Writer:
             module = sys.modules.get(place or "")
             if module is None:
                 continue
-            found = own if own and getattr(module, own, None) is value else None
+            found = own if own and is_definition_of(getattr(module, own, None), value) else None
             if found is None:
                 found = next((key for key, other in vars(module).items() if other is value), None)
             if found:

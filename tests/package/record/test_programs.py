@@ -156,6 +156,29 @@ if "--check" in sys.argv: assert x.tolist() == [53.] * 32, x
         self.assertNotIn("left out", self.build())
         self.assertEqual(self.serve(program, "--check"), 0, self.said)
 
+    def test_functions_of_a_module_that_is_executed_again(self):
+        """As xformers finds those of Triton's libdevice."""
+        program = self.write("""
+import importlib.util
+
+spec = importlib.util.find_spec("triton.language.extra.libdevice")
+libdevice = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(libdevice)
+root = libdevice.rsqrt
+
+@triton.jit
+def root_kernel(x):
+    i = tl.arange(0, 32)
+    tl.store(x + i, root(tl.load(x + i)))
+
+x = torch.full((32, ), 4.0)
+root_kernel[(1, )](x)
+if "--check" in sys.argv: assert x.tolist() == [0.5] * 32, x
+""")
+        self.assertEqual(self.record(program), 0, self.said)
+        self.assertNotIn("left out", self.build())
+        self.assertEqual(self.serve(program, "--check"), 0, self.said)
+
     def test_dtypes_as_values(self):
         """One C function, which calls choose in by the dtype."""
         program = self.write("""
