@@ -125,6 +125,7 @@ class Session:
         self.sources: Dict[Any, _sources.Source] = {}
         self.kept: List[Any] = []  # so that no id is used twice
         self.installed = False
+        self.has_recordable = False  # whether some of them can be recorded
         self.fallbacks = 0  # launches that were left to Triton
         self.original: Optional[Run] = None
         self.compilations = _compilations.Compilations(self)
@@ -163,7 +164,7 @@ class Session:
         try:
             made = _specializations.specialize(jit, call, self.write_source)
         except _specializations.NotExpressible as problem:
-            self.miss(jit, "", str(problem))
+            self.miss(jit, "", str(problem), is_recordable=False)
             return None
         reason = ""
         for library in self.libraries:
@@ -192,11 +193,12 @@ class Session:
             return "the kernel or what it uses has changed since"
         return "the kernel was not recorded, or left out of the library"
 
-    def miss(self, jit: Any, signature: str, reason: str) -> None:
+    def miss(self, jit: Any, signature: str, reason: str, is_recordable: bool = True) -> None:
         name = f"{jit.fn.__module__}.{jit.fn.__qualname__}"
         text = f"{name}({signature})" if signature else name
         _, _, count = self.missing.get(text, ("", "", 0))
         self.missing[text] = (text, reason, count + 1)
+        self.has_recordable |= is_recordable
         if self.strict:
             raise NotInLibrary(f"{text}: {reason}")
 
@@ -387,6 +389,7 @@ class Session:
         self.lock = threading.RLock()
         self.missing.clear()
         self.untuned.clear()
+        self.has_recordable = False
         self.fallbacks = self.compilations.given = 0
         for served in self.served:
             served.launches = 0
@@ -411,7 +414,7 @@ class Session:
             lines += [f"  {text}: {reason}" for text, reason, _ in shown]
             if len(self.missing) > len(shown):
                 lines.append(f"  and {len(self.missing) - len(shown)} more")
-            if not os.environ.get("NEREID_RECORD"):
+            if self.has_recordable and not os.environ.get("NEREID_RECORD"):
                 lines.append("nereid.serve: with NEREID_RECORD=FILE.json they are recorded, to be built into a library as well")
         if self.untuned:
             count = sum(self.untuned.values())

@@ -179,6 +179,24 @@ if "--check" in sys.argv: assert x.tolist() == [0.5] * 32, x
         self.assertNotIn("left out", self.build())
         self.assertEqual(self.serve(program, "--check"), 0, self.said)
 
+    def test_what_cannot_be_recorded(self):
+        """Nobody is told to record it."""
+        program = self.write("""
+run(100)
+try:
+    times_kernel[(1, )](torch.zeros(32), 32, BLOCK=32, **eval(sys.argv[-1]))
+except RuntimeError as problem:
+    assert "--check" in sys.argv and "times_kernel" in str(problem), problem
+""")
+        self.assertEqual(self.record(program, "{'enable_fp_fusion': False}"), 0, self.said)
+        self.assertIn("not recorded: __main__.times_kernel, 1 launches: the option enable_fp_fusion=False", self.said)
+        self.build()
+        self.assertEqual(self.serve(program, "--check", "{'enable_fp_fusion': False}"), 0, self.said)
+        self.assertIn("the option enable_fp_fusion=False", self.said)
+        self.assertNotIn("NEREID_RECORD", self.said)
+        self.assertEqual(self.serve(program, "--check", "{'num_warps': 8}"), 0, self.said)
+        self.assertIn("with NEREID_RECORD=FILE.json they are recorded", self.said)
+
     def test_dtypes_as_values(self):
         """One C function, which calls choose in by the dtype."""
         program = self.write("""
