@@ -11,9 +11,9 @@
 //            -> tensor<64x64xf32, #mma>
 //
 // The passes that follow spread these layouts as they do those of memory accesses. Products that no unit does
-// (f32 in full precision, integers other than 8 bits, operands less deep than a step) keep the layout in which threads
-// multiply element by element. Those of f32 in almost full precision (tf32x3, bf16x3, bf16x6) become several,
-// of the factors' parts (ProductParts.h).
+// (f32 in full precision, integers other than 8 bits, operands less deep than a step) keep the layout in
+// which threads multiply element by element. Those of f32 in almost full precision (tf32x3, bf16x3, bf16x6)
+// become several, of the factors' parts (ProductParts.h).
 //
 // On Hopper (90a) a group of four warps multiplies operands that lie in shared memory, where the hardware
 // reads them itself (wgmma): ttng.warp_group_dot. An operand goes there as it was loaded, whichever axis is

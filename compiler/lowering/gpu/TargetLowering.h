@@ -114,7 +114,8 @@ struct MatrixStep {
   }
 };
 
-/// An attribute of functions whose loads or stores have branches behind them, for vectors in which a mask ends.
+/// An attribute of functions whose loads or stores have branches behind them, for vectors in which a mask
+/// ends.
 constexpr const char *raggedAccesses = "nereid.ragged-accesses";
 
 class TargetLowering {

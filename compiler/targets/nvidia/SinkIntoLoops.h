@@ -7,8 +7,8 @@
 //       …                                                   xor.b32 %sunk1, %sunk0, 64;
 //       st.shared.b32 [%r6], %r9;                           st.shared.b32 [%sunk1], %r9;
 //
-// A kernel with ten tiles has some hundred such registers. Where they do not suffice, ptxas seldom computes them
-// again in the loop, but keeps them in local memory.
+// A kernel with ten tiles has some hundred such registers. Where they do not suffice, ptxas seldom computes
+// them again in the loop, but keeps them in local memory.
 //
 // LLVM's passes move such operations out of loops as late as on machine code, so this changes the text.
 #ifndef NEREID_COMPILER_TARGETS_NVIDIA_SINKINTOLOOPS_H

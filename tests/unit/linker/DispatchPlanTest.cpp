@@ -417,6 +417,13 @@ TEST(DispatchPlan, ValuesBesideNumbersOfTheCall) {
   EXPECT_EQ(describePromises(optional->kernels[0], 0), "s is None");
   EXPECT_EQ(describePromises(optional->kernels[0], 1), "s == 1");
   EXPECT_EQ(describePromises(optional->kernels[0], 2), "s is not None");
+  for (auto [kind, type] :
+       {std::pair(ScalarKind::FP16, "fp16 or None"), {ScalarKind::BF16, "bf16 or None"}}) {
+    std::vector<KernelObject> narrow;
+    auto half = plan({real(kind), makeConstant("s", std::monostate())}, diagnostics, narrow);
+    ASSERT_TRUE(half.has_value()) << flush(diagnostics);
+    EXPECT_EQ(half->kernels[0].arguments[1].getType(), type);
+  }
   std::vector<KernelObject> integers;
   auto counted = plan({makeInteger("s", true), makeConstant("s", std::monostate())}, diagnostics, integers);
   ASSERT_TRUE(counted.has_value()) << flush(diagnostics);
@@ -430,7 +437,7 @@ TEST(DispatchPlan, ValuesBesideNumbersOfTheCall) {
     EXPECT_NE(refusal(real(ScalarKind::FP32), makeConstant("s", value))
                   .find("takes at run time as fp32, where calls cannot pass it"),
               std::string::npos);
-  EXPECT_NE(refusal(real(ScalarKind::FP16), makeConstant("s", std::monostate())).find("calls cannot pass it"),
+  EXPECT_NE(refusal(real(ScalarKind::FP16), makeConstant("s", 1e6)).find("calls cannot pass it"),
             std::string::npos);
   std::vector<KernelObject> twins;
   EXPECT_FALSE(plan({real(ScalarKind::FP32), makeConstant("s", 0.1), makeConstant("s", 0.1 + 1e-12)},

@@ -1,3 +1,4 @@
+"""Rows whose masks are used twice."""
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+"""Rows that end anywhere."""
 import triton
 import triton.language as tl
 
