@@ -21,6 +21,7 @@
 #include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/TargetBackend.h"
+#include "compiler/transforms/LastingFactors.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ReadOnlyArguments.h"
 
@@ -321,6 +322,8 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
                    : !addLayouts(module, backend, request, diagnostics))
       return false;
     (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
+    result.hasLastingFactors = hasLastingFactors(*module);
+    result.mayMoveFactors = !hasLayouts && !(*module)->hasAttr(factorsInMemoryName);
     if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::shortRingsName)) {
       result.savesMemoryForOthers = true;
       info.hasUnevenPrograms = isUneven.getValue();
@@ -362,7 +365,8 @@ static void addFormForFewPrograms(mlir::OwningOpRef<mlir::ModuleOp> module, cons
   CompileResult form;
   form.info = infoBefore;
   StepTimer timer(result, "form for few programs");
-  if (!generate(std::move(module), request, unheard, form) || unheard.hasErrors() || form.isChoiceRefuted)
+  if (!generate(std::move(module), request, unheard, form) || unheard.hasErrors() || form.isChoiceRefuted ||
+      form.losesFactors)
     return;
   auto countBlocks = [&](const KernelInfo &info) {
     return countResidentBlocks(
@@ -427,17 +431,22 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   KernelInfo infoBefore = info;
   size_t numStages = result.stages.size();
   CompileRequest chosen = request;
-  if (!generate(std::move(module), chosen, diagnostics, result))
-    return false;
-  if (result.isChoiceRefuted) {
+  while (true) {
+    if (!generate(std::move(module), chosen, diagnostics, result))
+      return false;
+    if (result.isChoiceRefuted)
+      chosen.warpSpecialize = false;
+    else if (result.losesFactors)
+      (*copy)->setAttr((*copy)->hasAttr(lastingFactorsInMemoryName) ? factorsInMemoryName
+                                                                    : lastingFactorsInMemoryName,
+                       mlir::UnitAttr::get(&context));
+    else
+      break;
     info = infoBefore;
     result.images.clear();
     result.stages.resize(numStages);
-    result.isSpecializedByChoice = result.isChoiceRefuted = false;
-    chosen.warpSpecialize = false;
+    result.isSpecializedByChoice = result.isChoiceRefuted = result.losesFactors = false;
     module = copy->clone();
-    if (!generate(std::move(module), chosen, diagnostics, result))
-      return false;
   }
   if (result.savesMemoryForOthers && !result.images.empty() && !request.isForFewPrograms)
     addFormForFewPrograms(std::move(copy), infoBefore, chosen, result, diagnostics);

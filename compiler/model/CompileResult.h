@@ -46,6 +46,11 @@ struct CompileResult {
   bool isSpecializedByChoice = false;
   /// The assembler has shown that it does not: registers are spilled, or products wait for one another.
   bool isChoiceRefuted = false;
+  /// Products of warp groups have factors that stay in registers from one to another; and those may be put
+  /// into memory on chip instead.
+  bool hasLastingFactors = false, mayMoveFactors = false;
+  /// The assembler may have given those registers away: the code is of no use.
+  bool losesFactors = false;
   /// The kernel takes less memory on chip than would be best for one program, so that more run at a time.
   bool savesMemoryForOthers = false;
 };

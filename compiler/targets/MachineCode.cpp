@@ -23,6 +23,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
 
 #include <algorithm>
 
@@ -66,6 +67,60 @@ Error checkCubin(StringRef bytes, unsigned computeCapability, StringRef symbol) 
     }
   }
   return createStringError("it does not define '" + symbol + "'");
+}
+
+StringRef findCode(StringRef cubin, StringRef symbol) {
+  auto file = object::ObjectFile::createELFObjectFile(MemoryBufferRef(cubin, "cubin"));
+  if (!file) {
+    consumeError(file.takeError());
+    return {};
+  }
+  for (const object::SectionRef &section : (*file)->sections()) {
+    Expected<StringRef> name = section.getName(), contents = section.getContents();
+    if (name && contents && *name == (".text." + symbol).str())
+      return *contents;
+    consumeError(name.takeError());
+    consumeError(contents.takeError());
+  }
+  return {};
+}
+
+// Instructions of sm_90 are 16 bytes. What is read of them was found with nvdisasm: bits 0 to 11 are the
+// operation, and a branch has its distance from the next instruction in units of 4 bytes in bits 16 to 23, as
+// its lowest, and 34 to 63.
+bool branchesAmongProducts(StringRef code) {
+  constexpr unsigned instructionBytes = 16, branch = 0x947, productMask = 0x1ff, product = 0x1f0;
+  std::vector<uint64_t> products;
+  std::vector<std::pair<uint64_t, int64_t>> branches; // where, and where to
+  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
+    uint64_t word = support::endian::read64le(code.data() + at);
+    unsigned operation = word & 0xfff;
+    if (operation == branch) {
+      int64_t distance = (int64_t(word) >> 34) * 256 + int64_t(word >> 16 & 0xff);
+      branches.push_back({at, int64_t(at + instructionBytes) + 4 * distance});
+    } else if ((operation & productMask) == product) {
+      products.push_back(at);
+    }
+  }
+  for (auto [end, begin] : branches) {
+    if (begin > int64_t(end))
+      continue;
+    auto first = llvm::lower_bound(products, uint64_t(begin)), last = llvm::lower_bound(products, end);
+    if (last - first < 2)
+      continue;
+    // Of loops in one another the innermost counts.
+    bool hasInner = llvm::any_of(branches, [&, end = end, begin = begin](auto other) {
+      auto [otherEnd, otherBegin] = other;
+      if (otherBegin > int64_t(otherEnd) || otherBegin < begin || otherEnd >= end)
+        return false;
+      return llvm::lower_bound(products, uint64_t(otherBegin)) != llvm::lower_bound(products, otherEnd);
+    });
+    if (!hasInner && llvm::any_of(branches, [&](auto other) {
+          return other.first > *first && other.first < *std::prev(last);
+        }))
+      return true;
+  }
+  return false;
 }
 
 std::string readToolVersion(StringRef text) {
@@ -181,6 +236,12 @@ void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &dia
       " that a thread has: " + std::to_string(info.resources->spilledBytes) +
       " bytes a thread are spilled (local memory: " + std::to_string(info.resources->localBytes) +
       " bytes); smaller tiles or more warps are faster");
+}
+
+void warnOfLostFactors(const KernelInfo &info, const Target &target, Diagnostics &diagnostics) {
+  diagnostics.warning("'" + info.name + "' for " + target.str() +
+                      " has a branch between products of warp groups whose left factor stays in registers, "
+                      "which ptxas is known to give away there: its results may be wrong");
 }
 
 void warnOfSlowCode(StringRef output, const KernelInfo &info, const Target &target,

@@ -16,6 +16,13 @@ struct Target;
 /// function `symbol`; the error says what is wrong.
 llvm::Error checkCubin(llvm::StringRef bytes, unsigned computeCapability, llvm::StringRef symbol);
 
+/// The machine code of the function `symbol` in a cubin; empty if it is not there.
+llvm::StringRef findCode(llvm::StringRef cubin, llvm::StringRef symbol);
+
+/// Whether threads may part between two products of warp groups of one loop (HGMMA and its like), in machine
+/// code of sm_90a: whether there is a branch between the first and the last of them.
+bool branchesAmongProducts(llvm::StringRef code);
+
 /// The version in `Cuda compilation tools, release 13.0, V13.0.88`; empty if there is none.
 std::string readToolVersion(llvm::StringRef text);
 
@@ -31,6 +38,9 @@ std::optional<KernelResources> readCodeObjectResources(llvm::StringRef bytes);
 
 /// Says so if not everything fitted into registers: the kernel runs, but more slowly.
 void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &diagnostics);
+
+/// Says so if a factor of products may have been lost (branchesAmongProducts) and there is no other way.
+void warnOfLostFactors(const KernelInfo &info, const Target &target, Diagnostics &diagnostics);
 
 /// Says what ptxas could not compile as it was meant, and therefore made slower: above all products of warp
 /// groups (wgmma) that wait for one another. `output` is what `ptxas -v` prints.

@@ -132,7 +132,7 @@ protected:
     std::string cubin;
     if (!assemble(ptx, makeCodeAgain, request, result, cubin, diagnostics))
       return false;
-    if (result.isChoiceRefuted) // this is compiled again
+    if (result.isChoiceRefuted || result.losesFactors) // this is compiled again
       return true;
     if (isWanted(request, Stage::PTX))
       keepText(request, result, Stage::PTX, ptx);
@@ -198,6 +198,11 @@ private:
       return false;
     }
     if (ptxas->empty()) {
+      // There is no machine code to look at, and the driver makes it of the same PTX.
+      if (result.hasLastingFactors && result.mayMoveFactors) {
+        result.losesFactors = true;
+        return true;
+      }
       // Of each kernel, as each may come from the cache; what several say alike is shown once.
       diagnostics.warning(
           "ptxas was not found (NEREID_PTXAS, CUDA_HOME, PATH, /usr/local/cuda): the library will hold "
@@ -219,6 +224,12 @@ private:
         !tryForMoreWarps(*ptxas, ptx, request, result, assembly, diagnostics) ||
         !tryToSpillLess(*ptxas, ptx, makeCodeAgain, request, result, assembly, diagnostics))
       return false;
+    if (result.hasLastingFactors && branchesAmongProducts(findCode(assembly.cubin, result.info.symbol))) {
+      result.losesFactors = result.mayMoveFactors;
+      if (result.losesFactors)
+        return true;
+      warnOfLostFactors(result.info, request.target, diagnostics);
+    }
     cubin = std::move(assembly.cubin);
     result.info.resources = assembly.resources;
     std::string version = readAssemblerVersion(cubin);

@@ -1,0 +1,51 @@
+#include "compiler/targets/MachineCode.h"
+
+#include "llvm/Support/Endian.h"
+
+#include <gtest/gtest.h>
+
+using namespace nereid;
+
+namespace {
+
+// The lower halves of instructions of sm_90a, as nvdisasm shows them beside their text.
+constexpr uint64_t product = 0x0060000c38187df0, // HGMMA.64x32x16.F32 R24, R56, gdesc[UR12], R24
+    back = 0xffffffec00d0a947,                   // @!P2 BRA, 0x10b0 bytes back from behind itself
+    ahead = 0x0000000000083947,                  // @P3 BRA, over two instructions
+    other = 0x000000000000794d;                  // EXIT
+
+std::string makeCode(std::initializer_list<std::pair<unsigned, uint64_t>> instructions) {
+  constexpr unsigned count = 0x1100 / 16;
+  std::string code(count * 16, '\0');
+  for (unsigned i = 0; i < count; ++i)
+    llvm::support::endian::write64le(&code[i * 16], other);
+  for (auto [at, word] : instructions)
+    llvm::support::endian::write64le(&code[at], word);
+  return code;
+}
+
+// The loop goes from 0x10 to 0x10b0.
+constexpr unsigned end = 0x10b0;
+
+} // namespace
+
+TEST(MachineCode, FindsBranchesAmongALoopsProducts) {
+  EXPECT_TRUE(branchesAmongProducts(makeCode({{0x100, product}, {0x200, ahead}, {0x300, product}, {end, back}})));
+}
+
+TEST(MachineCode, PassesOverBranchesBeforeAndBehindALoopsProducts) {
+  EXPECT_FALSE(branchesAmongProducts(
+      makeCode({{0x50, ahead}, {0x100, product}, {0x300, product}, {0x400, ahead}, {end, back}})));
+  EXPECT_FALSE(branchesAmongProducts(makeCode({{0x100, product}, {0x300, product}, {end, back}})));
+}
+
+TEST(MachineCode, PassesOverBranchesAmongProductsOutsideOfLoops) {
+  EXPECT_FALSE(branchesAmongProducts(makeCode({{0x100, product}, {0x200, ahead}, {0x300, product}})));
+  EXPECT_FALSE(branchesAmongProducts(makeCode({{0x100, product}, {0x200, ahead}, {end, back}})));
+}
+
+TEST(MachineCode, TakesWhatIsNoCodeForCodeWithoutProducts) {
+  EXPECT_FALSE(branchesAmongProducts(""));
+  EXPECT_FALSE(branchesAmongProducts("too short"));
+  EXPECT_TRUE(findCode("no cubin", "kernel").empty());
+}
