@@ -4,6 +4,7 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/StorePieces.h"
 #include "compiler/transforms/TensorMaps.h"
 
 namespace nereid {
@@ -48,8 +49,8 @@ static unsigned estimate(mlir::Block &block, llvm::function_ref<bool(Operation *
       freedBehind[findLastUse(alloc)] += bytes;
     } else if (auto tile = mlir::dyn_cast<tt::DescriptorLoadOp>(&op)) {
       inside = getBufferBytes(getTileMemory(tile.getDesc().getType())); // see LowerTileAccesses.cpp
-    } else if (auto tile = mlir::dyn_cast<tt::DescriptorStoreOp>(&op)) {
-      inside = getBufferBytes(getTileMemory(tile.getDesc().getType()));
+    } else if (auto store = mlir::dyn_cast<tt::DescriptorStoreOp>(&op)) {
+      inside = getStoreBytes(store);
     } else {
       inside = getScratchBytes(&op);
     }

@@ -23,6 +23,14 @@
 //     ttng.async_tma_store_wait {pendings = 0}             the buffer is read, the tensor may not be written
 //     yet
 //
+// In pieces (StorePieces.h) it takes buffers that last as long as the loop around it, in turns. A piece waits
+// until its buffer has been read, and what the last ones hold is read while the next tile is computed:
+//
+//     ttng.async_tma_store_wait {pendings = 1}             for two buffers; and a barrier of the block
+//     ttg.local_store %piece, %buffer
+//     ttng.fence_async_shared                              (and a barrier of the block)
+//     ttng.async_tma_copy_local_to_global %d[%i, %j + 64] %buffer
+//
 // Threads and the unit that copies see each other's accesses of global memory late. Where a kernel has both
 // for one tensor, the copy is "ordered" (LiftDescriptors.cpp): the fence before it is one of global memory,
 // and behind a store all threads wait until the tensor is written.
@@ -31,6 +39,7 @@
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/SharedBuffers.h"
+#include "compiler/transforms/StorePieces.h"
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -143,7 +152,42 @@ void lower(LoadGroup &group) {
     replace(load, buffer);
 }
 
+void lowerInPieces(tt::DescriptorStoreOp store, unsigned numBuffers) {
+  mlir::Operation *loop = store->getParentOp();
+  OpBuilder before(loop), builder(store), behind(store.getContext());
+  behind.setInsertionPointAfter(loop);
+  mlir::Location location = store.getLoc();
+  ttg::MemDescType whole = getTileMemory(store.getDesc().getType());
+  llvm::SmallVector<Value> pieces = cutColumns(builder, store.getSrc(), countPieces(store));
+  auto memory = ttg::MemDescType::get(mlir::cast<mlir::RankedTensorType>(pieces.front().getType()).getShape(),
+                                      whole.getElementType(), whole.getEncoding(), whole.getMemorySpace(),
+                                      /*mutableMemory=*/true);
+  llvm::SmallVector<Value> buffers;
+  for (unsigned i = 0; i != numBuffers; ++i)
+    buffers.push_back(ttg::LocalAllocOp::create(before, location, memory, /*src=*/Value(),
+                                                before.getI32IntegerAttr(tileAlignment)));
+  llvm::SmallVector<Value> coordinates(store.getIndices());
+  Value first = coordinates.back();
+  for (auto [i, piece] : llvm::enumerate(pieces)) {
+    Value buffer = buffers[i % numBuffers];
+    if (i)
+      coordinates.back() = mlir::arith::AddIOp::create(
+          builder, location, first,
+          mlir::arith::ConstantIntOp::create(builder, location, i * memory.getDimSize(1), 32));
+    ttng::AsyncTMAStoreWaitOp::create(builder, location, numBuffers - 1);
+    ttg::LocalStoreOp::create(builder, location, piece, buffer);
+    createFence(builder, location, /*isGlobal=*/false);
+    ttng::AsyncTMACopyLocalToGlobalOp::create(builder, location, store.getDesc(), coordinates, buffer);
+  }
+  ttng::AsyncTMAStoreWaitOp::create(behind, location, 0);
+  for (Value buffer : buffers)
+    ttg::LocalDeallocOp::create(behind, location, buffer);
+  store.erase();
+}
+
 void lower(tt::DescriptorStoreOp store) {
+  if (unsigned numBuffers = getPieceBuffers(store))
+    return lowerInPieces(store, numBuffers);
   OpBuilder builder(store);
   mlir::Location location = store.getLoc();
   ttg::MemDescType type = getTileMemory(store.getDesc().getType());

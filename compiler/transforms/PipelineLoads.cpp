@@ -459,18 +459,19 @@ void PipelineLoads::runOnOperation() {
       continue;
     if (rings.isShortForBlocks)
       noteShortRings(loop);
-    mlir::scf::ForOp outer = findOuter(loop, found, roots);
-    if (outer) {
-      if (std::optional<Rings> lasting = chooseLastingRings(loop, outer, found, stages, rings, *parsed))
-        rings = *lasting;
-      else
-        outer = {};
-    }
     auto lateProducts = findLateProducts(loop, found);
     for (ttng::WarpGroupDotOp product : lateProducts)
       product.setIsAsync(true);
+    mlir::scf::ForOp outer = findOuter(loop, found, roots);
+    std::optional<Rings> lasting;
+    if (outer)
+      lasting = chooseLastingRings(loop, outer, found, stages, rings, !lateProducts.empty(), *parsed);
     if (!lateProducts.empty())
-      addSpareBuffer(loop, outer ? outer : loop, found, *parsed, rings);
+      addSpareBuffer(loop, loop, found, *parsed, rings);
+    if (lasting)
+      rings = *lasting;
+    else
+      outer = {};
     llvm::SmallVector<Operation *> smallLoads = findSmallLoads(loop, found, roots);
     if (outer) // it will be another operation
       llvm::erase(loops, outer);

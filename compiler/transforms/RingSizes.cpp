@@ -8,6 +8,7 @@
 #include "compiler/transforms/LateProducts.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopRegisters.h"
+#include "compiler/transforms/StorePieces.h"
 
 namespace nereid {
 
@@ -172,19 +173,59 @@ void addSpareBuffer(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayR
     ++rings.roundsAhead;
 }
 
-std::optional<Rings> chooseLastingRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
-                                        llvm::SmallVector<PipelinedLoad> loads, unsigned stages, Rings ofLoop,
-                                        const Target &target) {
+/// The tiles that the loop stores by tensor maps and that can be stored in pieces.
+static llvm::SmallVector<tt::DescriptorStoreOp> findStores(mlir::scf::ForOp loop) {
+  llvm::SmallVector<tt::DescriptorStoreOp> stores;
+  for (auto store : loop.getBody()->getOps<tt::DescriptorStoreOp>())
+    if (countPieces(store) > 1) {
+      storeWhereItIs(store);
+      stores.push_back(store);
+    }
+  return stores;
+}
+
+/// With the stores as they are.
+static std::optional<Rings> chooseLastingRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
+                                               llvm::SmallVector<PipelinedLoad> loads, unsigned stages,
+                                               Rings ofLoop, bool outlastRounds, unsigned bytesBefore,
+                                               const Target &target) {
   size_t numLoads = loads.size();
   Rings rings = chooseRings(loop, outer, loads, stages, /*isForFewPrograms=*/false, target);
   if (rings.roundsAhead != ofLoop.roundsAhead || loads.size() != numLoads)
     return std::nullopt;
-  unsigned ofRound = getBytesOfRound(loads), otherBytes = estimateOtherMemory(outer, loads);
-  unsigned bytesBefore = std::max(otherBytes, estimateOtherMemory(loop, loads) + ofLoop.numBuffers * ofRound);
-  if (countBlocks(loop, otherBytes + rings.numBuffers * ofRound, target) !=
-      countBlocks(loop, bytesBefore, target))
+  unsigned bytes = estimateOtherMemory(outer, loads) + rings.numBuffers * getBytesOfRound(loads);
+  if (countBlocks(loop, bytes, target) != countBlocks(loop, bytesBefore, target))
     return std::nullopt;
+  if (outlastRounds)
+    addSpareBuffer(loop, outer, loads, target, rings);
   return rings;
+}
+
+std::optional<Rings> chooseLastingRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
+                                        llvm::ArrayRef<PipelinedLoad> loads, unsigned stages, Rings ofLoop,
+                                        bool outlastRounds, const Target &target) {
+  unsigned bytesBefore =
+      std::max(estimateOtherMemory(outer, loads),
+               estimateOtherMemory(loop, loads) + ofLoop.numBuffers * getBytesOfRound(loads));
+  llvm::SmallVector<tt::DescriptorStoreOp> stores = findStores(outer);
+  auto choose = [&](unsigned pieceBuffers) {
+    for (tt::DescriptorStoreOp store : stores)
+      storeInPieces(store, pieceBuffers);
+    return chooseLastingRings(loop, outer, llvm::SmallVector<PipelinedLoad>(loads), stages, ofLoop,
+                              outlastRounds, bytesBefore, target);
+  };
+  std::optional<Rings> best = choose(0);
+  unsigned pieceBuffers = 0;
+  for (unsigned buffers : {2, 1}) {
+    std::optional<Rings> rings = stores.empty() ? std::nullopt : choose(buffers);
+    if (!rings || (best && rings->numBuffers <= best->numBuffers))
+      continue;
+    best = rings;
+    pieceBuffers = buffers;
+  }
+  for (tt::DescriptorStoreOp store : stores)
+    storeInPieces(store, pieceBuffers);
+  return best;
 }
 
 } // namespace nereid

@@ -38,10 +38,12 @@ unsigned countBlocks(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::Array
                      Rings rings, const Target &target);
 
 /// The rings that last as long as the outer loop runs, if they are as long as those of the inner loop alone,
-/// and no block of a multiprocessor is lost.
+/// and no block of a multiprocessor is lost. Where products outlast their rounds, they have a buffer to spare
+/// as below, if there is room for it. Tiles that the outer loop stores are stored in pieces where that leaves
+/// room for a buffer more.
 std::optional<Rings> chooseLastingRings(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
-                                        llvm::SmallVector<PipelinedLoad> loads, unsigned stages, Rings ofLoop,
-                                        const Target &target);
+                                        llvm::ArrayRef<PipelinedLoad> loads, unsigned stages, Rings ofLoop,
+                                        bool outlastRounds, const Target &target);
 
 /// Where products of a round may still be reading their buffers when the copies of the next begin, those go
 /// to another buffer, so that nobody has to wait. That pays unless fewer blocks find room in a

@@ -112,11 +112,14 @@ LogicalResult ArriveBarrierOp::verify() {
 
 LogicalResult WaitBarrierOp::verify() { return verifyBarrier(*this, getAlloc().getType()); }
 
+/// `columns` are as many as the memory has.
 static LogicalResult verifyTile(Operation *op, tt::TensorDescType descriptor, ttg::MemDescType memory,
-                                size_t numCoordinates) {
+                                size_t numCoordinates, int64_t columns) {
   RankedTensorType block = descriptor.getSignlessBlockType();
+  llvm::SmallVector<int64_t> shape(block.getShape());
+  shape.back() = columns;
+  block = block.clone(shape);
   // All axes but the last may be rows.
-  int64_t columns = block.getShape().back();
   bool isMatrix = memory.getShape() == ArrayRef<int64_t>{block.getNumElements() / columns, columns};
   if ((memory.getShape() != block.getShape() && !isMatrix) ||
       memory.getElementType() != block.getElementType())
@@ -130,13 +133,19 @@ static LogicalResult verifyTile(Operation *op, tt::TensorDescType descriptor, tt
 LogicalResult AsyncTMACopyGlobalToLocalOp::verify() {
   if (!getResult().getType().getMutableMemory())
     return emitOpError("fills mutable memory, but has ") << getResult().getType();
-  if (failed(verifyTile(*this, getDesc().getType(), getResult().getType(), getCoord().size())))
+  tt::TensorDescType descriptor = getDesc().getType();
+  if (failed(verifyTile(*this, descriptor, getResult().getType(), getCoord().size(),
+                        descriptor.getBlockType().getShape().back())))
     return failure();
   return verifyBarrier(*this, getBarrier().getType());
 }
 
 LogicalResult AsyncTMACopyLocalToGlobalOp::verify() {
-  return verifyTile(*this, getDesc().getType(), getSrc().getType(), getCoord().size());
+  tt::TensorDescType descriptor = getDesc().getType();
+  int64_t columns = descriptor.getBlockType().getShape().back(),
+          ofPiece = getSrc().getType().getShape().back();
+  return verifyTile(*this, descriptor, getSrc().getType(), getCoord().size(),
+                    columns % ofPiece == 0 ? ofPiece : columns);
 }
 
 } // namespace nereid::ttng

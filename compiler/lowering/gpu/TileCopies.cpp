@@ -64,8 +64,11 @@ static LogicalResult forEachBox(Emitter &e, Operation *op, tt::TensorDescType de
       matrix && matrix.getTransposed())
     return op->emitError("a copy of memory whose columns are contiguous can't be lowered");
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(memory.getElementType()));
-  llvm::ArrayRef<int64_t> shape = descriptor.getBlockType().getShape();
+  llvm::SmallVector<int64_t> shape(descriptor.getBlockType().getShape());
   llvm::SmallVector<int64_t> box = getTileBox(shape, memory.getEncoding()), first(shape.size(), 0);
+  shape.back() = memory.getDimSize(1); // all columns, or those of one piece
+  if (shape.back() % box.back())
+    return op->emitError("a copy of a part of a tensor map's box can't be lowered");
   unsigned rank = shape.size(), offset = 0, boxBytes = elementBytes;
   for (int64_t size : box)
     boxBytes *= size;
