@@ -125,8 +125,8 @@ void LoopPipeline::addCounters() {
 
 void LoopPipeline::carryCounters(mlir::ValueRange initial) {
   mlir::IRRewriter rewriter(outer);
-  // What is read next, and its phase.
-  constexpr unsigned numCarried = 2;
+  // What is read next, and its phase if there are tiles.
+  unsigned numCarried = phase ? 2 : 1;
   auto yield = [&](OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::BlockArgument>) {
     return llvm::SmallVector<Value>(loop->getResults().take_back(numCarried));
   };
@@ -253,7 +253,7 @@ void LoopPipeline::copyElements() {
   auto wait = ttg::AsyncWaitOp::create(builder, last->getLoc(), mlir::ValueRange(), int32_t(roundsAhead) - 1);
   waits.push_back(wait);
   token = wait.getRetToken();
-  builder.setInsertionPointAfter(loop);
+  builder.setInsertionPointAfter(getOutermost());
   ttg::AsyncWaitOp::create(builder, loop.getLoc(), mlir::ValueRange(), 0);
 }
 

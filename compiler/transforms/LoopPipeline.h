@@ -43,7 +43,6 @@ constexpr unsigned producerRegisters = 24;
 class LoopPipeline {
 public:
   /// The first copies of the loop start a round of `outer` earlier, if that is not null (OuterPipeline.h).
-  /// Then all loads are tiles.
   LoopPipeline(mlir::scf::ForOp loop, mlir::scf::ForOp outer, llvm::ArrayRef<PipelinedLoad> loads,
                llvm::ArrayRef<mlir::Operation *> smallLoads, Rings size)
       : loop(loop), outer(outer), loads(loads), smallLoads(smallLoads), roundsAhead(size.roundsAhead),

@@ -20,10 +20,16 @@
 //
 // That is a pipeline of two stages, and MLIR's pipeliner makes it as it makes the inner loop's. For it, the
 // buffers have to outlive the inner loop, and their numbers and phases go on counting from tile to tile.
+//
+// Copies that the threads make, each its own elements, have tiles of addresses and masks in place of a few
+// coordinates, and the inner loop needs those as well. They are not kept until the next round: it computes
+// them once more.
 #include "compiler/transforms/OuterPipeline.h"
 
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/LoopSchedule.h"
+
+#include "mlir/IR/IRMapping.h"
 
 namespace nereid {
 
@@ -70,11 +76,40 @@ public:
 
   bool contains(Operation *op) const { return operations.contains(op); }
 
+  /// Gives what the round needs of tiles that are computed earlier, too, operations of its own, so that a
+  /// tile need not be kept for a round: tens of registers of each thread.
+  void computeTilesTwice();
+
 private:
   mlir::scf::ForOp outer, inner;
   llvm::DenseSet<Operation *> operations;
   llvm::DenseSet<mlir::BlockArgument> arguments;
 };
+
+void EarlierOperations::computeTilesTwice() {
+  auto isTile = [](Operation *op) {
+    return llvm::any_of(op->getResultTypes(), llvm::IsaPred<mlir::RankedTensorType>);
+  };
+  auto findInBody = [&](Operation *user) { return outer.getBody()->findAncestorOpInBlock(*user); };
+  llvm::SetVector<Operation *> neededLater; // users before what they use
+  for (Operation &op : llvm::reverse(*outer.getBody()))
+    if (contains(&op) && isTile(&op) && mlir::isPure(&op) &&
+        llvm::any_of(op.getUsers(), [&](Operation *user) {
+          user = findInBody(user);
+          return !contains(user) || neededLater.contains(user);
+        }))
+      neededLater.insert(&op);
+  mlir::IRMapping again;
+  for (Operation *op : llvm::reverse(neededLater)) {
+    Operation *copy = mlir::OpBuilder(op).clone(*op, again);
+    operations.erase(op);
+    operations.insert(copy);
+    op->replaceUsesWithIf(copy, [&](mlir::OpOperand &use) {
+      Operation *user = findInBody(use.getOwner());
+      return contains(user) && !neededLater.contains(user);
+    });
+  }
+}
 
 } // namespace
 
@@ -88,7 +123,7 @@ bool canStartEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner, llvm::Array
     llvm::SetVector<Operation *> sources = getSources(inner, pipelined.load);
     sources.insert(pipelined.load);
     for (Operation *source : sources) {
-      bool areEarlier = true;
+      bool areEarlier = source == pipelined.load || mlir::isPure(source) || isDivision(source);
       source->walk([&](Operation *op) {
         for (Value operand : op->getOperands()) {
           if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(operand);
@@ -109,8 +144,11 @@ mlir::LogicalResult startEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner)
   yieldNoArguments(outer);
   EarlierOperations earlier(outer, inner);
   for (Operation &op : llvm::make_range(outer.getBody()->begin(), inner->getIterator()))
-    if (mlir::isa<ttng::BarrierExpectOp, ttng::AsyncTMACopyGlobalToLocalOp>(op) && !earlier.add(&op))
+    if (mlir::isa<ttng::BarrierExpectOp, ttng::AsyncTMACopyGlobalToLocalOp, ttg::AsyncCopyGlobalToLocalOp,
+                  ttg::AsyncCommitGroupOp>(op) &&
+        !earlier.add(&op))
       return mlir::failure();
+  earlier.computeTilesTwice();
   LoopSchedule order;
   auto add = [&](bool isEarlier, Operation *first, Operation *last) {
     for (Operation *op = first; op != last; op = op->getNextNode())

@@ -312,18 +312,33 @@ unsigned getNumStages(mlir::scf::ForOp loop, unsigned otherwise) {
   return rounds ? rounds->getLimitedValue(stages) : stages;
 }
 
-/// The loop around this one, if this one's first copies can start while a round of it ends: if they are tiles
-/// that the round does not write, and no other loop in it needs buffers.
+/// The loop around this one, if this one's first copies can start while a round of it ends: if the round does
+/// not write what they copy, and no other loop in it needs buffers.
 mlir::scf::ForOp findOuter(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads,
                            const PointerRootAnalysis &roots) {
   auto outer = mlir::dyn_cast<mlir::scf::ForOp>(loop->getParentOp());
   if (!outer || !canStartEarlier(outer, loop, loads))
     return {};
-  for (const PipelinedLoad &pipelined : loads)
-    if (auto tile = mlir::dyn_cast<tt::DescriptorLoadOp>(pipelined.load);
-        !tile || isOrderedTensorMap(tile.getDesc()) ||
-        mayReadWhatIsWritten(outer, getTensorMapBase(tile.getDesc()), roots))
+  for (const PipelinedLoad &pipelined : loads) {
+    auto tile = mlir::dyn_cast<tt::DescriptorLoadOp>(pipelined.load);
+    if (tile && isOrderedTensorMap(tile.getDesc()))
       return {};
+    Value pointer = tile ? getTensorMapBase(tile.getDesc()) : mlir::cast<tt::LoadOp>(pipelined.load).getPtr();
+    if (mayReadWhatIsWritten(outer, pointer, roots))
+      return {};
+  }
+  // Loads that threads copy may be those of the outer loop's own products, which then have a ring.
+  bool areTiles = llvm::all_of(loads, std::mem_fn(&PipelinedLoad::isTile));
+  bool hasOtherProducts = outer
+                              ->walk([&](Operation *op) {
+                                bool isProduct =
+                                    mlir::isa<tt::DotOp, ttng::WarpGroupDotOp, ttg::LocalDotOp>(op);
+                                return isProduct && !loop->isAncestor(op) ? mlir::WalkResult::interrupt()
+                                                                          : mlir::WalkResult::advance();
+                              })
+                              .wasInterrupted();
+  if (!areTiles && hasOtherProducts)
+    return {};
   bool hasOtherLoops = outer
                            ->walk([&](mlir::LoopLikeOpInterface other) {
                              return other == outer || other == loop || loop->isAncestor(other)
