@@ -42,7 +42,7 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
   // Taken apart by name, so that a field that is added to the request is missed here by the compiler.
   const auto &[sourcePath, kernel, sourceRange, kernelRange, numWarpsRange, numCTAsRange, specialization,
                target, numWarps, numStages, numCTAs, maxRegisters, useTensorMaps, isCooperative,
-               overlapsWithLast, warpSpecialize, isForFewPrograms, wavesPerEU, importPaths, debug, sourceInfo,
+               overlapsWithLast, warpSpecialize, form, wavesPerEU, importPaths, debug, sourceInfo,
                definitions, compileLimit, emit, keptStages, mapsStages] = request;
   const auto &[lineTables, prefixMap] = sourceInfo;
   KeyText key;
@@ -69,7 +69,7 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
   key.add(uint64_t(isCooperative));
   key.add(uint64_t(overlapsWithLast));
   key.add(warpSpecialize);
-  key.add(uint64_t(isForFewPrograms));
+  key.add(uint64_t(form));
   key.add(wavesPerEU);
   key.add(importPaths.size());
   for (const std::string &path : importPaths)

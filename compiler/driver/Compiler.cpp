@@ -328,6 +328,9 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
       result.savesMemoryForOthers = true;
       info.hasUnevenPrograms = isUneven.getValue();
     }
+    // Turns of programs of very different lengths are hard to count.
+    if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::longRingsName))
+      result.mayLeaveMoreToOthers = !isUneven.getValue();
     layouts.stop();
     if (keepIR(request, result, Stage::TTGIR, *module))
       return true;
@@ -353,18 +356,38 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
   return backend.generate(std::move(code), request, result, diagnostics);
 }
 
-/// Makes the form of a kernel for grids of few programs, and drops it if it is no better: if as many of its
-/// blocks run at a time as without, so that it is not needed; or if it has too few registers.
-static void addFormForFewPrograms(mlir::OwningOpRef<mlir::ModuleOp> module, const KernelInfo &infoBefore,
-                                  CompileRequest request, CompileResult &result, Diagnostics &diagnostics) {
-  request.isForFewPrograms = true;
+/// For which grids a second form of the kernel is worth a try. A turn is the less of the whole the more
+/// programs run at a time.
+static std::optional<FormUse> findUseOfSecondForm(const CompileResult &result, const Target &target) {
+  const KernelInfo &info = result.info;
+  if (result.images.empty())
+    return std::nullopt;
+  if (result.savesMemoryForOthers)
+    return FormUse::FewPrograms;
+  if (!result.mayLeaveMoreToOthers || !info.resources || result.secondForm)
+    return std::nullopt;
+  constexpr unsigned manyBlocks = 8;
+  BlockNeeds needs{info.numWarps, info.resources->registers, info.sharedBytes};
+  unsigned blocks = countResidentBlocks(needs, target);
+  needs.sharedBytes = 0;
+  if (blocks >= manyBlocks || countResidentBlocks(needs, target) == blocks)
+    return std::nullopt;
+  return FormUse::FewerTurns;
+}
+
+/// Makes the form of a kernel for such grids, and drops it if it is no better than the one that there is: if
+/// not fewer of its blocks run at a time where it is for few programs, or not more where it is for fewer
+/// turns; or if it has too few registers.
+static void addSecondForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module, const KernelInfo &infoBefore,
+                          CompileRequest request, CompileResult &result, Diagnostics &diagnostics) {
+  request.form = use;
   request.keptStages.clear();
   // What there is to be said was said of the other form.
   Diagnostics unheard(diagnostics);
   MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
   CompileResult form;
   form.info = infoBefore;
-  StepTimer timer(result, "form for few programs");
+  StepTimer timer(result, use == FormUse::FewPrograms ? "form for few programs" : "form for fewer turns");
   if (!generate(std::move(module), request, unheard, form) || unheard.hasErrors() || form.isChoiceRefuted ||
       form.losesFactors)
     return;
@@ -375,10 +398,11 @@ static void addFormForFewPrograms(mlir::OwningOpRef<mlir::ModuleOp> module, cons
   auto countSpilled = [](const KernelInfo &info) {
     return info.resources ? info.resources->spilledBytes : 0;
   };
-  if (countBlocks(form.info) < countBlocks(result.info) &&
+  unsigned blocks = countBlocks(form.info), others = countBlocks(result.info);
+  if ((use == FormUse::FewPrograms ? blocks < others : blocks > others) &&
       countSpilled(form.info) <= countSpilled(result.info)) {
     form.info.hasUnevenPrograms = result.info.hasUnevenPrograms;
-    result.secondForm = KernelForm{FormUse::FewPrograms, std::move(form.info), std::move(form.images)};
+    result.secondForm = KernelForm{use, std::move(form.info), std::move(form.images)};
   }
 }
 
@@ -448,8 +472,8 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
     result.isSpecializedByChoice = result.isChoiceRefuted = result.losesFactors = false;
     module = copy->clone();
   }
-  if (result.savesMemoryForOthers && !result.images.empty() && !request.isForFewPrograms)
-    addFormForFewPrograms(std::move(copy), infoBefore, chosen, result, diagnostics);
+  if (auto use = findUseOfSecondForm(result, request.target); use && request.form == FormUse::Other)
+    addSecondForm(*use, std::move(copy), infoBefore, chosen, result, diagnostics);
   return true;
 }
 

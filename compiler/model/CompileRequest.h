@@ -3,6 +3,7 @@
 #define NEREID_COMPILER_MODEL_COMPILEREQUEST_H
 
 #include "compiler/model/Definition.h"
+#include "compiler/model/FormUse.h"
 #include "compiler/model/SourceInfo.h"
 #include "compiler/model/SourceSetting.h"
 #include "compiler/model/Specialization.h"
@@ -42,9 +43,9 @@ struct CompileRequest {
   /// NVIDIA, from sm_90 on: where tiles are copied in a loop, a warp of its own does that: wherever it can,
   /// or nowhere; without a word, where the loop asks for it.
   std::optional<bool> warpSpecialize;
-  /// GPUs: all programs of the grid find room at a time, so that each may take what is best for itself.
-  /// compile() makes that form of a kernel beside the other where it differs.
-  bool isForFewPrograms = false;
+  /// GPUs: for which grids. compile() makes a second form of a kernel by itself where it may be the better
+  /// one for some.
+  FormUse form = FormUse::Other;
   /// AMD: how many waves should share a SIMD, which bounds the registers of each; where that is asked for.
   std::optional<unsigned> wavesPerEU;
   /// Where `import` looks besides the source file's own folder.

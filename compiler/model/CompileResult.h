@@ -53,6 +53,8 @@ struct CompileResult {
   bool losesFactors = false;
   /// The kernel takes less memory on chip than would be best for one program, so that more run at a time.
   bool savesMemoryForOthers = false;
+  /// It takes what is best for one program, and with less more might run at a time.
+  bool mayLeaveMoreToOthers = false;
 };
 
 } // namespace nereid

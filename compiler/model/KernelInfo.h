@@ -9,6 +9,7 @@
 #ifndef NEREID_COMPILER_MODEL_KERNELINFO_H
 #define NEREID_COMPILER_MODEL_KERNELINFO_H
 
+#include "compiler/model/FormUse.h"
 #include "compiler/model/Specialization.h"
 
 #include <cstdint>
@@ -71,18 +72,6 @@ struct TensorMap {
   unsigned swizzleBytes = 0;
 
   size_t countExtents() const { return 2 * box.size() - 1; }
-};
-
-/// The grids that a form of a kernel's code is for, where there are two (docs/dispatch.md).
-enum class FormUse {
-  /// The first form: all that the other one is not for.
-  Other,
-  /// Those whose programs run in no more turns by it. Its blocks take more of a multiprocessor than the first
-  /// form's, and are faster.
-  FewPrograms,
-  /// Those whose programs run in clearly fewer turns by it. Its blocks take less of a multiprocessor, and are
-  /// slower.
-  FewerTurns
 };
 
 /// The entry point of a GPU image takes the passed parameters by value, in order, then tensor maps, then the

@@ -17,7 +17,7 @@ void GPUBackend::addPasses(mlir::OpPassManager &passes, const CompileRequest &re
                       : request.target.hasInstructionsOfItsOwn() ? TensorMapUse::All
                                                                  : TensorMapUse::OfLaunch;
   addTTGPasses(passes, request.target, request.numWarps, request.numStages, maps, request.warpSpecialize,
-               request.isForFewPrograms);
+               request.form);
 }
 
 std::unique_ptr<llvm::Module> GPUBackend::lower(mlir::ModuleOp module, llvm::LLVMContext &context,

@@ -19,10 +19,15 @@
 // Which of some swizzled layouts a buffer gets is found by counting: the instructions, and for each the waves
 // in which banks deliver its words. If several values come of one source, or if a product has the source in
 // memory already, one buffer serves them all.
+//
+// In loops that need about all registers there are, threads that need a source again behind a product read it
+// back out of such a buffer, in place of keeping it.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttg/SharedLayouts.h"
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/LoopMemory.h"
+#include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/SharedAccessCost.h"
@@ -62,6 +67,8 @@ public:
 
 private:
   bool isCandidate(ttg::ConvertLayoutOp convert);
+  /// Lets what needs the buffer's source behind a product read the buffer, where registers are short.
+  void readAgain(ttg::LocalAllocOp alloc);
   /// A buffer that holds the source already, from which the result can be read for less than `cost`.
   Value findFilled(ttg::ConvertLayoutOp convert, unsigned cost);
 
@@ -127,6 +134,47 @@ Value Conversions::findFilled(ttg::ConvertLayoutOp convert, unsigned cost) {
   return best;
 }
 
+static bool isProduct(Operation *op) { return mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(op); }
+
+void Conversions::readAgain(ttg::LocalAllocOp alloc) {
+  constexpr unsigned manyRegisters = 16, mostInLoop = 200;
+  auto loop = mlir::dyn_cast<mlir::LoopLikeOpInterface>(alloc->getParentOp());
+  auto type =
+      alloc.getSrc() ? mlir::dyn_cast<RankedTensorType>(alloc.getSrc().getType()) : RankedTensorType();
+  if (!loop || !type || type.getRank() != 2 || alloc.getType().getMutableMemory() ||
+      !ttg::hasSharedLayout(alloc.getType().getEncoding()) || loop.isDefinedOutsideOfLoop(alloc.getSrc()) ||
+      getRegisters(type, ttg::getNumWarps(alloc) * 32) < manyRegisters)
+    return;
+  Operation *product = alloc->getNextNode();
+  while (product && !isProduct(product))
+    product = product->getNextNode();
+  if (!product)
+    return;
+  // All that is left of its uses has to be behind the product, or it is kept all the same.
+  llvm::SmallVector<mlir::OpOperand *> uses;
+  Operation *first = nullptr;
+  for (mlir::OpOperand &use : alloc.getSrc().getUses()) {
+    Operation *user = alloc->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    if (user == alloc || (user && mlir::isa<ttg::LocalAllocOp>(user) && user->isBeforeInBlock(product)))
+      continue;
+    if (!user || user->isBeforeInBlock(product) || mlir::isa<mlir::scf::YieldOp>(user))
+      return;
+    uses.push_back(&use);
+    if (!first || user->isBeforeInBlock(first))
+      first = user;
+  }
+  if (!first || estimateRegisters(loop) <= mostInLoop)
+    return;
+  mlir::OpBuilder builder(first);
+  auto load = ttg::LocalLoadOp::create(builder, alloc.getLoc(), type, alloc.getResult(), /*token=*/Value());
+  if (estimateSharedMemory(function.getBody().front()) > memoryLimit) {
+    load.erase();
+    return;
+  }
+  for (mlir::OpOperand *use : uses)
+    use->set(load.getResult());
+}
+
 void Conversions::run() {
   llvm::SmallVector<ttg::ConvertLayoutOp> candidates;
   function.walk([&](ttg::ConvertLayoutOp convert) {
@@ -167,6 +215,9 @@ void Conversions::run() {
                                       builder.getI32IntegerAttr(vectorBytes)));
     convert.erase();
   }
+  llvm::SmallVector<ttg::LocalAllocOp> buffers;
+  function.walk([&](ttg::LocalAllocOp alloc) { buffers.push_back(alloc); });
+  llvm::for_each(buffers, [&](ttg::LocalAllocOp alloc) { readAgain(alloc); });
 }
 
 void ConvertThroughBuffers::runOnOperation() {

@@ -39,8 +39,10 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                      }));
   };
   llvm::SmallVector<ttng::WarpGroupDotOp> products;
+  // Pairs of sums in f16 would be taken apart from one round to the next, while they are computed.
   for (auto product : loop.getBody()->getOps<ttng::WarpGroupDotOp>())
-    if (llvm::all_of(product->getUsers(), llvm::IsaPred<mlir::scf::YieldOp>) && stays(product.getA()) &&
+    if (!product.getType().getElementType().isF16() &&
+        llvm::all_of(product->getUsers(), llvm::IsaPred<mlir::scf::YieldOp>) && stays(product.getA()) &&
         stays(product.getB()) && !product.addsInParts())
       products.push_back(product);
   return products;

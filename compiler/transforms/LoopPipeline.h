@@ -34,6 +34,8 @@ struct Rings {
   unsigned roundsAhead = 0, numBuffers = 0;
   /// They have a buffer less than they could have, so that more blocks find room in a multiprocessor.
   bool isShortForBlocks = false;
+  /// With a buffer less more blocks would find room.
+  bool couldBeShorter = false;
 };
 
 /// Of a thread that copies tiles: the least that there is.

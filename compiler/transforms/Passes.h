@@ -3,6 +3,7 @@
 #ifndef NEREID_COMPILER_TRANSFORMS_PASSES_H
 #define NEREID_COMPILER_TRANSFORMS_PASSES_H
 
+#include "compiler/model/FormUse.h"
 #include "compiler/model/Target.h"
 
 #include <memory>
@@ -27,10 +28,10 @@ enum class TensorMapUse { None, OfLaunch, All };
 /// the module) and barriers placed.
 /// `specializesWarps`: give copies of tiles a warp of their own wherever that can be, or nowhere; without a
 /// word, in loops that ask for it (LoopSpecialization.cpp).
-/// `isForFewPrograms`: all programs of the grid find room at a time (RingSizes.cpp).
+/// `form`: for which grids, which decides how much memory a program takes for itself (RingSizes.cpp).
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
                   TensorMapUse tensorMaps = TensorMapUse::None,
-                  std::optional<bool> specializesWarps = std::nullopt, bool isForFewPrograms = false);
+                  std::optional<bool> specializesWarps = std::nullopt, FormUse form = FormUse::Other);
 
 /// The last of these passes alone, for ttg IR whose layouts, waits and buffers are all there: upstream's own.
 void addPlacementPasses(mlir::OpPassManager &passes);
@@ -70,7 +71,7 @@ std::unique_ptr<mlir::Pass> createReloadFactorsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages,
                                                     std::optional<bool> specializesWarps,
-                                                    bool isForFewPrograms = false);
+                                                    FormUse form = FormUse::Other);
 std::unique_ptr<mlir::Pass> createLowerTileAccessesPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass(const Target &target);

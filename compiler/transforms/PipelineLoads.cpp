@@ -102,11 +102,10 @@ struct PipelineLoads : mlir::PassWrapper<PipelineLoads, mlir::OperationPass<mlir
 
   PipelineLoads() = default;
   PipelineLoads(const PipelineLoads &other) : PassWrapper(other) {}
-  PipelineLoads(const Target &aTarget, unsigned aNumStages, std::optional<bool> aSpecializes,
-                bool aIsForFewPrograms) {
+  PipelineLoads(const Target &aTarget, unsigned aNumStages, std::optional<bool> aSpecializes, FormUse aForm) {
     target = aTarget.str();
     numStages = aNumStages;
-    isForFewPrograms = aIsForFewPrograms;
+    form = aForm;
     if (aSpecializes)
       specializes = *aSpecializes ? "always" : "never";
   }
@@ -129,10 +128,13 @@ private:
       llvm::cl::desc("Where copies get a warp of their own: pays (loops that ask for it, and those where it "
                      "is known to pay), always (wherever it can be), never"),
       llvm::cl::init("pays")};
-  Option<bool> isForFewPrograms{
-      *this, "few-programs",
-      llvm::cl::desc("All programs find room at a time: save no memory for the sake of others"),
-      llvm::cl::init(false)};
+  Option<FormUse> form{
+      *this, "form", llvm::cl::desc("For which grids"), llvm::cl::init(FormUse::Other),
+      llvm::cl::values(clEnumValN(FormUse::Other, "first", "Save memory where few warps find room otherwise"),
+                       clEnumValN(FormUse::FewPrograms, "few-programs",
+                                  "All programs find room at a time: save no memory for the sake of others"),
+                       clEnumValN(FormUse::FewerTurns, "fewer-turns",
+                                  "Save memory wherever more programs find room by that"))};
 };
 
 /// For what products do not read themselves. Tiles may still be read as fragments, to compute factors.
@@ -396,8 +398,8 @@ bool PipelineLoads::specialize(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLo
   if (!canSpecialize(loop, outer, tiles))
     return false;
   mlir::scf::ForOp around = outer ? outer : loop;
-  Rings rings = outer ? chooseRingsAround(loop, outer, tiles, stages, on)
-                      : chooseRings(loop, tiles, stages, isForFewPrograms, on);
+  Rings rings =
+      outer ? chooseRingsAround(loop, outer, tiles, stages, on) : chooseRings(loop, tiles, stages, form, on);
   if (!rings.roundsAhead || tiles.size() != found.size())
     return false;
   auto lateProducts = findLateProducts(loop, tiles);
@@ -416,10 +418,10 @@ bool PipelineLoads::specialize(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLo
   return true;
 }
 
-/// Writes down that a ring is short for the sake of other programs, and whether those may be of very
-/// different lengths: the loop goes as far as something says that is loaded, as the lengths of packed
+/// Writes down under `name` what was chosen between this program's sake and others', and whether those may be
+/// of very different lengths: the loop goes as far as something says that is loaded, as the lengths of packed
 /// sequences are.
-void noteShortRings(mlir::scf::ForOp loop) {
+void noteRings(mlir::scf::ForOp loop, llvm::StringRef name) {
   llvm::SetVector<Operation *> sources;
   mlir::BackwardSliceOptions options;
   options.inclusive = true;
@@ -428,9 +430,9 @@ void noteShortRings(mlir::scf::ForOp loop) {
       return;
   bool isUneven = llvm::any_of(sources, [](Operation *op) { return mlir::isa<tt::LoadOp>(op); });
   auto module = loop->getParentOfType<mlir::ModuleOp>();
-  if (auto known = module->getAttrOfType<mlir::BoolAttr>(ttg::shortRingsName))
+  if (auto known = module->getAttrOfType<mlir::BoolAttr>(name))
     isUneven |= known.getValue();
-  module->setAttr(ttg::shortRingsName, mlir::BoolAttr::get(loop.getContext(), isUneven));
+  module->setAttr(name, mlir::BoolAttr::get(loop.getContext(), isUneven));
 }
 
 void PipelineLoads::runOnOperation() {
@@ -469,11 +471,13 @@ void PipelineLoads::runOnOperation() {
       continue;
     if (specialize(loop, found, stages, *parsed, roots, loops))
       continue;
-    Rings rings = chooseRings(loop, found, stages, isForFewPrograms, *parsed);
+    Rings rings = chooseRings(loop, found, stages, form, *parsed);
     if (!rings.roundsAhead)
       continue;
     if (rings.isShortForBlocks)
-      noteShortRings(loop);
+      noteRings(loop, ttg::shortRingsName);
+    else if (rings.couldBeShorter && form == FormUse::Other)
+      noteRings(loop, ttg::longRingsName);
     auto lateProducts = findLateProducts(loop, found);
     for (ttng::WarpGroupDotOp product : lateProducts)
       product.setIsAsync(true);
@@ -502,8 +506,8 @@ void PipelineLoads::runOnOperation() {
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass() { return std::make_unique<PipelineLoads>(); }
 
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsigned numStages,
-                                                    std::optional<bool> specializes, bool isForFewPrograms) {
-  return std::make_unique<PipelineLoads>(target, numStages, specializes, isForFewPrograms);
+                                                    std::optional<bool> specializes, FormUse form) {
+  return std::make_unique<PipelineLoads>(target, numStages, specializes, form);
 }
 
 } // namespace nereid

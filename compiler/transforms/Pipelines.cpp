@@ -50,7 +50,7 @@ void addTTPasses(mlir::OpPassManager &passes) {
 }
 
 void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned numWarps, unsigned numStages,
-                  TensorMapUse tensorMaps, std::optional<bool> specializesWarps, bool isForFewPrograms) {
+                  TensorMapUse tensorMaps, std::optional<bool> specializesWarps, FormUse form) {
   if (target.getComputeCapability() >= 90 && tensorMaps != TensorMapUse::None)
     passes.addPass(createLiftDescriptorsPass());
   if (target.getComputeCapability() >= 90 && tensorMaps == TensorMapUse::All)
@@ -77,7 +77,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createHoistInvariantsPass());
   passes.addPass(createStoreFactorsEarlyPass(target));
   passes.addPass(createReloadFactorsPass());
-  passes.addPass(createPipelineLoadsPass(target, numStages, specializesWarps, isForFewPrograms));
+  passes.addPass(createPipelineLoadsPass(target, numStages, specializesWarps, form));
   passes.addPass(createLowerTileAccessesPass());
   addCleanup(passes);
   passes.addPass(createRematerializeLayoutsPass()); // buffers may be read in any layout

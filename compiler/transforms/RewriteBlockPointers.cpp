@@ -30,7 +30,8 @@ using Values = llvm::SmallVector<Value, 4>;
 
 struct Description {
   Value base;
-  /// Extents and strides as i64, offsets as i32 (none in a descriptor).
+  /// As i64; a descriptor has no offsets. A loop that moves an offset on by as much in each round then moves
+  /// addresses on likewise, which a sum of i32 that may wrap around would hide.
   Values shape, strides, offsets;
   tt::PaddingOption padding = tt::PaddingOption::PAD_ZERO;
 };
@@ -212,9 +213,7 @@ void Rewriter::appendPartTypes(mlir::Type type, llvm::SmallVectorImpl<mlir::Type
     element = mlir::IntegerType::get(context, element.getIntOrFloatBitWidth());
   int space = isPointer ? mlir::cast<tt::PointerType>(type).getAddressSpace() : 1;
   types.push_back(tt::PointerType::get(element, space));
-  types.append(2 * block.getRank(), mlir::IntegerType::get(context, 64));
-  if (isPointer)
-    types.append(block.getRank(), mlir::IntegerType::get(context, 32));
+  types.append((isPointer ? 3 : 2) * block.getRank(), mlir::IntegerType::get(context, 64));
 }
 
 void Rewriter::bindParts(Value old, Value like, mlir::ValueRange &parts) {
@@ -391,8 +390,10 @@ mlir::LogicalResult Rewriter::rewrite(mlir::Operation *op) {
   };
 
   if (auto make = mlir::dyn_cast<tt::MakeTensorPtrOp>(op)) {
-    descriptions[make] = {make.getBase(), Values(make.getShape()), Values(make.getStrides()),
-                          Values(make.getOffsets())};
+    Description description{make.getBase(), Values(make.getShape()), Values(make.getStrides()), {}};
+    for (Value offset : make.getOffsets())
+      description.offsets.push_back(toI64(b, offset));
+    descriptions[make] = description;
     dead.push_back(op);
     return mlir::success();
   }
@@ -407,7 +408,7 @@ mlir::LogicalResult Rewriter::rewrite(mlir::Operation *op) {
   if (auto advance = mlir::dyn_cast<tt::AdvanceOp>(op)) {
     Description description = describe(advance.getPtr());
     for (auto [offset, amount] : llvm::zip(description.offsets, advance.getOffsets()))
-      offset = mlir::arith::AddIOp::create(b, location, offset, amount);
+      offset = mlir::arith::AddIOp::create(b, location, offset, toI64(b, amount));
     descriptions[advance] = description;
     dead.push_back(op);
     return mlir::success();

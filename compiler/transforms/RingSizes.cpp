@@ -74,11 +74,16 @@ static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers
 /// faster for the buffer, but in place of four programs of one warp, three find room: 512 of them on an H200
 /// take two turns, 128 take one all the same, in 0.6 of the time. So there are two forms of such a kernel.
 ///
+/// The same question where there are warps enough, but more find room with a buffer less. 768 programs of a
+/// thin product (tiles of 16x16, 256 deep, 4 warps) take one turn with two buffers, as six blocks find room,
+/// and two turns with three, as four do. There the first form has all buffers, and a second one saves memory,
+/// for grids that take fewer turns by it.
+///
 /// Where there are as many buffers as rounds, all copies can start before the loop.
 ///
 /// The rings are kept as long as `around` runs: the loop, or one around it.
 static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
-                         llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages, bool isForFewPrograms,
+                         llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages, FormUse form,
                          const Target &target) {
   unsigned limit = getSharedMemoryLimit(target);
   for (; !loads.empty();) {
@@ -97,11 +102,13 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
       };
       bool isSynchronous =
           llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) && findLateProducts(loop, loads).empty();
-      bool savesMemory = isSynchronous && !isForFewPrograms && countWarps(buffers) < fewWarps &&
-                         countWarps(buffers - 1) > countWarps(buffers);
+      bool canSaveMemory = isSynchronous && countWarps(buffers - 1) > countWarps(buffers);
+      bool savesMemory = canSaveMemory && (form == FormUse::FewerTurns ||
+                                           (form == FormUse::Other && countWarps(buffers) < fewWarps));
+      bool couldBeShorter = canSaveMemory && !savesMemory;
       if (isSynchronous && !savesMemory && around == loop && loop.getStaticTripCount() == buffers)
-        return {buffers, buffers};
-      return {buffers - 1, savesMemory ? buffers - 1 : buffers, savesMemory};
+        return {buffers, buffers, /*isShortForBlocks=*/false, couldBeShorter};
+      return {buffers - 1, savesMemory ? buffers - 1 : buffers, savesMemory, couldBeShorter};
     }
     auto isDirect = std::mem_fn(&PipelinedLoad::isDirect);
     if (llvm::all_of(loads, isDirect))
@@ -122,13 +129,13 @@ static unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const T
 }
 
 Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
-                  bool isForFewPrograms, const Target &target) {
-  return chooseRings(loop, loop, loads, stages, isForFewPrograms, target);
+                  FormUse form, const Target &target) {
+  return chooseRings(loop, loop, loads, stages, form, target);
 }
 
 Rings chooseRingsAround(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
                         llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages, const Target &target) {
-  return chooseRings(loop, outer, loads, stages, /*isForFewPrograms=*/false, target);
+  return chooseRings(loop, outer, loads, stages, FormUse::Other, target);
 }
 
 unsigned countBlocks(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayRef<PipelinedLoad> loads,
@@ -190,7 +197,7 @@ static std::optional<Rings> chooseLastingRings(mlir::scf::ForOp loop, mlir::scf:
                                                Rings ofLoop, bool outlastRounds, unsigned bytesBefore,
                                                const Target &target) {
   size_t numLoads = loads.size();
-  Rings rings = chooseRings(loop, outer, loads, stages, /*isForFewPrograms=*/false, target);
+  Rings rings = chooseRings(loop, outer, loads, stages, FormUse::Other, target);
   if (rings.roundsAhead != ofLoop.roundsAhead || loads.size() != numLoads)
     return std::nullopt;
   unsigned bytes = estimateOtherMemory(outer, loads) + rings.numBuffers * getBytesOfRound(loads);

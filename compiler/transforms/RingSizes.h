@@ -3,16 +3,17 @@
 #ifndef NEREID_COMPILER_TRANSFORMS_RINGSIZES_H
 #define NEREID_COMPILER_TRANSFORMS_RINGSIZES_H
 
+#include "compiler/model/FormUse.h"
 #include "compiler/model/Target.h"
 #include "compiler/transforms/LoopPipeline.h"
 
 namespace nereid {
 
 /// For `stages` rounds that are under way together, if there is room. Leaves out of `loads` those for which
-/// there is none. No rounds ahead if there is room for no load. For few programs, which all find room at a
-/// time, no memory is saved for others.
+/// there is none. No rounds ahead if there is room for no load. `form` decides whether memory is saved for
+/// others.
 Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
-                  bool isForFewPrograms, const Target &target);
+                  FormUse form, const Target &target);
 
 /// The same for rings that last as long as the outer loop runs, whatever that costs.
 Rings chooseRingsAround(mlir::scf::ForOp loop, mlir::scf::ForOp outer,

@@ -38,6 +38,10 @@ constexpr llvm::StringLiteral globalScratchSizeName = "ttg.global_scratch_memory
 /// Rings of buffers are shorter than they could be, so that more programs run at a time: where a grid has few
 /// programs, another form of the kernel is better. True where programs may be of very different lengths.
 constexpr llvm::StringLiteral shortRingsName = "ttg.short-rings";
+/// Rings of buffers could be shorter, and more programs might run at a time: where by that the programs of a
+/// grid take fewer turns, another form of the kernel is better. True where programs may be of very different
+/// lengths.
+constexpr llvm::StringLiteral longRingsName = "ttg.long-rings";
 
 /// What the module around `op` says; absent where it says nothing, as before layouts are chosen. Within a
 /// partition of a ttg.warp_specialize, the number of its warps.

@@ -72,6 +72,33 @@ Registers callInPlace(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> inPlac
   return values;
 }
 
+/// Sums as the instructions have them: neighbours in f16 share a register.
+Registers packSums(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> sums) {
+  if (sums.empty() || !sums.front()->getType()->isHalfTy())
+    return Registers(sums);
+  Registers packed;
+  for (size_t i = 0; i != sums.size(); i += 2) {
+    llvm::Value *pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getHalfTy(), 2));
+    pair = b.CreateInsertElement(pair, sums[i], uint64_t(0));
+    pair = b.CreateInsertElement(pair, sums[i + 1], uint64_t(1));
+    packed.push_back(b.CreateBitCast(pair, b.getInt32Ty()));
+  }
+  return packed;
+}
+
+/// The sums that lie in registers of instructions.
+Registers unpackSums(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> packed, RankedTensorType type) {
+  if (!type.getElementType().isF16())
+    return Registers(packed);
+  Registers sums;
+  for (llvm::Value *word : packed) {
+    llvm::Value *pair = b.CreateBitCast(word, llvm::FixedVectorType::get(b.getHalfTy(), 2));
+    for (uint64_t i : {0, 1})
+      sums.push_back(b.CreateExtractElement(pair, i));
+  }
+  return sums;
+}
+
 /// An operand in shared memory, as the descriptors that PTX calls matrix descriptors: from bit 0 on the
 /// address, from 16 on the distance between columns of tiles ("leading dimension"; without effect where the
 /// reduced axis is contiguous), from 32 on that from 8 rows to the next ("stride dimension"), all in units of
@@ -171,7 +198,8 @@ LogicalResult emitWarpGroupDot(Emitter &e, ttng::WarpGroupDotOp op) {
   Type leftType = cast<ShapedType>(op.getA().getType()).getElementType(),
        rightType = op.getB().getType().getElementType();
   std::optional<Element> left = gpu::getUnitElement(leftType), right = gpu::getUnitElement(rightType);
-  bool sumsAreSupported = type.getElementType().isF32() || type.getElementType().isInteger(32);
+  bool hasHalves = type.getElementType().isF16(), isInteger = type.getElementType().isInteger(32);
+  bool sumsAreSupported = type.getElementType().isF32() || isInteger || (hasHalves && left == Element::F16);
   if (!left || !right || *left == Element::F64 || !sumsAreSupported)
     return op.emitError("this product is not one of a warp group's");
   for (Value operand : {op.getA(), Value(op.getB())})
@@ -183,7 +211,8 @@ LogicalResult emitWarpGroupDot(Emitter &e, ttng::WarpGroupDotOp op) {
     }
   MatrixStep step{*left, *right};
   unsigned perRegister = step.getElementsPerRegister(), stepDepth = 8 * perRegister;
-  unsigned columns = mma.getInstrShape()[1], registers = columns / 2;
+  unsigned columns = mma.getInstrShape()[1], elements = columns / 2,
+           registers = hasHalves ? elements / 2 : elements;
   uint32_t depth = cast<ShapedType>(op.getA().getType()).getDimSize(1);
 
   // Warps stand below each other first; four of them make a group. That all lanes agree on its number is not
@@ -207,10 +236,12 @@ LogicalResult emitWarpGroupDot(Emitter &e, ttng::WarpGroupDotOp op) {
   if (groupsAcross > 1)
     rightMemory.advance(b.CreateLShr(group, b.getInt32(llvm::Log2_32(groupsDown))), columns);
 
-  bool isInteger = type.getElementType().isInteger(32);
   std::string name = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" +
-                     std::to_string(stepDepth) + (isInteger ? ".s32." : ".f32.") + getName(*left).str() +
-                     "." + getName(*right).str();
+                     std::to_string(stepDepth) +
+                     (isInteger   ? ".s32."
+                      : hasHalves ? ".f16."
+                                  : ".f32.") +
+                     getName(*left).str() + "." + getName(*right).str();
   // Sums that begin at zero need no registers filled with zeros: the first instruction does not read any.
   bool startsAtZero = matchPattern(op.getC(), m_PosZeroFloat()) || matchPattern(op.getC(), m_Zero());
   llvm::Value *usesSum = b.getInt32(startsAtZero ? 0 : 1);
@@ -218,7 +249,7 @@ LogicalResult emitWarpGroupDot(Emitter &e, ttng::WarpGroupDotOp op) {
     usesSum = b.CreateZExt(e.getScalar(op.getUseC()), b.getInt32Ty());
 
   // All operands first: whatever stands between the instructions of a group makes the hardware wait for each.
-  Registers sums = e.get(op.getC());
+  Registers sums = packSums(b, e.get(op.getC()));
   if (startsAtZero)
     for (llvm::Value *&sum : sums)
       sum = op.addsInParts() ? llvm::Constant::getNullValue(sum->getType())
@@ -226,7 +257,7 @@ LogicalResult emitWarpGroupDot(Emitter &e, ttng::WarpGroupDotOp op) {
   gpu::RegisterIndex index(e.getLayout(type), type.getShape());
   using Inputs = llvm::SmallVector<std::pair<llvm::Value *, const char *>, 6>;
   llvm::SmallVector<Inputs> inputs;
-  for (unsigned first = 0; first != sums.size(); first += registers) {
+  for (unsigned first = 0; first != e.get(op.getC()).size(); first += elements) {
     uint32_t row = index.coordinates(first)[0], column = index.coordinates(first)[1];
     for (uint32_t reduced = 0; reduced != depth; reduced += stepDepth) {
       Inputs &of = inputs.emplace_back();
@@ -301,7 +332,7 @@ LogicalResult emitWarpGroupDot(Emitter &e, ttng::WarpGroupDotOp op) {
   multiply(sums, 0, steps);
   if (!op.getIsAsync())
     sums = callInPlace(b, sums, "wgmma.wait_group.sync.aligned 0;", {});
-  e.set(op.getResult(), std::move(sums));
+  e.set(op.getResult(), unpackSums(b, sums, type));
   return success();
 }
 
@@ -309,15 +340,18 @@ LogicalResult emitWarpGroupDotWait(Emitter &e, ttng::WarpGroupDotWaitOp op) {
   Registers all;
   for (Value input : op.getInputs())
     if (isa<RankedTensorType>(input.getType()))
-      llvm::append_range(all, e.get(input));
+      llvm::append_range(all, packSums(e.b, e.get(input)));
   all = callInPlace(e.b, all, "wgmma.wait_group.sync.aligned " + std::to_string(op.getPendings()) + ";", {});
   size_t next = 0;
   for (auto [input, output] : llvm::zip_equal(op.getInputs(), op.getOutputs())) {
-    Registers registers = e.get(input);
-    if (isa<RankedTensorType>(input.getType()))
-      for (llvm::Value *&value : registers)
-        value = all[next++];
-    e.set(output, std::move(registers));
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    if (!type) {
+      e.set(output, e.get(input));
+      continue;
+    }
+    size_t count = e.get(input).size() / (type.getElementType().isF16() ? 2 : 1);
+    e.set(output, unpackSums(e.b, llvm::ArrayRef(all).slice(next, count), type));
+    next += count;
   }
   return success();
 }

@@ -49,6 +49,26 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.thr
     %d = ttng.warp_group_dot %a, %b, %zero : !ttg.memdesc<128x32xf16, #narrow, #smem, mutable> * !ttg.memdesc<32x64xf16, #wide, #smem, mutable> -> tensor<128x64xf32, #mma>
     tt.return %d : tensor<128x64xf32, #mma>
   }
+
+  // Neighbours in f16 share a register, on the way into the instructions, from one to the next and through the wait.
+  // CHECK-LABEL: @halves
+  tt.func private @halves(%c: tensor<128x64xf16, #mma>) -> tensor<128x64xf16, #mma> {
+    %a = ttg.local_alloc {allocation.offset = 0 : i32, alignment = 512 : i32} : () -> !ttg.memdesc<128x32xf16, #narrow, #smem, mutable>
+    %b = ttg.local_alloc {allocation.offset = 8192 : i32, alignment = 1024 : i32} : () -> !ttg.memdesc<32x64xf16, #wide, #smem, mutable>
+    // CHECK: %[[PAIR:.+]] = insertelement <2 x half> %{{.+}}, half %{{.+}}, i64 1
+    // CHECK: bitcast <2 x half> %[[PAIR]] to i32
+    // CHECK: call { i32, {{.*}} } asm sideeffect "wgmma.fence.sync.aligned;", "=r,
+    // CHECK: asm sideeffect "{ .reg .pred p; setp.ne.b32 p, $18, 0; wgmma.mma_async.sync.aligned.m64n64k16.f16.f16.f16 {$0, {{.*}}, $15}, $16, $17, p, 1, 1, 0, 1; }"
+    // CHECK-NOT: bitcast
+    // CHECK: asm sideeffect {{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f16
+    // CHECK: asm sideeffect "wgmma.commit_group.sync.aligned;"
+    %d = ttng.warp_group_dot %a, %b, %c {isAsync = true} : !ttg.memdesc<128x32xf16, #narrow, #smem, mutable> * !ttg.memdesc<32x64xf16, #wide, #smem, mutable> -> tensor<128x64xf16, #mma>
+    // CHECK: call { i32, {{.*}} } asm sideeffect "wgmma.wait_group.sync.aligned 0;", "=r,
+    // CHECK: bitcast i32 %{{.+}} to <2 x half>
+    %e = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<128x64xf16, #mma>
+    tt.return %e : tensor<128x64xf16, #mma>
+  }
+
   // No more than 32 products of bytes may be added by the unit: two groups, which the threads add.
   // CHECK-LABEL: @parts
   tt.func private @parts(%c: tensor<128x64xf32, #mma8>) -> tensor<128x64xf32, #mma8> {

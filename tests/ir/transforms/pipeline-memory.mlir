@@ -1,5 +1,6 @@
 // RUN: nereid-opt %s -split-input-file --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3" | FileCheck %s
-// RUN: nereid-opt %s -split-input-file --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3 few-programs=true" | FileCheck %s --check-prefix=FEW
+// RUN: nereid-opt %s -split-input-file --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3 form=few-programs" | FileCheck %s --check-prefix=FEW
+// RUN: nereid-opt %s -split-input-file --nereid-ttg-pipeline-loads="target=cuda:80 num-stages=3 form=fewer-turns" | FileCheck %s --check-prefix=TURNS
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #turned = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -126,5 +127,38 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
       scf.yield %d : tensor<128x128xf32, #mma>
     }
     tt.return %r : tensor<128x128xf32, #mma>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#right = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
+// Three tiles of 16 KiB leave room for three blocks, which is warps enough, two for five. That is for grids that take
+// fewer turns by it.
+// CHECK: module attributes {{.*}}"ttg.long-rings" = false
+// CHECK-LABEL: @thin
+// CHECK: ttg.local_alloc {{.*}}memdesc<3x32x128xf32
+// CHECK: ttg.async_copy_global_to_local
+// CHECK: tt.dot
+// TURNS-NOT: ttg.long-rings
+// TURNS-LABEL: @thin
+// TURNS: ttg.local_alloc {{.*}}memdesc<2x32x128xf32
+// TURNS: scf.for
+// TURNS: tt.dot
+// TURNS: ttg.async_copy_global_to_local
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @thin(%x: tensor<32x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<16x32xf32, #left>, %c: tensor<16x128xf32, #mma>, %n: i32) -> tensor<16x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<16x128xf32, #mma>) : i32 {
+      %v = tt.load %x : tensor<32x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<32x128xf32, #blocked> -> tensor<32x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<16x32xf32, #left> * tensor<32x128xf32, #right> -> tensor<16x128xf32, #mma>
+      scf.yield %d : tensor<16x128xf32, #mma>
+    }
+    tt.return %r : tensor<16x128xf32, #mma>
   }
 }

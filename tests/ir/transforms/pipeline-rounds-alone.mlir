@@ -211,3 +211,30 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r : tensor<64x64xf32, #mma>
   }
 }
+
+// -----
+
+// Pairs of sums in f16 are taken apart between rounds, so that such a product ends in its round, too.
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: @halves
+  // CHECK: scf.for
+  // CHECK: %[[SUMS:.+]] = ttng.warp_group_dot {{.*}} -> tensor<64x64xf16
+  // CHECK-NEXT: %[[DONE:.+]]:3 = ttng.warp_group_dot_wait %[[SUMS]], {{.*}} {pendings = 0 : i32}
+  // CHECK: scf.yield %[[DONE]]#0
+  tt.func public @halves(%x: tensor<64x64x!tt.ptr<f16>, #blocked> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf16, #mma>, %n: i32) -> tensor<64x64xf16, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<64x64xf16, #mma>) : i32 {
+      %v = tt.load %x : tensor<64x64x!tt.ptr<f16>, #blocked>
+      %b = ttg.local_alloc %v {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+      ttng.fence_async_shared
+      %d = ttng.warp_group_dot %a, %b, %sum : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf16, #mma>
+      scf.yield %d : tensor<64x64xf16, #mma>
+    }
+    tt.return %r : tensor<64x64xf16, #mma>
+  }
+}

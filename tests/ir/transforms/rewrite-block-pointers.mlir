@@ -1,11 +1,10 @@
 // RUN: nereid-opt %s --nereid-tt-rewrite-block-pointers --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
 
-// A loop carries the offsets that it advances; a boundary check becomes a mask, along its dimension only.
+// A loop carries the offsets that it advances, as i64, in which nothing wraps around; a boundary check becomes a mask, along its dimension only.
 // CHECK-LABEL: tt.func @advance
 // CHECK-SAME: %[[BASE:[^:]+]]: !tt.ptr<f16>
-// CHECK: scf.for {{.*}} iter_args(%[[COLUMN:.+]] = %c0_i32) -> (i32)
-// CHECK: %[[START:.+]] = arith.extsi %[[COLUMN]] : i32 to i64
-// CHECK: %[[STARTS:.+]] = tt.splat %[[START]] : i64 -> tensor<32xi64>
+// CHECK: scf.for {{.*}} iter_args(%[[COLUMN:.+]] = %c0_i64) -> (i64)
+// CHECK: %[[STARTS:.+]] = tt.splat %[[COLUMN]] : i64 -> tensor<32xi64>
 // CHECK: %[[COLUMNS:.+]] = arith.addi %[[STARTS]], {{.*}} : tensor<32xi64>
 // CHECK: %[[EXPANDED:.+]] = tt.expand_dims %[[COLUMNS]] {axis = 0 : i32}
 // CHECK: %[[INDEX:.+]] = tt.broadcast %[[EXPANDED]] : tensor<1x32xi64> -> tensor<16x32xi64>
@@ -15,8 +14,8 @@
 // CHECK: %[[BASES:.+]] = tt.splat %[[BASE]]
 // CHECK: %[[POINTERS:.+]] = tt.addptr %[[BASES]]
 // CHECK: tt.load %[[POINTERS]], %{{.+}}, %{{.+}} : tensor<16x32x!tt.ptr<f16>>
-// CHECK: %[[NEXT:.+]] = arith.addi %[[COLUMN]], %c32_i32 : i32
-// CHECK: scf.yield %[[NEXT]] : i32
+// CHECK: %[[NEXT:.+]] = arith.addi %[[COLUMN]], %c32_i64 : i64
+// CHECK: scf.yield %[[NEXT]] : i64
 tt.func @advance(%base: !tt.ptr<f16>, %out: tensor<16x32x!tt.ptr<f16>>, %m: i64, %n: i64, %stride: i64, %to: i32) {
   %one = arith.constant 1 : i64
   %zero = arith.constant 0 : i32
@@ -74,7 +73,7 @@ tt.func @exchanged(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %n: i64, %to: i32) {
 
 // What is made anew in the body from the same values is not carried either.
 // CHECK-LABEL: tt.func @made_anew
-// CHECK: scf.for {{.*}} iter_args(%[[AT:.+]] = %c0_i32) -> (i32)
+// CHECK: scf.for {{.*}} iter_args(%[[AT:.+]] = %c0_i64) -> (i64)
 tt.func @made_anew(%a: !tt.ptr<f32>, %n: i32, %to: i32) {
   %one = arith.constant 1 : i64
   %zero = arith.constant 0 : i32
@@ -95,10 +94,10 @@ tt.func @made_anew(%a: !tt.ptr<f32>, %n: i32, %to: i32) {
 // -----
 
 // CHECK-LABEL: tt.func @while
-// CHECK: scf.while (%[[LEFT:.+]] = %{{.+}}, %[[AT:.+]] = %c0_i32) : (i32, i32) -> (i32, i32)
+// CHECK: scf.while (%[[LEFT:.+]] = %{{.+}}, %[[AT:.+]] = %c0_i64) : (i32, i64) -> (i32, i64)
 // CHECK: scf.condition(%{{.+}}) %[[LEFT]], %[[AT]]
-// CHECK: ^bb0(%{{.+}}: i32, %[[INSIDE:.+]]: i32):
-// CHECK: %[[NEXT:.+]] = arith.addi %[[INSIDE]], %c16_i32
+// CHECK: ^bb0(%{{.+}}: i32, %[[INSIDE:.+]]: i64):
+// CHECK: %[[NEXT:.+]] = arith.addi %[[INSIDE]], %c16_i64
 // CHECK: scf.yield %{{.+}}, %[[NEXT]]
 tt.func @while(%a: !tt.ptr<f32>, %size: i64, %n: i32) {
   %one = arith.constant 1 : i64

@@ -31,10 +31,10 @@ def states(k_ptr, v_ptr, decay_ptr, out_ptr, rounds, HEAD: tl.constexpr):
         v_ptrs += 64 * 32
     tl.store(out_ptr + (tl.program_id(0) * HEAD + d[:, None]) * 32 + e[None, :], state)
 PY
-# make TARGETS HEAD OUT [OPTION …]
+# make TARGETS HEAD OUT [OPTION …], with two stages, or as many as `stages` says
 make() {
-  run "$nereid" compile states.py -k states -s "*bf16:16, *bf16:16, *fp32:16, *fp32:16, i32, $2" -t "$1" --num-stages 2 \
-    -g "rounds" -o "$3" "${@:4}"
+  run "$nereid" compile states.py -k states -s "*bf16:16, *bf16:16, *fp32:16, *fp32:16, i32, $2" -t "$1" \
+    --num-stages "${stages:-2}" -g "rounds" -o "$3" "${@:4}"
 }
 # The targets' lines of what is inspected, which are in two forms if they say so.
 count() { "$nereid" inspect "$1" | grep -c "$2"; }
@@ -66,4 +66,22 @@ make cuda:90a 16 small.nko --num-warps 1
 [ "$(count small.nko 'the form for few programs')" = 0 ] || fail "one form for small tiles"
 make cuda:90a 64 wide.nko --num-warps 8
 [ "$(count wide.nko 'the form for few programs')" = 0 ] || fail "one form for many warps"
+
+# Eight warps are enough, with all buffers. Where more blocks find room with a buffer less, that is a form for grids that
+# take fewer turns by it. It takes machine code to know, as registers bound the blocks, too.
+unset NEREID_PTXAS
+ptxas=$("$nereid" --version | sed -n 's/^ptxas: \(.*\), .*/\1/p')
+if [ -n "$ptxas" ]; then
+  stages=3 make cuda:90a 64 turns.nko --num-warps 4
+  [ "$(count turns.nko 'the form for fewer turns')" = 1 ] || fail "a second form for fewer turns"
+  [ "$(count turns.nko 'the form for few programs')" = 0 ] || fail "only that one"
+  run python3 - <<PY
+import json, subprocess
+first, second = json.loads(subprocess.run(["$nereid", "inspect", "--json", "turns.nko"], capture_output=True).stdout)["targets"]
+assert second["for_fewer_turns"] and not first.get("for_fewer_turns")
+assert second["shared_bytes"] < first["shared_bytes"] and second["occupancy"]["blocks"] > first["occupancy"]["blocks"]
+PY
+else
+  echo "without a form for fewer turns, as there is no ptxas"
+fi
 finish forms

@@ -1,0 +1,21 @@
+// What a form of a kernel's code is for, where there are several.
+#ifndef NEREID_COMPILER_MODEL_FORMUSE_H
+#define NEREID_COMPILER_MODEL_FORMUSE_H
+
+namespace nereid {
+
+/// The grids that a form of a kernel's code is for, where there are two (docs/dispatch.md).
+enum class FormUse {
+  /// The first form: all that the other one is not for.
+  Other,
+  /// Those whose programs run in no more turns by it. Its blocks take more of a multiprocessor than the first
+  /// form's, and are faster.
+  FewPrograms,
+  /// Those whose programs run in clearly fewer turns by it. Its blocks take less of a multiprocessor, and are
+  /// slower.
+  FewerTurns
+};
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_MODEL_FORMUSE_H
