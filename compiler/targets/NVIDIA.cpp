@@ -16,6 +16,7 @@
 #include "compiler/targets/nvidia/OrderForRegisters.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
 #include "compiler/targets/nvidia/SinkIntoLoops.h"
+#include "compiler/targets/nvidia/SkipFormulas.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
 #include "toolkits/Toolkits.h"
@@ -123,6 +124,7 @@ protected:
   void finish(Module &module, const Target &) const override {
     sinkPastBranches(module);
     waitAtLoopExits(module);
+    skipFormulas(module);
     shareAddresses(module);
     keepMasksAsNumbers(module);
   }
