@@ -83,8 +83,8 @@ protected:
     return linkLibraries(module, request.target, result, diagnostics);
   }
 
-  bool makeImages(std::string code, MakeCodeAgain, const CompileRequest &request, CompileResult &result,
-                  Diagnostics &diagnostics) const override {
+  bool makeImages(std::string code, MakeCodeAgain, MakeCodeWithBranches, const CompileRequest &request,
+                  CompileResult &result, Diagnostics &diagnostics) const override {
     StepTimer linking(result, "link code object");
     Expected<std::string> object = linkCodeObject(code);
     if (!object) {

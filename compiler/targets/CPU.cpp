@@ -66,8 +66,8 @@ protected:
       flattenGathers(module);
   }
 
-  bool makeImages(std::string code, MakeCodeAgain, const CompileRequest &request, CompileResult &result,
-                  Diagnostics &) const override {
+  bool makeImages(std::string code, MakeCodeAgain, MakeCodeWithBranches, const CompileRequest &request,
+                  CompileResult &result, Diagnostics &) const override {
     if (!keepStage(request, result, Stage::Object, [&](StageRecord &record) { record.text = code; }))
       result.images.push_back({Stage::Object, std::move(code)});
     return true;

@@ -42,6 +42,7 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
   if (!prepare(*module, request, result, diagnostics))
     return false;
 
+  std::unique_ptr<Module> original = mayWantBranches(*module) ? CloneModule(*module) : nullptr;
   StepTimer optimizing(result, "optimize LLVM IR");
   optimizeModule(*module, *machine, result.info.symbol, getOptions(*module));
   finish(*module, request.target);
@@ -91,7 +92,19 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
     change(*module);
     return generateCode(*module, *machine, CodeGenFileType::AssemblyFile, other) ? other : std::string();
   };
-  return makeImages(std::move(code), makeCodeAgain, request, result, diagnostics);
+  auto makeCodeWithBranches = [&] {
+    std::string other;
+    std::unique_ptr<Module> module = std::move(original);
+    if (!module)
+      return other;
+    OptimizeOptions options = getOptions(*module);
+    options.keepsDeviceBranches = true;
+    if (!optimizeModule(*module, *machine, result.info.symbol, options))
+      return other;
+    finish(*module, request.target);
+    return generateCode(*module, *machine, CodeGenFileType::AssemblyFile, other) ? other : std::string();
+  };
+  return makeImages(std::move(code), makeCodeAgain, makeCodeWithBranches, request, result, diagnostics);
 }
 
 } // namespace nereid

@@ -32,6 +32,8 @@ protected:
                        Diagnostics &diagnostics) const {
     return true;
   }
+  /// Before optimization: whether makeImages may ask for code with branches kept.
+  virtual bool mayWantBranches(const llvm::Module &module) const { return false; }
   virtual OptimizeOptions getOptions(const llvm::Module &module) const { return {}; }
   /// After optimization: what LLVM leaves that its code generator makes bad code of.
   virtual void finish(llvm::Module &module, const Target &target) const {}
@@ -39,8 +41,12 @@ protected:
   virtual bool makesImagesOfText() const { return false; }
   /// Code for the same module, changed before: empty if there is none.
   using MakeCodeAgain = llvm::function_ref<std::string(llvm::function_ref<void(llvm::Module &)> change)>;
+  /// Code for the same module, optimized with OptimizeOptions::keepsDeviceBranches, once: empty if there are
+  /// none.
+  using MakeCodeWithBranches = llvm::function_ref<std::string()>;
   /// Makes images of code, or, where request.emit asks for it, the last stage alone.
-  virtual bool makeImages(std::string code, MakeCodeAgain makeCodeAgain, const CompileRequest &request,
+  virtual bool makeImages(std::string code, MakeCodeAgain makeCodeAgain,
+                          MakeCodeWithBranches makeCodeWithBranches, const CompileRequest &request,
                           CompileResult &result, Diagnostics &diagnostics) const = 0;
 
 private:

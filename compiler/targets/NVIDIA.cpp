@@ -10,11 +10,13 @@
 #include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
+#include "compiler/targets/nvidia/DeviceBranches.h"
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/MasksAsNumbers.h"
 #include "compiler/targets/nvidia/OrderForRegisters.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
 #include "compiler/targets/nvidia/SinkIntoLoops.h"
+#include "compiler/targets/nvidia/SkipFormulas.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 #include "toolkits/RunTool.h"
 #include "toolkits/Toolkits.h"
@@ -117,9 +119,12 @@ protected:
     return linkLibdevice(module, result, diagnostics);
   }
 
+  bool mayWantBranches(const Module &module) const override { return mayHaveDeviceBranches(module); }
+
   void finish(Module &module, const Target &) const override {
     sinkPastBranches(module);
     waitAtLoopExits(module);
+    skipFormulas(module);
     shareAddresses(module);
     keepMasksAsNumbers(module);
   }
@@ -127,10 +132,11 @@ protected:
   // ptxas makes the image.
   bool makesImagesOfText() const override { return true; }
 
-  bool makeImages(std::string ptx, MakeCodeAgain makeCodeAgain, const CompileRequest &request,
-                  CompileResult &result, Diagnostics &diagnostics) const override {
+  bool makeImages(std::string ptx, MakeCodeAgain makeCodeAgain, MakeCodeWithBranches makeCodeWithBranches,
+                  const CompileRequest &request, CompileResult &result,
+                  Diagnostics &diagnostics) const override {
     std::string cubin;
-    if (!assemble(ptx, makeCodeAgain, request, result, cubin, diagnostics))
+    if (!assemble(ptx, makeCodeAgain, makeCodeWithBranches, request, result, cubin, diagnostics))
       return false;
     if (result.isChoiceRefuted || result.losesFactors) // this is compiled again
       return true;
@@ -189,7 +195,8 @@ private:
 
   /// Makes machine code. Leaves `cubin` empty, after a warning, where there is no ptxas that knows the
   /// architecture. Changes `ptx` to what the machine code was made of.
-  static bool assemble(std::string &ptx, MakeCodeAgain makeCodeAgain, const CompileRequest &request,
+  static bool assemble(std::string &ptx, MakeCodeAgain makeCodeAgain,
+                       MakeCodeWithBranches makeCodeWithBranches, const CompileRequest &request,
                        CompileResult &result, std::string &cubin, Diagnostics &diagnostics) {
     StepTimer timer(result, "ptxas");
     Expected<std::string> ptxas = findPtxas();
@@ -222,6 +229,7 @@ private:
     if (!tryForMoreBlocks(*ptxas, ptx, request, result, assembly, diagnostics) ||
         !chooseSchedule(*ptxas, ptx, request, result, assembly, diagnostics) ||
         !tryForMoreWarps(*ptxas, ptx, request, result, assembly, diagnostics) ||
+        !tryWithBranches(*ptxas, ptx, makeCodeWithBranches, request, result, assembly, diagnostics) ||
         !tryToSpillLess(*ptxas, ptx, makeCodeAgain, request, result, assembly, diagnostics))
       return false;
     if (result.hasLastingFactors && branchesAmongProducts(findCode(assembly.cubin, result.info.symbol))) {
@@ -396,6 +404,25 @@ private:
       assembly = std::move(other);
     }
     return true;
+  }
+
+  /// Where few warps are resident, has ptxas look at the code with libdevice's branches (DeviceBranches.h),
+  /// by itself, and takes that if it lets twice as many be.
+  static bool tryWithBranches(StringRef ptxas, std::string &ptx, MakeCodeWithBranches makeCodeWithBranches,
+                              const CompileRequest &request, const CompileResult &result, Assembly &assembly,
+                              Diagnostics &diagnostics) {
+    constexpr unsigned fewWarps = 16;
+    if (request.maxRegisters || !assembly.resources || multiplies(ptx))
+      return true;
+    unsigned warps = countWarps(assembly, request, result);
+    if (warps > fewWarps)
+      return true;
+    std::string otherText = makeCodeWithBranches();
+    if (otherText.empty())
+      return true;
+    if (size_t latency = otherText.find(forLatency); latency != std::string::npos)
+      otherText.erase(latency, forLatency.size());
+    return takeIfNoWorse(ptxas, std::move(otherText), 2 * warps, ptx, request, result, assembly, diagnostics);
   }
 
   /// NVIDIALowering lets ptxas take registers for latency's sake. Kernels that multiply matrices between

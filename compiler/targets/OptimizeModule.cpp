@@ -4,6 +4,7 @@
 #include "compiler/targets/OptimizeModule.h"
 
 #include "compiler/targets/CrowdedBlocks.h"
+#include "compiler/targets/nvidia/DeviceBranches.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -30,7 +31,16 @@ static bool hasManyLoops(const Module &module) {
   return false;
 }
 
-void optimizeModule(Module &module, TargetMachine &machine, StringRef entry, const OptimizeOptions &options) {
+namespace {
+struct MarkDeviceBranches : PassInfoMixin<MarkDeviceBranches> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    markDeviceBranches(module);
+    return PreservedAnalyses::none();
+  }
+};
+} // namespace
+
+bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, const OptimizeOptions &options) {
   if (module.getFunction(entry))
     internalizeModule(module, [&](const GlobalValue &value) { return value.getName() == entry; });
 
@@ -61,7 +71,12 @@ void optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
   OptimizationLevel level = options.level == 1   ? OptimizationLevel::O1
                             : options.level == 2 ? OptimizationLevel::O2
                                                  : OptimizationLevel::O3;
+  // Behind what the target machine does at the start.
+  if (options.keepsDeviceBranches)
+    builder.registerPipelineStartEPCallback(
+        [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(MarkDeviceBranches()); });
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  return unmarkDeviceBranches(module);
 }
 
 } // namespace nereid

@@ -17,11 +17,14 @@ struct OptimizeOptions {
   bool vectorize = false;
   /// 1 to 3, as a C compiler's -O1 to -O3.
   unsigned level = 3;
+  /// What NVIDIA's device functions compute under a condition is not computed always and selected.
+  bool keepsDeviceBranches = false;
 };
 
 /// Optimizes at the level of `options`. `entry` is the one function that must stay visible; everything else
 /// becomes private to the module, so that functions linked in from device libraries vanish once inlined.
-void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef entry,
+/// Returns whether there were branches to keep, if that was asked for.
+bool optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef entry,
                     const OptimizeOptions &options);
 
 } // namespace nereid

@@ -420,6 +420,59 @@ TEST(NVIDIA, OneMoreBlockIsAskedForWhereAFewRegistersDecide) {
   EXPECT_TRUE(compile(107, "echo 'ptxas info : Used 80 registers'", 8, 3));
 }
 
+TEST(NVIDIA, BranchesOfDeviceFunctionsAreKeptWhereTheyLetMoreWarpsRun) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Of libdevice, as far as that matters here: a question, and an addition for some.
+  const char *ir = R"(
+    @ftz = private constant [11 x i8] c"__CUDA_FTZ\00"
+    declare i32 @__nvvm_reflect(ptr)
+    declare float @llvm.nvvm.fma.rn.f(float, float, float)
+    declare float @llvm.nvvm.fma.rn.ftz.f(float, float, float)
+    define float @__nv_logf(float %x) alwaysinline nounwind {
+      %isLarge = fcmp ogt float %x, 1.0e3
+      br i1 %isLarge, label %large, label %end
+    large:
+      %answer = call i32 @__nvvm_reflect(ptr @ftz)
+      %flushes = icmp ne i32 %answer, 0
+      br i1 %flushes, label %flushed, label %kept
+    flushed:
+      %a = call float @llvm.nvvm.fma.rn.ftz.f(float %x, float %x, float %x)
+      br label %end
+    kept:
+      %b = call float @llvm.nvvm.fma.rn.f(float %x, float %x, float %x)
+      br label %end
+    end:
+      %y = phi float [ %x, %0 ], [ %a, %flushed ], [ %b, %kept ]
+      ret float %y
+    }
+    define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {
+      %x = load float, ptr addrspace(1) %p
+      %y = call float @__nv_logf(float %x)
+      store float %y, ptr addrspace(1) %p
+      ret void
+    }
+    attributes #0 = { "nvvm.minctasm"="1" "nvvm.reqntid"="512" }
+    )";
+  // What ptxas takes if there is no branch, and if there is one.
+  auto keeps = [&](unsigned without, unsigned with, StringRef frame = "0") {
+    std::string script =
+        cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+        "grep -q 'bra' $input && { n=" + std::to_string(with) + " frame=" + frame.str() +
+        "; } || { n=" + std::to_string(without) + " frame=0; }\n" +
+        "echo \"ptxas info : $frame bytes stack frame\"; echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, ir, 16);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    const std::string &ptx = generated.result.images.back().bytes;
+    EXPECT_FALSE(contains(ptx, "__nvvm_reflect"));
+    return contains(ptx, "bra");
+  };
+  EXPECT_TRUE(keeps(82, 32));
+  EXPECT_FALSE(keeps(82, 32, "8"));
+  EXPECT_FALSE(keeps(82, 80));
+  EXPECT_FALSE(keeps(64, 32)); // two blocks of 16 warps do
+}
+
 TEST(NVIDIA, BlocksAreCountedByWhatRunsOutFirst) {
   auto count = [](StringRef name, BlockNeeds block) {
     return countResidentBlocks(block, cantFail(nereid::Target::parse(name)));

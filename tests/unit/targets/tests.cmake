@@ -2,4 +2,5 @@ nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/LoopLoadsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/MachineCodeTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/OrderForRegistersTest.cpp
-                 ${CMAKE_CURRENT_LIST_DIR}/SinkIntoLoopsTest.cpp LINK nereid_targets nereid_model)
+                 ${CMAKE_CURRENT_LIST_DIR}/SinkIntoLoopsTest.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/SkipFormulasTest.cpp LINK nereid_targets nereid_model)
