@@ -145,6 +145,7 @@ protected:
       return true;
     if (!cubin.empty()) {
       addFormForFewerTurns(ptx, request, result);
+      addFormForLatency(ptx, request, result);
       result.images.push_back({Stage::Cubin, std::move(cubin)});
     }
     result.images.push_back({Stage::PTX, std::move(ptx)});
@@ -463,31 +464,66 @@ private:
     if (at == StringRef::npos || request.maxRegisters || !result.info.resources || multiplies(ptx) ||
         measureLoopLoads(ptx).bytesOfRound == 0)
       return;
-    auto countBlocks = [&](const KernelResources &resources) {
-      return countResidentBlocks({result.info.numWarps, resources.registers, result.info.sharedBytes},
-                                 request.target);
-    };
     // A turn is the less of the whole the more of it runs at a time.
     constexpr unsigned manyBlocks = 8;
-    unsigned blocks = countBlocks(*result.info.resources);
+    unsigned blocks = countBlocks(*result.info.resources, request, result);
     if (blocks >= manyBlocks)
       return;
     std::string otherText = ptx.str();
     otherText.replace(at, forLatency.size(), ".minnctapersm " + std::to_string(blocks + 1) + "\n");
+    StepTimer timer(result, "form for fewer turns");
+    addForm(FormUse::FewerTurns, std::move(otherText), request, result,
+            [&](unsigned otherBlocks) { return otherBlocks > blocks; });
+  }
+
+  /// The other way round: where a kernel's loop was compiled for more blocks, its loads may stand one behind
+  /// the other, each in front of what is computed of it, in registers that the last one has left. A grid that
+  /// gives a multiprocessor no more than a block has nothing of that but the waits. FlagGems's softmax of
+  /// columns, 128 programs of 16 warps:
+  ///
+  ///     by itself, 64 registers      load, 8 MUFU, load, 8 MUFU, load, 6 MUFU, load, …    a round
+  ///     for latency, 73              4 loads, 32 MUFU
+  static void addFormForLatency(StringRef ptx, const CompileRequest &request, CompileResult &result) {
+    size_t at = ptx.find("\n.reqntid");
+    if (at == StringRef::npos || ptx.contains(forLatency) || request.maxRegisters || result.secondForm ||
+        !result.info.resources || multiplies(ptx) || measureLoopLoads(ptx).bytesOfRound == 0)
+      return;
+    unsigned blocks = countBlocks(*result.info.resources, request, result);
+    if (blocks < 2)
+      return;
+    std::string otherText = ptx.str();
+    constexpr StringLiteral leastBlocks = ".minnctapersm ";
+    if (size_t word = otherText.find(leastBlocks); word != std::string::npos)
+      otherText.erase(word, otherText.find('\n', word) + 1 - word);
+    otherText.insert(otherText.find('\n', at + 1) + 1, forLatency.str());
+    StepTimer timer(result, "form for latency");
+    addForm(FormUse::FewPrograms, std::move(otherText), request, result,
+            [&](unsigned otherBlocks) { return otherBlocks < blocks; });
+  }
+
+  static unsigned countBlocks(const KernelResources &resources, const CompileRequest &request,
+                              const CompileResult &result) {
+    return countResidentBlocks({result.info.numWarps, resources.registers, result.info.sharedBytes},
+                               request.target);
+  }
+
+  /// Makes another text of the same kernel its second form, unless it spills more, or as many of its blocks
+  /// as find room are not wanted.
+  static void addForm(FormUse use, std::string text, const CompileRequest &request, CompileResult &result,
+                      function_ref<bool(unsigned blocks)> isWanted) {
     Expected<std::string> ptxas = findPtxas();
     if (!ptxas)
       return consumeError(ptxas.takeError());
-    StepTimer timer(result, "form for fewer turns");
     Assembly other;
     Diagnostics ignored; // such as that registers do not suffice: there is something that works
-    if (!runPtxas(*ptxas, otherText, request, result, other, ignored) || other.cubin.empty() ||
-        !other.resources || other.resources->localBytes > result.info.resources->localBytes ||
-        countBlocks(*other.resources) <= blocks)
+    if (!runPtxas(*ptxas, text, request, result, other, ignored) || other.cubin.empty() || !other.resources ||
+        other.resources->localBytes > result.info.resources->localBytes ||
+        !isWanted(countBlocks(*other.resources, request, result)))
       return;
-    KernelForm form{FormUse::FewerTurns, result.info, {}};
+    KernelForm form{use, result.info, {}};
     form.info.resources = other.resources;
     form.images.push_back({Stage::Cubin, std::move(other.cubin)});
-    form.images.push_back({Stage::PTX, std::move(otherText)});
+    form.images.push_back({Stage::PTX, std::move(text)});
     result.secondForm = std::move(form);
   }
 

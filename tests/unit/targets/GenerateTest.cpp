@@ -420,6 +420,54 @@ TEST(NVIDIA, OneMoreBlockIsAskedForWhereAFewRegistersDecide) {
   EXPECT_TRUE(compile(107, "echo 'ptxas info : Used 80 registers'", 8, 3));
 }
 
+TEST(NVIDIA, LoopsOfManyWarpsHaveAFormForFewPrograms) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes of a kernel of 16 warps by itself, and what for latency.
+  auto compile = [](unsigned byItself, unsigned forLatency, StringRef frame, bool hasLoop = true) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 1$' $input && { n=" + std::to_string(forLatency) +
+                         "; frame=" + frame.str() + "; } || { n=" + std::to_string(byItself) +
+                         "; frame=0; }\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir = R"(
+define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %both, %loop ]
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  %v = load i32, ptr addrspace(1) %a
+  %both = xor i32 %sum, %v
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, )" +
+                     std::string(hasLoop ? "%n" : "0") + R"(
+  br i1 %more, label %loop, label %end
+end:
+  store i32 %both, ptr addrspace(1) %p
+  ret void
+}
+attributes #0 = { "nvvm.reqntid"="512" })";
+    Generated generated = generateWithScript("cuda:90", script, ir, 16);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    EXPECT_EQ(generated.result.info.resources->registers, byItself);
+    const std::optional<KernelForm> &form = generated.result.secondForm;
+    if (form) {
+      EXPECT_EQ(form->use, FormUse::FewPrograms);
+      EXPECT_EQ(form->info.resources->registers, forLatency);
+      EXPECT_TRUE(contains(form->images.back().bytes, ".minnctapersm 1\n"));
+    }
+    return form.has_value();
+  };
+  EXPECT_TRUE(compile(64, 73, "0"));
+  EXPECT_FALSE(compile(64, 73, "8"));
+  // As many blocks as without.
+  EXPECT_FALSE(compile(64, 60, "0"));
+  EXPECT_FALSE(compile(80, 90, "0"));
+  EXPECT_FALSE(compile(64, 73, "0", /*hasLoop=*/false));
+}
+
 TEST(NVIDIA, BlocksAreCountedByWhatRunsOutFirst) {
   auto count = [](StringRef name, BlockNeeds block) {
     return countResidentBlocks(block, cantFail(nereid::Target::parse(name)));
