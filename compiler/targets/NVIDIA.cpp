@@ -14,6 +14,7 @@
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/MasksAsNumbers.h"
 #include "compiler/targets/nvidia/OrderForRegisters.h"
+#include "compiler/targets/nvidia/PrefetchRounds.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
 #include "compiler/targets/nvidia/SinkIntoLoops.h"
 #include "compiler/targets/nvidia/SkipFormulas.h"
@@ -122,6 +123,7 @@ protected:
   bool mayWantBranches(const Module &module) const override { return mayHaveDeviceBranches(module); }
 
   void finish(Module &module, const Target &) const override {
+    prefetchRounds(module);
     sinkPastBranches(module);
     waitAtLoopExits(module);
     skipFormulas(module);
@@ -135,7 +137,7 @@ protected:
   bool makeImages(std::string ptx, MakeCodeAgain makeCodeAgain, MakeCodeWithBranches makeCodeWithBranches,
                   const CompileRequest &request, CompileResult &result,
                   Diagnostics &diagnostics) const override {
-    std::string cubin;
+    std::string cubin, written = ptx;
     if (!assemble(ptx, makeCodeAgain, makeCodeWithBranches, request, result, cubin, diagnostics))
       return false;
     if (result.isChoiceRefuted || result.losesFactors) // this is compiled again
@@ -151,6 +153,7 @@ protected:
       return true;
     if (!cubin.empty()) {
       addFormForFewerTurns(ptx, request, result);
+      addFormForLatency(written, ptx, request, result);
       result.images.push_back({Stage::Cubin, std::move(cubin)});
     }
     result.images.push_back({Stage::PTX, std::move(ptx)});
@@ -204,12 +207,11 @@ private:
       diagnostics.error(toString(ptxas.takeError()));
       return false;
     }
+    // Without machine code to look at: the driver will make it of the same PTX.
+    auto isUnsafe = [&] { return result.losesFactors = result.hasLastingFactors && result.mayMoveFactors; };
     if (ptxas->empty()) {
-      // There is no machine code to look at, and the driver makes it of the same PTX.
-      if (result.hasLastingFactors && result.mayMoveFactors) {
-        result.losesFactors = true;
+      if (isUnsafe())
         return true;
-      }
       // Of each kernel, as each may come from the cache; what several say alike is shown once.
       diagnostics.warning(
           "ptxas was not found (NEREID_PTXAS, CUDA_HOME, PATH, /usr/local/cuda): the library will hold "
@@ -219,8 +221,12 @@ private:
     Assembly assembly;
     if (!runPtxas(*ptxas, ptx, request, result, assembly, diagnostics))
       return false;
-    if (assembly.cubin.empty())
+    if (assembly.cubin.empty()) {
+      isUnsafe();
       return true;
+    }
+    if (!tryWithoutPrefetches(*ptxas, ptx, request, result, assembly, diagnostics))
+      return false;
     bool isSpilled = assembly.resources && assembly.resources->localBytes; // and not by choice
     if (result.isSpecializedByChoice && (isSpilled || countLosses(assembly.report))) {
       result.isChoiceRefuted = true;
@@ -276,6 +282,26 @@ private:
   }
 
   static constexpr StringLiteral forLatency = ".minnctapersm 1\n";
+
+  /// What the next round loads is not asked for (PrefetchRounds) where registers are too few for that.
+  static bool tryWithoutPrefetches(StringRef ptxas, std::string &ptx, const CompileRequest &request,
+                                   const CompileResult &result, Assembly &assembly,
+                                   Diagnostics &diagnostics) {
+    if (!assembly.resources || assembly.resources->localBytes == 0)
+      return true;
+    std::string otherText = withoutPrefetches(ptx);
+    if (otherText == ptx)
+      return true;
+    Assembly other;
+    if (!runPtxas(ptxas, otherText, request, result, other, diagnostics))
+      return false;
+    if (!other.cubin.empty() && other.resources &&
+        other.resources->localBytes < assembly.resources->localBytes) {
+      ptx = std::move(otherText);
+      assembly = std::move(other);
+    }
+    return true;
+  }
 
   static unsigned countWarps(const Assembly &assembly, const CompileRequest &request,
                              const CompileResult &result) {
@@ -495,37 +521,74 @@ private:
   ///       1056 programs                     3 turns, 40.2   2 turns, 35.8     36.1
   ///
   /// The grid is known to the launch alone, so there is a second form of such kernels, if a block more finds
-  /// room without spilling.
+  /// room without spilling. Where there are many, it has as many as ptxas aims at by itself. Of an H100:
+  ///
+  ///     mamba's _state_passing_bwd          12 blocks       16 blocks         16 blocks
+  ///       2048 programs                     2 turns, 45.1   1 turn,  40.6     41.0
   static void addFormForFewerTurns(StringRef ptx, const CompileRequest &request, CompileResult &result) {
     size_t at = ptx.find(forLatency);
     if (at == StringRef::npos || request.maxRegisters || !result.info.resources || multiplies(ptx) ||
         measureLoopLoads(ptx).bytesOfRound == 0)
       return;
-    auto countBlocks = [&](const KernelResources &resources) {
-      return countResidentBlocks({result.info.numWarps, resources.registers, result.info.sharedBytes},
-                                 request.target);
-    };
-    // A turn is the less of the whole the more of it runs at a time.
-    constexpr unsigned manyBlocks = 8;
-    unsigned blocks = countBlocks(*result.info.resources);
-    if (blocks >= manyBlocks)
+    constexpr unsigned manyBlocks = 8; // of which one more is little
+    unsigned blocks = countBlocks(*result.info.resources, request, result);
+    std::string otherText = ptx.str(),
+                oneMore = blocks < manyBlocks ? ".minnctapersm " + std::to_string(blocks + 1) + "\n" : "";
+    otherText.replace(at, forLatency.size(), oneMore);
+    StepTimer timer(result, "form for fewer turns");
+    addForm(FormUse::FewerTurns, std::move(otherText), request, result,
+            [&](unsigned otherBlocks) { return otherBlocks > blocks; });
+  }
+
+  /// The other way round: where a kernel's loop was compiled for more blocks, its loads may stand one behind
+  /// the other, each in front of what is computed of it, in registers that the last one has left. A grid that
+  /// gives a multiprocessor no more than a block has nothing of that but the waits. FlagGems's softmax of
+  /// columns, 128 programs of 16 warps:
+  ///
+  ///     by itself, 64 registers      load, 8 MUFU, load, 8 MUFU, load, 6 MUFU, load, …    a round
+  ///     for latency, 73              4 loads, 32 MUFU
+  ///
+  /// `written` is the text that `ptx`, of which the machine code was made, comes from.
+  static void addFormForLatency(StringRef written, StringRef ptx, const CompileRequest &request,
+                                CompileResult &result) {
+    size_t at = written.find("\n.reqntid");
+    if (at == StringRef::npos || ptx.contains(forLatency) || request.maxRegisters || result.secondForm ||
+        !result.info.resources || multiplies(ptx) || measureLoopLoads(ptx).bytesOfRound == 0)
       return;
-    std::string otherText = ptx.str();
-    otherText.replace(at, forLatency.size(), ".minnctapersm " + std::to_string(blocks + 1) + "\n");
+    unsigned blocks = countBlocks(*result.info.resources, request, result);
+    if (blocks < 2)
+      return;
+    std::string otherText = written.str();
+    if (!written.contains(forLatency))
+      otherText.insert(otherText.find('\n', at + 1) + 1, forLatency.str());
+    StepTimer timer(result, "form for latency");
+    addForm(FormUse::FewPrograms, std::move(otherText), request, result,
+            [&](unsigned otherBlocks) { return otherBlocks < blocks; });
+  }
+
+  static unsigned countBlocks(const KernelResources &resources, const CompileRequest &request,
+                              const CompileResult &result) {
+    return countResidentBlocks({result.info.numWarps, resources.registers, result.info.sharedBytes},
+                               request.target);
+  }
+
+  /// Makes another text of the same kernel its second form, unless it spills more, or as many of its blocks
+  /// as find room are not wanted.
+  static void addForm(FormUse use, std::string text, const CompileRequest &request, CompileResult &result,
+                      function_ref<bool(unsigned blocks)> isWanted) {
     Expected<std::string> ptxas = findPtxas();
     if (!ptxas)
       return consumeError(ptxas.takeError());
-    StepTimer timer(result, "form for fewer turns");
     Assembly other;
     Diagnostics ignored; // such as that registers do not suffice: there is something that works
-    if (!runPtxas(*ptxas, otherText, request, result, other, ignored) || other.cubin.empty() ||
-        !other.resources || other.resources->localBytes > result.info.resources->localBytes ||
-        countBlocks(*other.resources) <= blocks)
+    if (!runPtxas(*ptxas, text, request, result, other, ignored) || other.cubin.empty() || !other.resources ||
+        other.resources->localBytes > result.info.resources->localBytes ||
+        !isWanted(countBlocks(*other.resources, request, result)))
       return;
-    KernelForm form{FormUse::FewerTurns, result.info, {}};
+    KernelForm form{use, result.info, {}};
     form.info.resources = other.resources;
     form.images.push_back({Stage::Cubin, std::move(other.cubin)});
-    form.images.push_back({Stage::PTX, std::move(otherText)});
+    form.images.push_back({Stage::PTX, std::move(text)});
     result.secondForm = std::move(form);
   }
 

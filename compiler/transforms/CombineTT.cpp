@@ -5,6 +5,8 @@
 //     (and splats) it becomes a broadcast. Scalars cost one register, small tensors few.
 //   - addptr of addptr becomes one, where the sum of the offsets cannot overflow.
 //   - select(m, load(p, splat of the same m), x) becomes a load whose value for masked-off elements is x.
+//   - select(m, load(p, m, c), c) becomes the load, also where both were converted to another type in
+//   between.
 //   - dot(a, b, 0) + c becomes dot(a, b, c).
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/transforms/Passes.h"
@@ -183,6 +185,70 @@ struct SelectOfMaskedLoad : mlir::OpRewritePattern<arith::SelectOp> {
   }
 };
 
+/// What a conversion that keeps all numbers makes of one of them; none for other operations.
+std::optional<mlir::TypedAttr> convertExactly(Operation *conversion, mlir::TypedAttr number) {
+  mlir::Type to = mlir::getElementTypeOrSelf(conversion->getResult(0).getType());
+  if (auto real = mlir::dyn_cast<mlir::FloatAttr>(number); real && mlir::isa<arith::ExtFOp>(conversion)) {
+    llvm::APFloat value = real.getValue();
+    bool losesInfo = true;
+    value.convert(mlir::cast<mlir::FloatType>(to).getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    if (!losesInfo)
+      return mlir::FloatAttr::get(to, value);
+  }
+  auto integer = mlir::dyn_cast<mlir::IntegerAttr>(number);
+  if (integer && mlir::isa<arith::ExtSIOp, arith::ExtUIOp>(conversion)) {
+    unsigned bits = to.getIntOrFloatBitWidth();
+    bool isSigned = mlir::isa<arith::ExtSIOp>(conversion);
+    return mlir::IntegerAttr::get(to,
+                                  isSigned ? integer.getValue().sext(bits) : integer.getValue().zext(bits));
+  }
+  if (integer && integer.getValue().isZero() && mlir::isa<arith::SIToFPOp, arith::UIToFPOp>(conversion))
+    return mlir::FloatAttr::get(to, 0.0);
+  return std::nullopt;
+}
+
+/// The number that a constant has everywhere; null for others.
+mlir::TypedAttr getConstantNumber(Value value) {
+  mlir::Attribute constant;
+  if (!value || !mlir::matchPattern(value, mlir::m_Constant(&constant)))
+    return {};
+  if (auto elements = mlir::dyn_cast<mlir::SplatElementsAttr>(constant))
+    return mlir::cast<mlir::TypedAttr>(elements.getSplatValue<mlir::Attribute>());
+  return mlir::dyn_cast<mlir::TypedAttr>(constant);
+}
+
+/// A program that computes with f32 of what it loads as bf16 often chooses twice what stands for the rest:
+///
+///     x = tl.load(p, mask=m, other=0.0).to(tl.float32)
+///     x = tl.where(m, x, 0.0)
+///
+/// The second choice takes an instruction for each element, and keeps all masks until then.
+struct SelectOfConvertedLoad : mlir::OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const final {
+    llvm::SmallVector<Operation *, 2> conversions;
+    Operation *source = op.getTrueValue().getDefiningOp();
+    while (mlir::isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
+                                 arith::UIToFPOp>(source)) {
+      conversions.push_back(source);
+      source = source->getOperand(0).getDefiningOp();
+    }
+    auto load = mlir::dyn_cast_if_present<tt::LoadOp>(source);
+    if (!load || load.getMask() != op.getCondition())
+      return mlir::failure();
+    mlir::TypedAttr rest = getConstantNumber(load.getOther());
+    for (Operation *conversion : llvm::reverse(conversions))
+      if (rest)
+        rest = convertExactly(conversion, rest).value_or(mlir::TypedAttr());
+    if (!rest || rest != getConstantNumber(op.getFalseValue()))
+      return mlir::failure();
+    rewriter.replaceOp(op, op.getTrueValue());
+    return mlir::success();
+  }
+};
+
 template <typename AddOp> struct DotPlus : mlir::OpRewritePattern<AddOp> {
   using mlir::OpRewritePattern<AddOp>::OpRewritePattern;
 
@@ -207,7 +273,7 @@ void Combine::runOnOperation() {
   mlir::MLIRContext *context = &getContext();
   mlir::RewritePatternSet patterns(context);
   patterns.add<ElementwiseOfSplats, ElementwiseOfBroadcasts, AddPtrOfAddPtr, SelectOfMaskedLoad,
-               DotPlus<arith::AddFOp>, DotPlus<arith::AddIOp>>(context);
+               SelectOfConvertedLoad, DotPlus<arith::AddFOp>, DotPlus<arith::AddIOp>>(context);
   tt::SplatOp::getCanonicalizationPatterns(patterns, context);
   tt::BroadcastOp::getCanonicalizationPatterns(patterns, context);
   tt::ExpandDimsOp::getCanonicalizationPatterns(patterns, context);

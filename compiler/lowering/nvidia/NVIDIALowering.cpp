@@ -129,14 +129,15 @@ Value *NVIDIALowering::math(Builder &b, MathFunction function, ArrayRef<Value *>
     case MathFunction::Exp:
       return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx, {type},
                                {b.CreateFMul(x, ConstantFP::get(type, 1.4426950408889634))});
+    // From here on subnormal numbers are zero, as with Triton. To keep them takes three more instructions and
+    // a predicate each; most powers of two are the weights of a softmax, most roots those of a norm, which
+    // has an epsilon added.
     case MathFunction::Exp2:
-      // Subnormal results become zero, as with Triton. To keep them takes three more instructions, and most
-      // powers of two are the weights of a softmax.
       return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx_ftz, {type}, {x});
     case MathFunction::Sqrt:
-      return b.CreateIntrinsic(Intrinsic::nvvm_sqrt_approx_f, {x});
+      return b.CreateIntrinsic(Intrinsic::nvvm_sqrt_approx_ftz_f, {x});
     case MathFunction::Rsqrt:
-      return b.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_f, {x});
+      return b.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_ftz_f, {x});
     case MathFunction::PreciseSqrt:
       return b.CreateIntrinsic(Intrinsic::nvvm_sqrt_rn_f, {x});
     default:

@@ -10,7 +10,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32} {
     // CUDA: @llvm.nvvm.ex2.approx.ftz.f32
     // HIP: @llvm.{{.*}}exp2.f32
     %exp2 = math.exp2 %x : f32
-    // CUDA: @llvm.nvvm.sqrt.approx.f
+    // CUDA: @llvm.nvvm.sqrt.approx.ftz.f(
     // HIP: @llvm.amdgcn.sqrt.f32
     %1 = math.sqrt %0 : f32
     // CUDA: @__nv_erff(
@@ -27,6 +27,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32} {
     // HIP-NOT: !fpmath
     %5 = tt.precise_divf %4, %x : f32
     tt.store %out, %5 : !tt.ptr<f32>
+    // CUDA: @llvm.nvvm.rsqrt.approx.ftz.f(
+    %inverse = math.rsqrt %x : f32
+    tt.store %out, %inverse : !tt.ptr<f32>
     // Sixteen bits are computed in 32, and rounded once.
     // CUDA: fpext contract half %{{.*}} to float
     // CUDA: @__nv_sinf(

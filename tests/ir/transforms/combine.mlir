@@ -93,6 +93,60 @@ tt.func @select_of_load_with_another_mask(%p: tensor<16x!tt.ptr<f32>>, %m: tenso
 
 // -----
 
+// The choice that a load has made is not made again behind a conversion.
+// CHECK-LABEL: tt.func @select_of_converted_load
+// CHECK: %[[loaded:.*]] = tt.load
+// CHECK-NEXT: %[[wide:.*]] = arith.extf %[[loaded]]
+// CHECK-NEXT: tt.return %[[wide]]
+tt.func @select_of_converted_load(%p: tensor<16x!tt.ptr<bf16>>, %m: tensor<16xi1>) -> tensor<16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16xbf16>
+  %wide_zero = arith.constant dense<0.0> : tensor<16xf32>
+  %0 = tt.load %p, %m, %zero : tensor<16x!tt.ptr<bf16>>
+  %1 = arith.extf %0 : tensor<16xbf16> to tensor<16xf32>
+  %2 = arith.select %m, %1, %wide_zero : tensor<16xi1>, tensor<16xf32>
+  tt.return %2 : tensor<16xf32>
+}
+
+// -----
+
+// What is loaded has other uses, which do not mind.
+// CHECK-LABEL: tt.func @select_of_used_load
+// CHECK-NOT: arith.select
+tt.func @select_of_used_load(%p: tensor<16x!tt.ptr<i8>>, %m: tensor<16xi1>) -> (tensor<16xi8>, tensor<16xi32>) {
+  %c = arith.constant dense<-1> : tensor<16xi8>
+  %wide = arith.constant dense<-1> : tensor<16xi32>
+  %0 = tt.load %p, %m, %c : tensor<16x!tt.ptr<i8>>
+  %1 = arith.extsi %0 : tensor<16xi8> to tensor<16xi32>
+  %2 = arith.select %m, %1, %wide : tensor<16xi1>, tensor<16xi32>
+  tt.return %0, %2 : tensor<16xi8>, tensor<16xi32>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @select_of_load_with_another_rest
+// CHECK: arith.select
+// CHECK: arith.select
+// CHECK: arith.select
+tt.func @select_of_load_with_another_rest(%p: tensor<16x!tt.ptr<i8>>, %h: tensor<16x!tt.ptr<f16>>, %m: tensor<16xi1>)
+    -> (tensor<16xi32>, tensor<16xf32>, tensor<16xf32>) {
+  %c = arith.constant dense<-1> : tensor<16xi8>
+  %wide = arith.constant dense<-1> : tensor<16xi32>
+  %0 = tt.load %p, %m, %c : tensor<16x!tt.ptr<i8>>
+  %1 = arith.extui %0 : tensor<16xi8> to tensor<16xi32>
+  %2 = arith.select %m, %1, %wide : tensor<16xi1>, tensor<16xi32>
+  %minus_zero = arith.constant dense<-0.0> : tensor<16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16xf32>
+  %3 = tt.load %h, %m, %minus_zero : tensor<16x!tt.ptr<f16>>
+  %4 = arith.extf %3 : tensor<16xf16> to tensor<16xf32>
+  %5 = arith.select %m, %4, %zero : tensor<16xi1>, tensor<16xf32>
+  %6 = tt.load %h, %m : tensor<16x!tt.ptr<f16>>
+  %7 = arith.extf %6 : tensor<16xf16> to tensor<16xf32>
+  %8 = arith.select %m, %7, %zero : tensor<16xi1>, tensor<16xf32>
+  tt.return %2, %5, %8 : tensor<16xi32>, tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: tt.func @dot_plus
 // CHECK: tt.dot %arg0, %arg1, %arg2
 // CHECK-NOT: arith.addf

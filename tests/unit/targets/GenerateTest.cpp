@@ -473,6 +473,112 @@ TEST(NVIDIA, BranchesOfDeviceFunctionsAreKeptWhereTheyLetMoreWarpsRun) {
   EXPECT_FALSE(keeps(64, 32)); // two blocks of 16 warps do
 }
 
+/// A kernel that loads a number in each of `rounds` rounds; of 16 warps, if its attributes do not say
+/// otherwise.
+std::string makeLoop(StringRef rounds, StringRef attributes = "\"nvvm.reqntid\"=\"512\"") {
+  return R"(
+define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %both, %loop ]
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  %v = load i32, ptr addrspace(1) %a
+  %both = xor i32 %sum, %v
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, )" +
+         rounds.str() + R"(
+  br i1 %more, label %loop, label %end
+end:
+  store i32 %both, ptr addrspace(1) %p
+  ret void
+}
+attributes #0 = { )" +
+         attributes.str() + " }";
+}
+
+TEST(NVIDIA, NothingIsAskedForAheadWhereThatSpills) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Local memory with and without.
+  auto compile = [](StringRef with, StringRef without) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q prefetch $input && frame=" + with.str() + " || frame=" + without.str() +
+                         "\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used 80 registers\"";
+    Generated generated = generateWithScript("cuda:90", script, makeLoop("%n"), 16);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    return contains(generated.result.images.back().bytes, "prefetch.global.L2");
+  };
+  EXPECT_TRUE(compile("0", "0"));
+  EXPECT_FALSE(compile("8", "0"));
+  EXPECT_TRUE(compile("8", "8"));
+}
+
+TEST(NVIDIA, LoopsHaveAFormForFewerTurns) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes of a kernel of four warps for latency, if told to fit a block more, and by itself. Which
+  // of them is the second form: the blocks that it was told to fit.
+  auto compile = [](unsigned forLatency, unsigned oneMore, unsigned byItself) -> std::optional<unsigned> {
+    std::string script =
+        cantFail(findPtxas()) + " -arch sm_90 $input -o $2\ncase $(grep minnctapersm $input) in *' 1') n=" +
+        std::to_string(forLatency) + ";; '') n=" + std::to_string(byItself) +
+        ";; *) n=" + std::to_string(oneMore) +
+        ";; esac\necho 'ptxas info : 0 bytes stack frame'\necho \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript(
+        "cuda:90", script, makeLoop("%n", "\"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\""), 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    EXPECT_EQ(generated.result.info.resources->registers, forLatency);
+    const std::optional<KernelForm> &form = generated.result.secondForm;
+    if (!form)
+      return std::nullopt;
+    EXPECT_EQ(form->use, FormUse::FewerTurns);
+    unsigned blocks = 0;
+    StringRef ptx = form->images.back().bytes;
+    size_t at = ptx.find("minnctapersm ");
+    if (at != StringRef::npos)
+      ptx.substr(at + StringRef("minnctapersm ").size()).consumeInteger(10, blocks);
+    return blocks;
+  };
+  EXPECT_EQ(compile(128, 96, 64), 5u);
+  EXPECT_EQ(compile(128, 128, 64), std::nullopt);
+  // Of 12 blocks one more is little.
+  EXPECT_EQ(compile(40, 39, 32), 0u);
+  EXPECT_EQ(compile(40, 39, 40), std::nullopt);
+}
+
+TEST(NVIDIA, LoopsOfManyWarpsHaveAFormForFewPrograms) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes of a kernel of 16 warps by itself, and what for latency.
+  auto compile = [](unsigned byItself, unsigned forLatency, StringRef frame, bool hasLoop = true) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 1$' $input && { n=" + std::to_string(forLatency) +
+                         "; frame=" + frame.str() + "; } || { n=" + std::to_string(byItself) +
+                         "; frame=0; }\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir = makeLoop(hasLoop ? "%n" : "0");
+    Generated generated = generateWithScript("cuda:90", script, ir, 16);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    EXPECT_EQ(generated.result.info.resources->registers, byItself);
+    const std::optional<KernelForm> &form = generated.result.secondForm;
+    if (form) {
+      EXPECT_EQ(form->use, FormUse::FewPrograms);
+      EXPECT_EQ(form->info.resources->registers, forLatency);
+      EXPECT_TRUE(contains(form->images.back().bytes, ".minnctapersm 1\n"));
+    }
+    return form.has_value();
+  };
+  EXPECT_TRUE(compile(64, 73, "0"));
+  EXPECT_FALSE(compile(64, 73, "8"));
+  // As many blocks as without.
+  EXPECT_FALSE(compile(64, 60, "0"));
+  EXPECT_FALSE(compile(80, 90, "0"));
+  EXPECT_FALSE(compile(64, 73, "0", /*hasLoop=*/false));
+}
+
 TEST(NVIDIA, BlocksAreCountedByWhatRunsOutFirst) {
   auto count = [](StringRef name, BlockNeeds block) {
     return countResidentBlocks(block, cantFail(nereid::Target::parse(name)));
