@@ -189,7 +189,7 @@ fn main() {
     drop(guard);
 }
 RS
-  for edition in 2018 2021; do
+  for edition in 2015 2018 2021 2024; do
     run rustc --edition $edition -D warnings main.rs -L . -C link-arg=-Wl,-rpath,"$work" -l dylib=stream -l static=other -o rust
     run ./rust
   done
