@@ -68,6 +68,13 @@ int main() {
   nereid::typed::scale_fp64_grid(nrd::stream::cpu(), {1, 1, 1}, y, 2, 1.0f, 1);
   if (y[1] != 7 || z[1] != 10)
     return 8;
+  /* One for all types takes the type when it is called. */
+  nereid::typed::scale(nrd::stream::cpu(), NRD_FP64, y, 2, 3.0f, 0);
+  nereid::typed::scale_grid(nrd::stream::cpu(), {1, 1, 1}, NRD_FP32, z, 2, 2.0f, 0);
+  if (y[1] != 21 || z[1] != 20 ||
+      nereid::typed::scale(std::nothrow, nrd::stream::cpu(), NRD_FP16, y, 2, 3.0f, 0).status() != NRD_ERROR_NO_VARIANT ||
+      nereid::typed::scale_explain(nrd::stream::cpu(), NRD_FP64, y, 2, 1.0f, 1).find("scale_fp64") == std::string::npos)
+    return 14;
   /* What there is to choose from, what would be, and what shall be. */
   const nrd::variants variants = nereid::stream::scale_variants();
   if (variants.size() != 1 || !std::strstr(variants[0].signature, "fp32, i8, 64") || variants.end() != variants.begin() + 1)
@@ -143,6 +150,7 @@ if command -v rustc >log; then
 use std::os::raw::c_void;
 mod other;
 mod stream;
+mod typed;
 
 unsafe extern "C" fn give_nothing(_: *mut c_void, _: stream::Stream, _: usize, _: usize) -> *mut c_void {
     std::ptr::null_mut()
@@ -177,6 +185,16 @@ fn main() {
         assert!(x[99] == 15.0);
         let failure = stream::scale_force(here, 7, x.as_mut_ptr(), 100, 2.0, 1).unwrap_err();
         assert!(failure.to_string().contains("there is no variant 7"));
+        let mut y = [2.0f64; 3];
+        let all = y.as_mut_ptr() as *mut c_void;
+        let there = typed::Stream::cpu();
+        typed::scale(there, typed::types::DType::FP64, all, 3, 4.0, 1).unwrap();
+        typed::scale_grid(there, typed::Grid { x: 1, y: 1, z: 1 }, typed::types::DType::FP64, all, 2, 2.0, 0).unwrap();
+        assert!(y == [18.0, 18.0, 9.0]);
+        let words = typed::scale_explain(there, typed::types::DType::FP32, all, 3, 4.0, 1).unwrap();
+        assert!(words.contains("scale_fp32"));
+        let failure = typed::scale(there, typed::types::DType::FP16, all, 3, 4.0, 1).unwrap_err();
+        assert!(failure.status == typed::Status::NO_VARIANT && failure.message.contains("x_ptr_dtype=float16"));
         let allocator = stream::Allocator { allocate: give_nothing, release: None, user: std::ptr::null_mut() };
         stream::set_allocator(Some(&allocator));
         stream::set_allocator(None);
@@ -190,7 +208,7 @@ fn main() {
 }
 RS
   for edition in 2015 2018 2021 2024; do
-    run rustc --edition $edition -D warnings main.rs -L . -C link-arg=-Wl,-rpath,"$work" -l dylib=stream -l static=other -o rust
+    run rustc --edition $edition -D warnings main.rs -L . -C link-arg=-Wl,-rpath,"$work" -l dylib=stream -l dylib=typed -l static=other -o rust
     run ./rust
   done
   echo "-- Rust: checked with $(rustc --version)"
