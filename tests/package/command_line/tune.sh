@@ -321,4 +321,16 @@ expect "what is missing there is in '$work/$rescued'"
 has $((900 - kept)) "$rescued"
 "$nereid" tune --merge "$rescued" -o filling.json >log 2>&1 || fail "merging what was rescued"
 has 900 filling.json
+# The folder of temporary files may be as full; what no folder takes is printed.
+set +e
+(
+  ulimit -f 40
+  TMPDIR=$work/nowhere exec "$nereid" tune out/libtuned.so --cases many.json -o printed.json --seconds 0.001
+) 2>log | cat >printed
+code=${PIPESTATUS[0]}
+set -e
+[ "$code" = 1 ] || fail "no room anywhere: exit code $code"
+expect "what is missing there follows on the standard output"
+sed -n '/^{"nereid_tuning"/,/^]}/p' printed >missing.json
+has $((900 - $(count printed.json))) missing.json
 echo "-- done"
