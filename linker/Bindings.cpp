@@ -2,6 +2,7 @@
 // own, most of which can be written as r#type, and all of which a parameter can avoid with an underscore.
 #include "linker/Bindings.h"
 
+#include "linker/CNames.h"
 #include "linker/CTypes.h"
 #include "linker/LibrarySource.h"
 #include "linker/Template.h"
@@ -108,7 +109,11 @@ std::string generateCxxHeader(const DispatchPlan &plan) {
       functions += wrapKernelInCxx(plan, plan.kernels[member], family.name);
     functions += wrapFamilyInCxx(plan, family);
   }
+  // A library may be called like a keyword; its namespace may not.
+  StringRef name = plan.name;
+  std::string space = plan.name + (isReservedInC(name) && !name.starts_with("_") ? "_" : "");
   return fillTemplate("header.hpp", {{"name", plan.name},
+                                     {"namespace", space},
                                      {"version", NEREID_VERSION},
                                      {"types", fillTemplate("types.hpp", {})},
                                      {"functions", functions}});

@@ -35,6 +35,7 @@ run "$nereid" compile kernels.py -k result -s "*fp16, *fp16, i1" -t cpu:x86-64-v
 run "$nereid" compile kernels.py -k Status -s "*i32, i32, i32, i32, i32, i32, i32, i32, i32, i32" -t cpu:x86-64-v2 -g 1 -o names.nko
 run timeout 60 "$nereid" link scale.nko result.nko names.nko -n stream -o .
 run "$nereid" link scale.nko -n other -o . --static
+run "$nereid" link scale.nko -n union -o . --static
 run "$nereid" compile kernels.py -k scale -s "x_ptr=*[fp32,fp64], n=i32, text=fp32, type=i8, BLOCK=64" -t cpu:x86-64-v2 \
   -g "cdiv(n, BLOCK)" -o typed.nko
 run "$nereid" link typed.nko -n typed -o .
@@ -46,6 +47,7 @@ cat >main.cpp <<'C'
 #include "stream.hpp"
 #include "other.hpp"
 #include "typed.hpp"
+#include "union.hpp"
 #include <cstring>
 #include <utility>
 
@@ -100,6 +102,8 @@ int main() {
   nereid::stream::Status(nrd::stream::cpu(), &sum, 1, 2, 3, 4, 0, 0, 0, 0, 0);
   if (sum != 4321)
     return 9;
+  if (nereid::union_::scale_variants().size() != 1)
+    return 15;
   if (x[0] != 3 || x[99] != 19 || a.bits != 2 || nereid::other::num_threads() != 2)
     return 1;
   nrd::result result = nereid::stream::scale(std::nothrow, nrd::stream::cpu(), nullptr, 100, 2.0f, 1);
@@ -134,7 +138,7 @@ int main() {
 }
 C
 flags=(-Wall -Wextra -Wpedantic -Wold-style-cast -Wconversion -Wshadow -Wzero-as-null-pointer-constant -Werror -I.)
-libraries=(-L. -lstream -ltyped libother.a -lm -lpthread -ldl "-Wl,-rpath,$work")
+libraries=(-L. -lstream -ltyped libother.a libunion.a -lm -lpthread -ldl "-Wl,-rpath,$work")
 for compiler in g++ clang++-22; do
   command -v $compiler >log || continue
   for std in c++17 c++20; do
