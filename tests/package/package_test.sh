@@ -962,6 +962,8 @@ bad_calls() {
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 TARGETS cpu cuda:79)'
   try "VISIBILITY is default or hidden" \
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 VISIBILITY none)'
+  try "VISIBILITY hidden is for a library that is STATIC" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 VISIBILITY hidden)'
   try "there is no KERNEL and no MANIFEST" 'add_triton_library(a TARGETS cpu)'
   try "add_triton_library(a): k: SOURCE is missing" 'add_triton_library(a KERNEL k SIGNATURE i32)'
   try "not both" 'add_triton_library(a MANIFEST m.json KERNEL k SIGNATURE i32)'
