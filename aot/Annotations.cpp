@@ -51,6 +51,26 @@ void visitLineComments(StringRef text, bool isPython, function_ref<void(StringRe
   }
 }
 
+/// What annotations may say.
+static constexpr StringLiteral annotationKeys[] = {"signature",  "when",        "tune",
+                                                   "autotune",   "function",    "grid",
+                                                   "dispatch",   "python",      "targets",
+                                                   "num_warps",  "num_stages",  "num_ctas",
+                                                   "maxnreg",    "config",      "compile_limit",
+                                                   "for",        "define",      "debug",
+                                                   "debug_info", "tensor_maps", "launch_cooperative_grid",
+                                                   "launch_pdl"};
+
+/// Whether a comment was meant as an annotation and is none: `Nereid: grid = 1`, `nereid grid = 1`.
+static bool isMisspelled(StringRef words) {
+  if (!words.consume_front_insensitive("nereid"))
+    return false;
+  words = words.ltrim();
+  words.consume_front(":");
+  auto [key, value] = words.split('=');
+  return key.size() != words.size() && is_contained(annotationKeys, key.trim().lower());
+}
+
 namespace {
 
 class AnnotationReader {
@@ -65,6 +85,9 @@ public:
       StringRef words = comment.trim();
       if (words.consume_front("nereid:"))
         ok = ok && readLine(words.trim());
+      else if (isMisspelled(words))
+        ok = ok && fail(words, Twine("expected '") + getCommentMark(path) +
+                                   " nereid: KEY = VALUE': this is no annotation as it stands");
     });
     if (!ok)
       return std::nullopt;
@@ -168,15 +191,8 @@ private:
         "debug",     "debug_info", "tensor_maps", "launch_cooperative_grid",
         "launch_pdl"};
     if (!is_contained(ofKernels, key))
-      return fail(key,
-                  "unknown key '" + key +
-                      "': expected one of signature, when, tune, autotune, function, grid, dispatch, python, "
-                      "targets, "
-                      "num_warps, "
-                      "num_stages, num_ctas, maxnreg, config, compile_limit, for, define, debug, debug_info, "
-                      "tensor_maps, "
-                      "launch_cooperative_grid, "
-                      "launch_pdl");
+      return fail(key, "unknown key '" + key + "': expected one of " +
+                           join(ArrayRef<StringLiteral>(annotationKeys), ", "));
     if (!kernel.variants.empty())
       return fail(key, "'" + key + "' is for all of the kernel's signatures, and stands before them");
     if (key == "function")

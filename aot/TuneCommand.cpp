@@ -150,24 +150,40 @@ std::optional<TuningOutcome> measure(const TuneOptions &options, ResultsFile &fi
   return runTuning(*tasks, settings, file, diagnostics);
 }
 
-/// Where the results cannot be written to the end, they go to another place.
-void rescue(const TuneOptions &options, ResultsFile &file, Diagnostics &diagnostics) {
+/// Writes a file of a new name into a folder; an empty path if that does not succeed.
+std::string writeInto(const Twine &folder, StringRef text) {
   SmallString<128> path;
   int descriptor = -1;
-  std::string place;
-  if (!sys::fs::createTemporaryFile("nereid-tuning", "json", descriptor, path)) {
-    raw_fd_ostream os(descriptor, /*shouldClose=*/true);
-    os << printTuningResults(file.getUnsaved());
-    os.close();
-    if (!os.has_error())
-      place = path.str();
-    os.clear_error();
-  }
+  if (sys::fs::createUniqueFile(folder + "/nereid-tuning-%%%%%%.json", descriptor, path))
+    return "";
+  raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+  os << text;
+  os.close();
+  if (!os.has_error())
+    return path.str().str();
+  os.clear_error();
+  sys::fs::remove(path);
+  return "";
+}
+
+/// Where the results cannot be written to the end, they go to another place. A disk that is full often has
+/// the folder for temporary files as well, so there is one in memory, and in the end the standard output.
+void rescue(const TuneOptions &options, ResultsFile &file, Diagnostics &diagnostics) {
+  std::string text = printTuningResults(file.getUnsaved()), place;
+  SmallString<128> temporary;
+  sys::path::system_temp_directory(/*erasedOnReboot=*/true, temporary);
+  for (StringRef folder : {StringRef(temporary), StringRef("/var/tmp"), StringRef("/dev/shm")})
+    if (place.empty())
+      place = writeInto(folder, text);
   diagnostics.error("'" + options.output + "' could not be written: " +
                     (place.empty()
-                         ? "measurements are lost"
+                         ? "what is missing there follows on the standard output, for 'nereid tune "
+                           "--merge FILE -o " +
+                               options.output + "' to add"
                          : "what is missing there is in '" + place + "', and 'nereid tune --merge " + place +
                                " -o " + options.output + "' adds it"));
+  if (place.empty())
+    outs() << text;
 }
 
 bool merge(const TuneOptions &options, ResultsFile &file, Diagnostics &diagnostics) {

@@ -2,9 +2,11 @@
 // own, most of which can be written as r#type, and all of which a parameter can avoid with an underscore.
 #include "linker/Bindings.h"
 
+#include "linker/CNames.h"
 #include "linker/CTypes.h"
 #include "linker/LibrarySource.h"
 #include "linker/Template.h"
+#include "linker/TypeFamilies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -68,6 +70,28 @@ static std::string wrapKernelInCxx(const DispatchPlan &plan, const PlannedKernel
   return text + explainInCxx(symbol, name, plan.name, parameters, passed);
 }
 
+/// The functions that take the types of a family when they are called.
+static std::string wrapFamilyInCxx(const DispatchPlan &plan, const TypeFamily &family) {
+  const PlannedKernel &first = plan.kernels[family.members.front()];
+  std::string parameters, passed, symbol = plan.name + "_" + family.name;
+  for (const FamilyParameter &parameter : getFamilyParameters(plan, family, getParameterNames(first, plan))) {
+    const char *address = parameter.isConst ? "const void *" : "void *";
+    parameters +=
+        ", " +
+        (parameter.form == FamilyParameter::Form::DType     ? "::nrd_dtype "
+         : parameter.form == FamilyParameter::Form::Address ? address
+                                                            : typeInC(first.arguments[parameter.argument])) +
+        parameter.name;
+    passed += ", " + parameter.name;
+  }
+  std::string text;
+  if (family.hasGrid)
+    text += wrapInCxx(symbol, family.name, plan.name, parameters, passed);
+  text += wrapInCxx(symbol + "_grid", family.name + "_grid", plan.name, ", ::nrd_dim3 grid" + parameters,
+                    ", grid" + passed);
+  return text + explainInCxx(symbol, family.name, plan.name, parameters, passed);
+}
+
 /// The list of a kernel's variants, which has no arguments that could tell overloads apart.
 static std::string listInCxx(const DispatchPlan &plan, const PlannedKernel &kernel) {
   return "inline ::nrd::variants " + kernel.name +
@@ -80,10 +104,16 @@ std::string generateCxxHeader(const DispatchPlan &plan) {
   std::string functions;
   for (const PlannedKernel &kernel : plan.kernels)
     functions += wrapKernelInCxx(plan, kernel, kernel.name) + listInCxx(plan, kernel);
-  for (const TypeFamily &family : plan.families)
+  for (const TypeFamily &family : plan.families) {
     for (unsigned member : family.members)
       functions += wrapKernelInCxx(plan, plan.kernels[member], family.name);
+    functions += wrapFamilyInCxx(plan, family);
+  }
+  // A library may be called like a keyword; its namespace may not.
+  StringRef name = plan.name;
+  std::string space = plan.name + (isReservedInC(name) && !name.starts_with("_") ? "_" : "");
   return fillTemplate("header.hpp", {{"name", plan.name},
+                                     {"namespace", space},
                                      {"version", NEREID_VERSION},
                                      {"types", fillTemplate("types.hpp", {})},
                                      {"functions", functions}});
@@ -193,40 +223,85 @@ static std::string generateNumberTypes() {
 }
 
 namespace {
-/// The functions of a kernel: C's, and those that return a Result.
+/// The functions of a kernel, or of a family: C's, and those that return a Result.
 class RustWrapper {
 public:
   RustWrapper(const DispatchPlan &plan, const PlannedKernel &kernel, std::string &declarations,
               std::string &functions)
-      : kernel(kernel), symbol(plan.getSymbol(kernel)), tag(getSymbolTag(kernel)), declarations(declarations),
-        functions(functions) {
-    std::vector<std::string> namesInC = getParameterNames(kernel, plan);
-    for (auto [argument, nameInC] : zip_equal(kernel.arguments, namesInC)) {
-      std::string name = nameInRust(nameInC);
-      while (name != nameInC && is_contained(namesInC, name))
-        name += "_";
-      parameters += ", " + name + ": " + typeInRust(argument);
-      passed += ", " + name;
-    }
+      : function(kernel.name), symbol(plan.getSymbol(kernel)), tag(getSymbolTag(kernel)),
+        hasGrid(kernel.hasGrid()), declarations(declarations), functions(functions) {
+    std::vector<std::string> names = nameParameters(plan, kernel);
+    for (auto [argument, name] : zip_equal(kernel.arguments, names))
+      addParameter(name, typeInRust(argument));
   }
 
-  void generate() {
-    if (kernel.hasGrid())
+  RustWrapper(const DispatchPlan &plan, const TypeFamily &family, std::string &declarations,
+              std::string &functions)
+      : function(family.name), symbol(plan.name + "_" + family.name), tag(getSymbolTag(plan, family)),
+        hasGrid(family.hasGrid), declarations(declarations), functions(functions) {
+    const PlannedKernel &first = plan.kernels[family.members.front()];
+    for (const FamilyParameter &parameter : getFamilyParameters(plan, family, nameParameters(plan, first)))
+      switch (parameter.form) {
+      case FamilyParameter::Form::DType: {
+        // `type_dtype` is no keyword.
+        StringRef name = parameter.name;
+        name.consume_front("r#");
+        addParameter(name.str(), "types::DType");
+        break;
+      }
+      case FamilyParameter::Form::Address:
+        addParameter(parameter.name,
+                     parameter.isConst ? "*const std::os::raw::c_void" : "*mut std::os::raw::c_void");
+        break;
+      case FamilyParameter::Form::Plain:
+        addParameter(parameter.name, typeInRust(first.arguments[parameter.argument]));
+        break;
+      }
+  }
+
+  void generateForKernel() {
+    if (hasGrid)
       addCall("", "Runs the kernel.", "", "");
     addCall("_grid", "Runs the kernel.", ", grid: Grid", ", grid");
-    if (kernel.hasGrid())
+    if (hasGrid)
       addCall("_force", "Runs the variant of this number.", ", nrd_number: u32", ", nrd_number");
     addCall("_force_grid", "Runs the variant of this number.", ", nrd_number: u32, grid: Grid",
             ", nrd_number, grid");
+    addExplanation();
+    addList();
+  }
+
+  void generateForFamily() {
+    if (hasGrid)
+      addCall("", "Runs the kernel for these types.", "", "");
+    addCall("_grid", "Runs the kernel for these types.", ", grid: Grid", ", grid");
+    addExplanation();
+  }
+
+private:
+  static std::vector<std::string> nameParameters(const DispatchPlan &plan, const PlannedKernel &kernel) {
+    std::vector<std::string> names, namesInC = getParameterNames(kernel, plan);
+    for (const std::string &nameInC : namesInC) {
+      std::string &name = names.emplace_back(nameInRust(nameInC));
+      while (name != nameInC && is_contained(namesInC, name))
+        name += "_";
+    }
+    return names;
+  }
+
+  void addParameter(const std::string &name, const std::string &type) {
+    parameters += ", " + name + ": " + type;
+    passed += ", " + name;
+  }
+
+  void addExplanation() {
     declare("_explain", parameters + ", nrd_into: *mut std::os::raw::c_char, nrd_size: usize");
     begin("_explain", "Runs nothing: tells which variant such a call would run, and why.", parameters,
           "String");
     functions += "    nrd_read_text(|nrd_into, nrd_size| unsafe { ffi::" + symbol + "_explain(stream" +
                  passed + ", nrd_into, nrd_size) })\n}\n\n";
-    addList();
   }
 
-private:
   void declare(const std::string &suffix, const std::string &parameters) {
     declarations += "        #[link_name = \"" + symbol + suffix + tag + "\"]\n        pub fn " + symbol +
                     suffix + "(stream: Stream" + parameters + ") -> Status;\n";
@@ -238,7 +313,7 @@ private:
         "/// " + comment +
         "\n///\n/// # Safety\n///\n/// See the top of this file.\n"
         "#[allow(dead_code, unused_unsafe, clippy::too_many_arguments, non_snake_case)]\npub unsafe fn " +
-        nameInRust(kernel.name + suffix) + "(stream: Stream" + parameters + ") -> Result<" + result +
+        nameInRust(function + suffix) + "(stream: Stream" + parameters + ") -> Result<" + result +
         ", Error> {\n";
   }
 
@@ -254,12 +329,12 @@ private:
     declarations += "        pub fn " + symbol + "_variants(list: *mut *const Variant) -> u32;\n";
     functions += "/// The kernel's variants, in the order of preference; their numbers count from 0.\n"
                  "#[allow(dead_code, non_snake_case)]\npub fn " +
-                 kernel.name + "_variants() -> &'static [Variant] {\n    nrd_list(ffi::" + symbol +
+                 function + "_variants() -> &'static [Variant] {\n    nrd_list(ffi::" + symbol +
                  "_variants)\n}\n\n";
   }
 
-  const PlannedKernel &kernel;
-  std::string symbol, tag, parameters, passed;
+  std::string function, symbol, tag, parameters, passed;
+  bool hasGrid;
   std::string &declarations, &functions;
 };
 } // namespace
@@ -267,7 +342,9 @@ private:
 std::string generateRustModule(const DispatchPlan &plan) {
   std::string declarations, functions;
   for (const PlannedKernel &kernel : plan.kernels)
-    RustWrapper(plan, kernel, declarations, functions).generate();
+    RustWrapper(plan, kernel, declarations, functions).generateForKernel();
+  for (const TypeFamily &family : plan.families)
+    RustWrapper(plan, family, declarations, functions).generateForFamily();
   return fillTemplate("library.rs", {{"name", plan.name},
                                      {"version", NEREID_VERSION},
                                      {"suffix", getSymbolTag()},

@@ -2,6 +2,7 @@
 #include "linker/CallArguments.h"
 
 #include "compiler/model/FloatFormat.h"
+#include "linker/GridExpression.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -316,6 +317,29 @@ private:
 
 } // namespace
 
+/// Adds what grids take of calls and kernels do not, `argument(rows)`.
+static bool addGridArguments(ArrayRef<const KernelObject *> objects, std::vector<PlannedArgument> &arguments,
+                             Diagnostics &diagnostics) {
+  for (const KernelObject *object : objects) {
+    if (object->grid.empty())
+      continue;
+    StringRef text = diagnostics.addSource(object->path + ", grid", object->grid);
+    std::optional<GridExpression> grid = GridExpression::parse(text, diagnostics);
+    if (!grid)
+      return false;
+    for (const std::string &name : grid->getArguments()) {
+      if (any_of(arguments, [&](const PlannedArgument &argument) { return argument.name == name; }))
+        continue;
+      PlannedArgument argument;
+      argument.name = name;
+      argument.element = ScalarKind::Int64;
+      argument.isTakenAtRunTime = true;
+      arguments.push_back(std::move(argument));
+    }
+  }
+  return true;
+}
+
 std::optional<std::vector<PlannedArgument>> mergeArguments(ArrayRef<const KernelObject *> objects,
                                                            Diagnostics &diagnostics) {
   StringSet<> dispatched, isArgument;
@@ -357,6 +381,8 @@ std::optional<std::vector<PlannedArgument>> mergeArguments(ArrayRef<const Kernel
       return std::nullopt;
     arguments.push_back(std::move(*argument));
   }
+  if (!addGridArguments(objects, arguments, diagnostics))
+    return std::nullopt;
   return arguments;
 }
 

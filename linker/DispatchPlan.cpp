@@ -96,13 +96,13 @@ static std::string printName(StringRef name, ArrayRef<KernelParameter> parameter
                              ArrayRef<PlannedArgument> arguments) {
   auto parameter = find_if(parameters, [&](const KernelParameter &p) { return p.name == name; });
   auto argument = find_if(arguments, [&](const PlannedArgument &a) { return a.name == name; });
-  if (parameter == parameters.end())
+  if (parameter == parameters.end() && argument == arguments.end())
     return "0";
   // An argument that calls choose by has the variant's value; taken from the call, all variants have one
   // text.
   bool isPassed = argument != arguments.end() && argument->form == PlannedArgument::Form::Plain &&
                   isInteger(argument->element) && !argument->isPointer;
-  if (parameter->constant && !isPassed) {
+  if (parameter != parameters.end() && parameter->constant && !isPassed) {
     std::optional<int64_t> value = numberOf(*parameter->constant, PlannedArgument::Form::Plain);
     if (!value)
       return "0";

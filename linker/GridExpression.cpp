@@ -335,7 +335,31 @@ private:
     return add(std::move(node));
   }
 
+  /// `argument(rows)`: what the kernel does not take, and its C function does.
+  Index parseArgument(const char *start) {
+    if (isCondition) {
+      position = start;
+      return error("a condition is about the kernel's own parameters");
+    }
+    consume("(");
+    skipSpace();
+    StringRef name = rest().take_while(isPartOfName);
+    if (name.empty() || isDigit(name.front()))
+      return error("expected the name of an argument here");
+    position += name.size();
+    if (!consume(")"))
+      return error("expected ')' here");
+    Node node;
+    node.kind = Node::Kind::Name;
+    node.name = name.str();
+    node.isArgument = true;
+    node.range = rangeOf(name);
+    return add(std::move(node));
+  }
+
   Index parseCall(const char *start, StringRef name) {
+    if (name == "argument")
+      return parseArgument(start);
     std::optional<Operator> op = StringSwitch<std::optional<Operator>>(name)
                                      .Case("cdiv", Operator::CDiv)
                                      .Case("min", Operator::Min)
@@ -345,7 +369,8 @@ private:
     if (!op) {
       position = start;
       return error("'" + name + "' is not a function of " + noun +
-                   "s: there are cdiv, min, max and next_power_of_2");
+                   "s: there are cdiv, min, max and next_power_of_2" +
+                   (isCondition ? "" : ", and argument(name) for what the kernel does not take"));
     }
     consume("(");
     DepthGuard guard(*this);
@@ -420,7 +445,7 @@ std::optional<GridExpression> GridExpression::parseCondition(StringRef text, Dia
 //===----------------------------------------------------------------------===//
 
 /// What an expression may depend on.
-static std::string adviseOnNames(ArrayRef<KernelParameter> parameters, bool isCondition) {
+static std::string adviseOnNames(StringRef name, ArrayRef<KernelParameter> parameters, bool isCondition) {
   std::string names;
   for (const KernelParameter &parameter : parameters) {
     bool isNumber = parameter.constant ? std::holds_alternative<int64_t>(*parameter.constant)
@@ -429,7 +454,10 @@ static std::string adviseOnNames(ArrayRef<KernelParameter> parameters, bool isCo
       names += (names.empty() ? "" : ", ") + parameter.name;
   }
   std::string advice = names.empty() ? "; it has no integers" : "; its integers are " + names;
-  return isCondition ? advice : advice + ". A grid of anything else is for callers to give";
+  return isCondition ? advice
+                     : advice + ". 'argument(" + name.str() +
+                           ")' makes it an argument of the C function; a grid of anything else is for "
+                           "callers to give";
 }
 
 bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const {
@@ -442,9 +470,13 @@ bool GridExpression::check(ArrayRef<KernelParameter> parameters, Diagnostics &di
     };
     const KernelParameter *parameter =
         find_if(parameters, [&](const KernelParameter &p) { return p.name == node.name; });
+    if (node.isArgument && parameter == parameters.end())
+      return;
+    if (node.isArgument)
+      return fail("'" + node.name + "' is a parameter of the kernel, and needs no 'argument'");
     if (parameter == parameters.end())
       return fail("'" + node.name + "' is not a parameter of the kernel" +
-                  adviseOnNames(parameters, isCondition));
+                  adviseOnNames(node.name, parameters, isCondition));
     if (parameter->constant) {
       if (!std::holds_alternative<int64_t>(*parameter->constant) &&
           !std::holds_alternative<bool>(*parameter->constant))
@@ -466,6 +498,14 @@ std::vector<std::string> GridExpression::getNames() const {
   StringSet<> seen;
   for (const Node &node : nodes)
     if (node.kind == Node::Kind::Name && seen.insert(node.name).second)
+      names.push_back(node.name);
+  return names;
+}
+
+std::vector<std::string> GridExpression::getArguments() const {
+  std::vector<std::string> names;
+  for (const Node &node : nodes)
+    if (node.isArgument && !is_contained(names, node.name))
       names.push_back(node.name);
   return names;
 }

@@ -39,8 +39,8 @@ public:
   /// Reads a condition: one expression, which holds where it is not 0.
   static std::optional<GridExpression> parseCondition(llvm::StringRef text, Diagnostics &diagnostics);
 
-  /// Checks that every name is an integer argument or an integer compile-time value of the kernel; reports
-  /// those that are not.
+  /// Checks that every name is an integer argument or an integer compile-time value of the kernel, or is said
+  /// to be none of its parameters, `argument(rows)`; reports those that are not.
   bool check(llvm::ArrayRef<KernelParameter> parameters, Diagnostics &diagnostics) const;
 
   /// At least one.
@@ -48,6 +48,9 @@ public:
 
   /// The names used, in the order of their first use.
   std::vector<std::string> getNames() const;
+
+  /// Those of them that are no parameters of the kernel, but further arguments of its C function.
+  std::vector<std::string> getArguments() const;
 
   /// The grid for these values; dimensions that are not given are 1. Fails on a name without a value, on
   /// overflow and on division by zero. A negative or too large result is not an error here.

@@ -20,6 +20,8 @@ struct GridExpression::Node {
   Kind kind = Kind::Literal;
   llvm::SMRange range;
   std::string name;
+  /// Of a name: it is no parameter of the kernel, `argument(name)`.
+  bool isArgument = false;
   int64_t literal = 0;
   GridExpression::Operator op = GridExpression::Operator::Add;
   /// Indices of earlier nodes.

@@ -21,6 +21,7 @@
 #include "linker/CallTerms.h"
 
 #include "compiler/model/Backends.h"
+#include "compiler/model/Divisor.h"
 #include "compiler/model/InputFile.h"
 #include "linker/CNames.h"
 #include "linker/JsonDepth.h"
@@ -190,7 +191,7 @@ static KernelParameter parameterFromJson(const Json &json) {
     throw "unknown type '" + type + "'";
   parameter.element = *kind;
   parameter.divisibleBy = json.value("divisible_by", 1u);
-  if (!isPowerOf2_32(parameter.divisibleBy) || parameter.divisibleBy > 16)
+  if (!isDivisor(parameter.divisibleBy))
     throw "no argument can be promised to be divisible by " + std::to_string(parameter.divisibleBy);
   parameter.equalsOne = json.value("equals_one", false);
   if (json.contains("range")) {

@@ -1,6 +1,8 @@
 // The members of a family have the same arguments but for their types, so the first one's stand for all.
 #include "linker/PythonFunction.h"
 
+#include "compiler/model/Divisor.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -153,7 +155,7 @@ bool PythonFunction::isNullable(unsigned argument) const {
 }
 
 unsigned PythonFunction::getAlignment(unsigned argument) const {
-  unsigned least = 16;
+  unsigned least = mostDivisor;
   for (const PlannedKernel *kernel : kernels) {
     unsigned bytes = getScalarBytes(kernel->arguments[argument].element);
     for (const PlannedVariant &variant : kernel->variants)

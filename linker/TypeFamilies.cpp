@@ -57,7 +57,7 @@ static bool complete(const DispatchPlan &plan, TypeFamily &family, Diagnostics &
   }
   for (const PlannedKernel &kernel : plan.kernels)
     for (const char *suffix : getFunctionSuffixes())
-      for (const char *own : {"", "_grid"})
+      for (const char *own : {"", "_grid", "_explain"})
         if (kernel.name + suffix == family.name + own) {
           diagnostics.error("the library would have two functions '" + family.name + own +
                             "': the one for several types, and '" + kernel.name + "' of '" +
@@ -96,33 +96,53 @@ void addTypeFamilies(DispatchPlan &plan, Diagnostics &diagnostics) {
 // Text
 //===----------------------------------------------------------------------===//
 
+std::vector<FamilyParameter> getFamilyParameters(const DispatchPlan &plan, const TypeFamily &family,
+                                                 ArrayRef<std::string> names) {
+  using Form = FamilyParameter::Form;
+  const PlannedKernel &first = plan.kernels[family.members.front()];
+  std::vector<FamilyParameter> parameters;
+  for (auto [index, argument] : enumerate(first.arguments)) {
+    auto number = static_cast<unsigned>(index);
+    if (is_contained(family.groups, number)) {
+      // A kernel may have a parameter of that name.
+      std::string dtype = names[number] + "_dtype";
+      while (is_contained(names, dtype))
+        dtype += "_";
+      parameters.push_back({Form::DType, dtype, number, false});
+    }
+    bool isConst = !argument.isPointer || all_of(family.members, [&](unsigned member) {
+      return plan.kernels[member].arguments[number].isConst;
+    });
+    parameters.push_back(
+        {family.isTyped[number] ? Form::Address : Form::Plain, names[number], number, isConst});
+  }
+  return parameters;
+}
+
 /// `, nrd_dtype x_dtype, const void *x, int32_t n`, and what is passed for that.
 static std::string parametersOf(const DispatchPlan &plan, const TypeFamily &family,
-                                function_ref<std::string(unsigned)> name, std::string &passed) {
+                                ArrayRef<std::string> names, std::string &passed) {
   const PlannedKernel &first = plan.kernels[family.members.front()];
   std::string text;
-  for (auto [index, argument] : enumerate(first.arguments)) {
-    if (is_contained(family.groups, index)) {
-      // A kernel may have a parameter of that name.
-      std::string dtype = name(index) + "_dtype";
-      while (any_of(seq<unsigned>(0, first.arguments.size()), [&](unsigned i) { return name(i) == dtype; }))
-        dtype += "_";
-      text += ", nrd_dtype " + dtype;
-      passed += ", " + dtype;
+  for (const FamilyParameter &parameter : getFamilyParameters(plan, family, names)) {
+    switch (parameter.form) {
+    case FamilyParameter::Form::DType:
+      text += ", nrd_dtype " + parameter.name;
+      break;
+    case FamilyParameter::Form::Address:
+      text += std::string(", ") + (parameter.isConst ? "const " : "") + "void *" + parameter.name;
+      break;
+    case FamilyParameter::Form::Plain:
+      text += ", " + typeInC(first.arguments[parameter.argument]) + parameter.name;
+      break;
     }
-    bool isConst = !argument.isPointer || all_of(family.members, [&, index = index](unsigned member) {
-      return plan.kernels[member].arguments[index].isConst;
-    });
-    text += ", " +
-            (family.isTyped[index] ? std::string(isConst ? "const " : "") + "void *" : typeInC(argument)) +
-            name(index);
-    passed += ", " + name(index);
+    passed += ", " + parameter.name;
   }
   return text;
 }
 
 /// Where types differ, so do the functions.
-static std::string tagOf(const DispatchPlan &plan, const TypeFamily &family) {
+std::string getSymbolTag(const DispatchPlan &plan, const TypeFamily &family) {
   PlannedKernel together;
   for (unsigned member : family.members)
     append_range(together.arguments, plan.kernels[member].arguments);
@@ -135,28 +155,38 @@ void declareTypeFamilies(const DispatchPlan &plan, std::string &declarations, st
   for (const TypeFamily &family : plan.families) {
     const PlannedKernel &first = plan.kernels[family.members.front()];
     std::vector<std::string> names = getParameterNames(first, plan);
-    std::string passed, parameters = parametersOf(plan, family, [&](unsigned i) { return names[i]; }, passed);
+    std::string passed, parameters = parametersOf(plan, family, names, passed);
     std::vector<std::string> members;
     for (unsigned member : family.members)
       members.push_back(plan.kernels[member].name);
-    std::string symbol = plan.name + "_" + family.name, tag = tagOf(plan, family);
-    auto add = [&](const std::string &suffix, const std::string &grid, const std::string &passedGrid,
+    std::string symbol = plan.name + "_" + family.name, tag = getSymbolTag(plan, family);
+    auto add = [&](const std::string &suffix, const std::string &list, const std::string &handedOn,
                    const std::string &comment) {
       declarations += "/* " + comment + " */\nNRD_API nrd_status " + symbol + suffix + "(nrd_stream stream" +
-                      grid + parameters + ") NRD_LABEL(\"" + symbol + suffix + tag + "\");\n\n";
-      shortNames += "static inline nrd_status " + family.name + suffix + "(nrd_stream stream" + grid +
-                    parameters + ") {\n  return " + symbol + suffix + "(stream" + passedGrid + passed +
-                    ");\n}\n";
+                      list + ") NRD_LABEL(\"" + symbol + suffix + tag + "\");\n\n";
+      shortNames += "static inline nrd_status " + family.name + suffix + "(nrd_stream stream" + list +
+                    ") {\n  return " + symbol + suffix + "(stream" + handedOn + ");\n}\n";
     };
     if (family.hasGrid)
-      add("", "", "", "Runs the one of " + join(members, ", ") + " that is for these types.");
-    add("_grid", ", nrd_dim3 grid", ", grid", "The same on a grid that the caller gives.");
+      add("", parameters, passed, "Runs the one of " + join(members, ", ") + " that is for these types.");
+    add("_grid", ", nrd_dim3 grid" + parameters, ", grid" + passed,
+        "The same on a grid that the caller gives.");
+    add("_explain", parameters + ", char *nrd_text, size_t nrd_size", passed + ", nrd_text, nrd_size",
+        "Runs nothing: says what the one for these types would run, and why.");
   }
 }
 
-/// The body that calls the member for the dtypes.
-static std::string generateBody(const DispatchPlan &plan, const TypeFamily &family,
-                                const std::string &suffix) {
+/// What the functions of a family take around the parameters.
+static constexpr struct {
+  const char *suffix, *before, *passedBefore, *after, *passedAfter;
+} familyFunctions[] = {{"", "", "", "", ""},
+                       {"_grid", ", nrd_dim3 grid", ", grid", "", ""},
+                       {"_explain", "", "", ", char *text, size_t size", ", text, size"}};
+
+/// The body that calls the member for the dtypes: its function of that suffix, which takes more in front of
+/// and behind the arguments.
+static std::string generateBody(const DispatchPlan &plan, const TypeFamily &family, const char *suffix,
+                                const char *before, const char *after) {
   std::string text, members;
   const PlannedKernel &first = plan.kernels[family.members.front()];
   // Numbers come by address.
@@ -178,7 +208,7 @@ static std::string generateBody(const DispatchPlan &plan, const TypeFamily &fami
                                                : "*(const " + type + " *)" + name);
     }
     text += "  if (" + join(conditions, " && ") + ")\n    return " + plan.getSymbol(kernel) + suffix +
-            "(stream" + (suffix.empty() ? "" : ", grid") + passed + ");\n";
+            "(stream" + before + passed + after + ");\n";
     members += (members.empty() ? "" : ", ") + kernel.name;
   }
   std::vector<std::string> formats, values;
@@ -195,15 +225,17 @@ static std::string generateBody(const DispatchPlan &plan, const TypeFamily &fami
 std::string generateTypeFamilies(const DispatchPlan &plan) {
   std::string text;
   for (auto [number, family] : enumerate(plan.families)) {
-    std::string passed,
-        parameters = parametersOf(plan, family, [](unsigned i) { return "a" + utostr(i); }, passed);
-    std::string symbol = plan.name + "_" + family.name, tag = tagOf(plan, family);
-    for (const char *suffix : {"", "_grid"}) {
+    std::vector<std::string> names;
+    for (unsigned i : seq<unsigned>(0, plan.kernels[family.members.front()].arguments.size()))
+      names.push_back("a" + utostr(i));
+    std::string passed, parameters = parametersOf(plan, family, names, passed);
+    std::string symbol = plan.name + "_" + family.name, tag = getSymbolTag(plan, family);
+    for (auto [suffix, before, passedBefore, after, passedAfter] : familyFunctions) {
       if (!family.hasGrid && !*suffix)
         continue;
-      std::string list =
-          std::string("(nrd_stream stream") + (*suffix ? ", nrd_dim3 grid" : "") + parameters + ")";
-      text += "nrd_status " + symbol + suffix + list + " {\n" + generateBody(plan, family, suffix) + "}\n\n";
+      std::string list = std::string("(nrd_stream stream") + before + parameters + after + ")";
+      text += "nrd_status " + symbol + suffix + list + " {\n" +
+              generateBody(plan, family, suffix, passedBefore, passedAfter) + "}\n\n";
       text += "NRD_EXPORT nrd_status nrd_plain_family_" + utostr(number) + suffix + list + " __asm__(\"" +
               symbol + suffix + "\") __attribute__((alias(\"" + symbol + suffix + tag + "\")));\n\n";
     }

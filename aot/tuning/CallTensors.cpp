@@ -116,14 +116,46 @@ std::optional<ArgumentProblem> CallTensors::allocate() {
   return std::nullopt;
 }
 
+Expected<TensorContents> CallTensors::getContents(const Tensor &tensor) const {
+  TensorContents contents;
+  if (!tensor.given->contents)
+    return contents;
+  contents.kind = tensor.given->contents->kind;
+  SmallVector<int64_t> numbers;
+  for (const auto &number : tensor.given->contents->numbers) {
+    Expected<int64_t> value = evaluate(*number, task);
+    if (!value)
+      return value.takeError();
+    numbers.push_back(*value);
+  }
+  if (contents.kind == TensorContents::Kind::Indices && !numbers.empty())
+    contents.step = numbers[0];
+  if (contents.kind != TensorContents::Kind::Integers)
+    return contents;
+  contents.least = numbers[0];
+  contents.most = numbers[1];
+  if (contents.least > contents.most)
+    return createStringError("there is no integer from " + Twine(contents.least) + " to " +
+                             Twine(contents.most) + " for its contents");
+  ScalarKind element = tensor.argument->element;
+  if (nereid::isInteger(element))
+    for (int64_t bound : {contents.least, contents.most})
+      if (!holds(element, bound))
+        return createStringError("its type, " + tensor.argument->type + ", does not have " + Twine(bound));
+  return contents;
+}
+
 std::optional<ArgumentProblem> CallTensors::fill() {
   for (Tensor &tensor : tensors) {
     std::vector<char> bytes(tensor.bytes);
     ScalarKind element = tensor.argument->element;
+    Expected<TensorContents> contents = getContents(tensor);
+    if (!contents)
+      return ArgumentProblem{tensor.argument->name, toString(contents.takeError())};
     if (tensor.isWritten() && !tensor.given->contents)
       poisonTensor(bytes, element);
     else
-      fillTensor(bytes, element, tensor.given->contents.value_or(TensorContents()), tensor.argument->name);
+      fillTensor(bytes, element, *contents, tensor.argument->name);
     if (Error error = device.copyIn(tensor.memory, {bytes.data(), bytes.size()}))
       return ArgumentProblem{tensor.argument->name, toString(std::move(error))};
     if (tensor.isWritten())

@@ -56,6 +56,8 @@ private:
 
   std::optional<ArgumentProblem> setTensor(const TunableArgument &argument, const TuningArgument &given,
                                            Slot &slot);
+  /// What is written into a tensor of the case.
+  llvm::Expected<TensorContents> getContents(const Tensor &tensor) const;
   std::optional<ArgumentProblem> setScalar(const TunableArgument &argument, const TuningArgument *given,
                                            Slot &slot);
 

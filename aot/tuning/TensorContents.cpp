@@ -127,7 +127,7 @@ void fillTensor(MutableArrayRef<char> bytes, ScalarKind element, const TensorCon
   }
   if (contents.kind == Kind::Indices) {
     for (size_t i = 0; i < count; ++i)
-      writeElement(bytes.data() + i * size, element, i);
+      writeElement(bytes.data() + i * size, element, double(contents.step) * double(i));
     return;
   }
   constexpr size_t tableSize = 8192;
@@ -135,15 +135,16 @@ void fillTensor(MutableArrayRef<char> bytes, ScalarKind element, const TensorCon
   std::vector<char> table(tableSize * size);
   for (size_t i = 0; i < tableSize; ++i) {
     double number = 1;
-    if (contents.kind == Kind::Integers)
-      number =
-          contents.least + double(random.next() % (uint64_t(contents.most) - uint64_t(contents.least) + 1));
-    else if (contents.kind == Kind::Uniform)
+    if (contents.kind == Kind::Integers) {
+      // 0 stands for all that there are.
+      uint64_t count = uint64_t(contents.most) - uint64_t(contents.least) + 1, offset = random.next();
+      number = static_cast<double>(int64_t(uint64_t(contents.least) + (count ? offset % count : offset)));
+    } else if (contents.kind == Kind::Uniform)
       number = random.uniform();
     else if (contents.kind == Kind::Normal)
       // Integers of some size, so that sums of products of them do not overflow soon.
       number = isFloat(element) ? random.normal() : std::round(4 * random.normal());
-    if (!isFloat(element) && !isSigned(element))
+    if (!isFloat(element) && !isSigned(element) && contents.kind != Kind::Integers)
       number = std::fabs(number);
     writeElement(table.data() + i * size, element, number);
   }

@@ -137,16 +137,24 @@ private:
     return true;
   }
 
+  /// Of 64 bits, with a sign.
+  static std::optional<int64_t> getInteger(const json &value) {
+    if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX))
+      return std::nullopt;
+    return value.get<int64_t>();
+  }
+
   bool readMembers(const json &value, const std::string &pointer, std::vector<int64_t> &members) {
-    if (value.is_number_integer()) {
-      members.push_back(value.get<int64_t>());
+    if (std::optional<int64_t> integer = getInteger(value)) {
+      members.push_back(*integer);
       return true;
     }
     if (value.is_array() && !value.empty()) {
       for (size_t i = 0; i < value.size(); ++i) {
-        if (!value[i].is_number_integer())
+        std::optional<int64_t> integer = getInteger(value[i]);
+        if (!integer)
           return file.fail(pointer + "/" + std::to_string(i), "expected an integer");
-        members.push_back(value[i].get<int64_t>());
+        members.push_back(*integer);
       }
       return true;
     }
@@ -161,7 +169,7 @@ private:
     if (!file.expectObject(value, pointer, {"from", "to", "plus", "times"}))
       return false;
     for (const char *key : {"from", "to"})
-      if (!value.contains(key) || !value[key].is_number_integer())
+      if (!value.contains(key) || !getInteger(value[key]))
         return file.fail(value.contains(key) ? pointer + "/" + key : pointer,
                          "expected \"" + Twine(key) + "\", an integer");
     int64_t from = value["from"].get<int64_t>(), to = value["to"].get<int64_t>();
@@ -271,10 +279,11 @@ private:
         return false;
     }
     return !value.contains("contents") ||
-           readContents(value["contents"], pointer + "/contents", argument.contents.emplace());
+           readContents(value["contents"], pointer + "/contents", group, argument.contents.emplace());
   }
 
-  bool readContents(const json &value, const std::string &pointer, TensorContents &contents) {
+  bool readContents(const json &value, const std::string &pointer, const TuningGroup &group,
+                    ContentsOfCases &contents) {
     using Kind = TensorContents::Kind;
     static const std::pair<StringRef, Kind> kinds[] = {{"normal", Kind::Normal},
                                                        {"uniform", Kind::Uniform},
@@ -288,19 +297,28 @@ private:
           return true;
         }
     if (!value.is_object())
-      return file.fail(pointer,
-                       "expected \"normal\", \"uniform\", \"zeros\", \"ones\", \"indices\" or {\"integers\": "
-                       "[least, most]}");
-    if (!file.expectObject(value, pointer, {"integers"}))
+      return file.fail(
+          pointer, "expected \"normal\", \"uniform\", \"zeros\", \"ones\", \"indices\", {\"indices\": step} "
+                   "or {\"integers\": [least, most]}");
+    if (!file.expectObject(value, pointer, {"integers", "indices"}))
       return false;
+    if (value.contains("indices") && value.size() == 1) {
+      contents.kind = Kind::Indices;
+      return readNumber(value["indices"], pointer + "/indices", group, contents);
+    }
     const json *bounds = value.contains("integers") ? &value["integers"] : nullptr;
-    if (!bounds || !bounds->is_array() || bounds->size() != 2 || !(*bounds)[0].is_number_integer() ||
-        !(*bounds)[1].is_number_integer() || (*bounds)[0].get<int64_t>() > (*bounds)[1].get<int64_t>())
-      return file.fail(pointer, "expected {\"integers\": [least, most]}");
+    if (!bounds || value.size() != 1 || !bounds->is_array() || bounds->size() != 2)
+      return file.fail(pointer, "expected {\"integers\": [least, most]} or {\"indices\": step}");
     contents.kind = Kind::Integers;
-    contents.least = (*bounds)[0].get<int64_t>();
-    contents.most = (*bounds)[1].get<int64_t>();
-    return true;
+    return readNumber((*bounds)[0], pointer + "/integers/0", group, contents) &&
+           readNumber((*bounds)[1], pointer + "/integers/1", group, contents);
+  }
+
+  bool readNumber(const json &value, const std::string &pointer, const TuningGroup &group,
+                  ContentsOfCases &contents) {
+    if (!value.is_string() && !value.is_number_integer())
+      return file.fail(pointer, "expected an integer or an expression over the values");
+    return readExpression(value, pointer, group, contents.numbers.emplace_back());
   }
 
   CheckedJson &file;

@@ -12,11 +12,12 @@
 // it; all others stand under `arguments`: a scalar as a number or an expression over the values
 // (GridExpression.h), a tensor as its shape, whose product is how many elements it has, {"text": "relu"} and
 // {"dtype": "fp16"} what calls choose by. `contents` are "normal" (if nothing is said), "uniform" (from 0 to
-// 1), "zeros", "ones", "indices" (0, 1, …), or {"integers": [least, most]}; a tensor that kernels write has
-// none if nothing is said. `function` may be a list of functions, as one kernel has for several element
-// types. `key` names the arguments by which calls will choose: the integers among the values if it is left
-// out. `grid` is for functions without an expression of their own. Results of variants may differ by
-// `tolerance`, relative to the largest element; if it is left out by what the element type is rounded to.
+// 1), "zeros", "ones", "indices" (0, 1, …), {"indices": STEP} (0, STEP, 2 * STEP, …), or {"integers": [LEAST,
+// MOST]}, whose numbers may be expressions; a tensor that kernels write has none if nothing is said.
+// `function` may be a list of functions, as one kernel has for several element types. `key` names the
+// arguments by which calls will choose: the integers among the values if it is left out. `grid` is for
+// functions without an expression of their own. Results of variants may differ by `tolerance`, relative to
+// the largest element; if it is left out by what the element type is rounded to.
 #ifndef NEREID_AOT_TUNING_TUNINGCASES_H
 #define NEREID_AOT_TUNING_TUNINGCASES_H
 
@@ -40,6 +41,15 @@ struct TensorContents {
   Kind kind = Kind::Normal;
   /// Of Integers, both included.
   int64_t least = 0, most = 0;
+  /// Of Indices, how far they are apart.
+  int64_t step = 1;
+};
+
+/// The contents of a tensor in each case of a group.
+struct ContentsOfCases {
+  TensorContents::Kind kind = TensorContents::Kind::Normal;
+  /// The least and the most of Integers, the step of Indices.
+  std::vector<std::shared_ptr<GridExpression>> numbers;
 };
 
 /// What an argument gets: one of a tensor, an expression, a number, a text, a dtype, or null.
@@ -49,7 +59,7 @@ struct TuningArgument {
   /// Of a tensor, the axes' lengths.
   std::vector<std::shared_ptr<GridExpression>> shape;
   /// Where it is not said, kernels that write a tensor find nothing in it that means anything.
-  std::optional<TensorContents> contents;
+  std::optional<ContentsOfCases> contents;
   std::shared_ptr<GridExpression> expression;
   std::optional<double> number;
   std::optional<std::string> text;

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace nereid {
 
-static std::string describeValues(const std::map<std::string, int64_t> &values) {
+std::string describeValues(const std::map<std::string, int64_t> &values) {
   std::string text;
   for (const auto &[name, value] : values)
     text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);

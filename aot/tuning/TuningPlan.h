@@ -32,6 +32,9 @@ std::optional<std::vector<TuningTask>> planTuning(llvm::ArrayRef<TuningGroup> gr
                                                   llvm::ArrayRef<TunableFunction> functions,
                                                   const Shard &shard, Diagnostics &diagnostics);
 
+/// `columns=4096 rows=1024`
+std::string describeValues(const std::map<std::string, int64_t> &values);
+
 /// What an expression is for the task's values. Its arithmetic may overflow.
 llvm::Expected<int64_t> evaluate(const GridExpression &expression, const TuningTask &task);
 

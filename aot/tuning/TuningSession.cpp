@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "nlohmann/json.hpp"
@@ -166,8 +167,9 @@ private:
     return m;
   }
 
-  void record(const Measurement &m) {
+  void record(const CaseState &state, const Measurement &m) {
     known[identify(m)] = m;
+    measuredBy[identify(m)] = state.task->group;
     fresh.push_back(m);
     save(/*isLast=*/false);
   }
@@ -204,7 +206,7 @@ private:
     ++state.measured;
     Measurement m = makeMeasurement(state, variant);
     m.failed = reason;
-    record(m);
+    record(state, m);
     if (++failuresShown > mostFailuresShown)
       return;
     diagnostics.warning(state.task->group->range, state.task->describe() + ": '" + m.variant + "' for " +
@@ -256,7 +258,8 @@ private:
     worker.send({{"task", state.number}});
     while (true) {
       json message;
-      switch (worker.receive(message, state.running ? settings.timeLimit : secondsToPrepare)) {
+      double limit = state.running ? settings.timeLimit : secondsToPrepare;
+      switch (worker.receive(message, limit)) {
       case WorkerProcess::Outcome::Interrupted:
         outcome.signal = InterruptGuard::getSignal();
         return Attempt::Done;
@@ -264,7 +267,7 @@ private:
         return endOf(state, worker.describeEnd());
       case WorkerProcess::Outcome::TimedOut:
         worker.stop();
-        return endOf(state, "it did not end within " + formatSeconds(settings.timeLimit));
+        return endOf(state, "it did not end within " + formatSeconds(limit));
       case WorkerProcess::Outcome::Message:
         break;
       }
@@ -282,8 +285,9 @@ private:
   }
 
   static std::string formatSeconds(double seconds) {
-    std::string text = std::to_string(static_cast<uint64_t>(seconds));
-    return text + (seconds == 1 ? " second" : " seconds");
+    std::string text;
+    raw_string_ostream(text) << format("%g", seconds) << (seconds == 1 ? " second" : " seconds");
+    return text;
   }
 
   /// The worker is gone.
@@ -342,13 +346,17 @@ private:
       accepted.push_back(number);
     }
     std::vector<uint32_t> check, time;
+    bool isRepeated = false;
     for (uint32_t number : accepted) {
       if (state.failed.count(number))
         continue;
       Measurement m = makeMeasurement(state, number);
       auto found = known.find(identify(m));
+      auto by = measuredBy.find(identify(m));
+      bool isOfOtherGroup = by != measuredBy.end() && by->second != state.task->group;
       bool isKnown = found != known.end() && found->second.driver == driver &&
-                     (!settings.again || state.finished.count(number));
+                     (!settings.again || state.finished.count(number) || isOfOtherGroup);
+      isRepeated |= isOfOtherGroup;
       if (!isKnown)
         time.push_back(number);
       else if (!state.finished.count(number))
@@ -358,6 +366,11 @@ private:
     }
     if (time.empty())
       check.clear();
+    if (isRepeated)
+      complain(state, /*isWarning=*/true, "",
+               state.task->describe() + ": a group of cases before this one was measured for the same key, " +
+                   "{" + describeValues(state.task->key) +
+                   "}, which is all that calls choose by; what this group has of it is not measured");
     return {{"check", check}, {"time", time}};
   }
 
@@ -380,7 +393,7 @@ private:
     state.finished.insert(variant);
     ++state.measured;
     ++outcome.measured;
-    record(m);
+    record(state, m);
   }
 
   void complain(CaseState &state, bool isWarning, const std::string &argument, const std::string &text) {
@@ -430,6 +443,8 @@ private:
   std::string driver;
   bool isAble = true;
   std::map<Identity, Measurement> known;
+  /// Of what was measured by this session, and not by one before.
+  std::map<Identity, const TuningGroup *> measuredBy;
   std::vector<Measurement> fresh;
   std::chrono::steady_clock::time_point lastSave;
   std::chrono::steady_clock::duration saveDuration{};

@@ -28,7 +28,7 @@ struct KernelParameter {
   bool isPointer = false;
   ScalarKind element = ScalarKind::Int32;
   /// Promises that this variant was compiled under; dispatch checks them.
-  unsigned divisibleBy = 1; // a power of 2 up to 16
+  unsigned divisibleBy = 1; // see Divisor.h
   bool equalsOne = false;
   std::optional<IntegerRange> values;
   /// The kernel never writes through this pointer, so the C argument is const.

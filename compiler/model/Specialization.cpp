@@ -10,6 +10,8 @@
 // points at the one place in the text.
 #include "compiler/model/Specialization.h"
 
+#include "compiler/model/Divisor.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -478,8 +480,9 @@ private:
       return false;
     }
     trait = trait.trim();
-    if (is_contained({"16", "8", "4", "2"}, trait) && (isPointer || isInteger)) {
-      trait.getAsInteger(10, parameter.divisibleBy);
+    unsigned divisor;
+    if ((isPointer || isInteger) && !trait.getAsInteger(10, divisor) && divisor > 1 && isDivisor(divisor)) {
+      parameter.divisibleBy = divisor;
       return true;
     }
     if (trait == "1" && isInteger) {
@@ -493,11 +496,11 @@ private:
     }
     if (isInteger && !trait.empty() && StringRef("<>").contains(trait.front()))
       return parseBound(trait, parameter);
-    StringRef expected = isPointer ? "a pointer takes ':16', divisible by 16 (or by 8, 4 or 2)"
-                         : isInteger
-                             ? "an integer takes ':16', divisible by 16 (or by 8, 4 or 2), ':1', equal to 1, "
-                               "or a bound such as ':<4096'"
-                             : "only pointers and integers take one";
+    StringRef expected =
+        isPointer   ? "a pointer takes ':16', divisible by 16 (or by another power of 2 up to 4096)"
+        : isInteger ? "an integer takes ':16', divisible by 16 (or by another power of 2 up to 4096), ':1', "
+                      "equal to 1, or a bound such as ':<4096'"
+                    : "only pointers and integers take one";
     diagnostics.error(rangeOf(trait.empty() ? text : trait),
                       "unknown specialization '" + trait + "': " + expected);
     return false;

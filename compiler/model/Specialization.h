@@ -99,7 +99,7 @@ struct ParameterSpec {
   /// Meaningful where there is no constant.
   bool isPointer = false;
   ScalarKind element = ScalarKind::Int32;
-  /// A power of 2 up to 16.
+  /// See Divisor.h.
   unsigned divisibleBy = 1;
   bool equalsOne = false;
   /// Where the integer is promised to lie, if that is less than its type has.

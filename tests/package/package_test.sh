@@ -962,6 +962,8 @@ bad_calls() {
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 TARGETS cpu cuda:79)'
   try "VISIBILITY is default or hidden" \
     'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 VISIBILITY none)'
+  try "VISIBILITY hidden is for a library that is STATIC" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 VISIBILITY hidden)'
   try "there is no KERNEL and no MANIFEST" 'add_triton_library(a TARGETS cpu)'
   try "add_triton_library(a): k: SOURCE is missing" 'add_triton_library(a KERNEL k SIGNATURE i32)'
   try "not both" 'add_triton_library(a MANIFEST m.json KERNEL k SIGNATURE i32)'
@@ -998,6 +1000,14 @@ bad_calls() {
     'add_triton_library(a TARGETS cpu Namespace b KERNEL k SOURCE kernels/add.py SIGNATURE i32)'
   try "unknown arguments: Kernel (is KERNEL meant?)" \
     'add_triton_library(a TARGETS cpu KERNEL k SOURCE kernels/add.py SIGNATURE i32 Kernel j SOURCE kernels/add.py SIGNATURE i32)'
+  # Names of parameters are the kernel's, and nobody else's.
+  try "unknown arguments: TARGET (is TARGETS meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 DISPATCH BLOCK TARGET cpu)'
+  try "unknown arguments: Targets (is TARGETS meant?)" \
+    'add_triton_library(a KERNEL k SOURCE kernels/add.py SIGNATURE i32 DISPATCH BLOCK Targets cpu)'
+  try "unknown arguments: TARGET (is TARGETS meant?)" \
+    'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 PYTHON_CALL "n=x.numel()" TARGET cpu)'
+  try "COMPRESS is speed or size, not 'fast'" 'add_triton_kernel(a SOURCE kernels/add.py KERNEL k SIGNATURE i32 COMPRESS fast)'
   # Of a kernel without a signature the annotations count, which then say everything.
   printf '# nereid: signature = i32\n' >>"$project/kernels/noted.py"
   try "GRID is for the annotations of kernels/noted.py to say, as there is no SIGNATURE" \

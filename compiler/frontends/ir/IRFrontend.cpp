@@ -4,6 +4,7 @@
 
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/tt/ScalarTypes.h"
+#include "compiler/model/Divisor.h"
 #include "compiler/model/SignaturePositions.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -206,9 +207,9 @@ static std::optional<std::vector<ParameterSpec>> matchSignature(const Specializa
         return std::nullopt;
       }
       auto divisibility = kernel.function.getArgAttrOfType<mlir::IntegerAttr>(i, "tt.divisibility");
-      // What counts is the power of 2 in it; beyond 16 nobody checks it.
+      // What counts is the power of 2 in it.
       if (divisibility && divisibility.getInt() > 0)
-        spec->divisibleBy = 1u << std::min(4, countr_zero(static_cast<uint64_t>(divisibility.getInt())));
+        spec->divisibleBy = getDivisor(static_cast<uint64_t>(divisibility.getInt()));
       specs[i] = *spec;
     }
     return specs;

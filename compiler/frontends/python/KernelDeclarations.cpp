@@ -213,6 +213,19 @@ std::optional<std::vector<KernelDeclaration>> listKernels(StringRef sourcePath, 
           throw;
       }
     }
+    for (const std::string &name : listNested(file)) {
+      try {
+        std::shared_ptr<const Function> function = findFunction(emitter, file, name);
+        if (function->module != &file)
+          continue;
+        kernels.push_back(declare(emitter, *function));
+        // Under which it is asked for.
+        kernels.back().name = name;
+      } catch (Refusal &) {
+        if (emitter.meter.isExceeded())
+          throw;
+      }
+    }
     emitter.checkDefinitions(file, setting.definitions);
     sort(kernels, [](auto &left, auto &right) { return left.line < right.line; });
     return kernels;

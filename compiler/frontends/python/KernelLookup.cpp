@@ -1,6 +1,8 @@
 // See KernelLookup.h.
 #include "compiler/frontends/python/KernelLookup.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
@@ -11,26 +13,43 @@ StringRef symbolOf(const Function &kernel) {
   return StringRef(kernel.name).substr(StringRef(kernel.name).rfind('.') + 1);
 }
 
+/// Adds what a binding of `name` has inside of it.
+static void addNested(StringRef name, const SourceModule::Binding &binding,
+                      std::vector<std::string> &nested) {
+  auto *function = dyn_cast<ast::FunctionDef>(binding.statement);
+  auto *type = dyn_cast<ast::ClassDef>(binding.statement);
+  if (!function && !type)
+    return;
+  // In a class, one of the decorators is @staticmethod.
+  size_t least = function ? 1 : 2;
+  for (const ast::Statement *statement : function ? function->body : type->body)
+    if (auto *inner = dyn_cast<ast::FunctionDef>(statement); inner && inner->decorator_list.size() >= least)
+      nested.push_back((name + "." + inner->name).str());
+}
+
+std::vector<std::string> listNested(SourceModule &file) {
+  std::vector<std::string> nested;
+  for (StringRef name : file.getNames())
+    for (const SourceModule::Binding &binding : *file.getBindings(name))
+      addNested(name, binding, nested);
+  llvm::sort(nested);
+  nested.erase(llvm::unique(nested), nested.end());
+  return nested;
+}
+
 /// The functions of a file that may be kernels, for a message.
 static std::string listDecorated(SourceModule &file) {
-  std::string kernels;
+  std::vector<std::string> kernels;
   std::vector<StringRef> names = file.getNames();
   llvm::sort(names);
   for (StringRef candidate : names)
-    for (const SourceModule::Binding &binding : *file.getBindings(candidate))
-      if (auto *definition = dyn_cast<ast::FunctionDef>(binding.statement)) {
-        if (!definition->decorator_list.empty())
-          kernels += (kernels.empty() ? "" : ", ") + candidate.str();
-        for (const ast::Statement *statement : definition->body)
-          if (auto *inner = dyn_cast<ast::FunctionDef>(statement); inner && !inner->decorator_list.empty())
-            kernels += (kernels.empty() ? "" : ", ") + (candidate + "." + inner->name).str();
-      } else if (auto *type = dyn_cast<ast::ClassDef>(binding.statement)) {
-        for (const ast::Statement *statement : type->body)
-          if (auto *method = dyn_cast<ast::FunctionDef>(statement);
-              method && method->decorator_list.size() > 1)
-            kernels += (kernels.empty() ? "" : ", ") + (candidate + "." + method->name).str();
-      }
-  return kernels;
+    for (const SourceModule::Binding &binding : *file.getBindings(candidate)) {
+      auto *definition = dyn_cast<ast::FunctionDef>(binding.statement);
+      if (definition && !definition->decorator_list.empty())
+        kernels.push_back(candidate.str());
+      addNested(candidate, binding, kernels);
+    }
+  return join(kernels, ", ");
 }
 
 std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &file, StringRef name) {

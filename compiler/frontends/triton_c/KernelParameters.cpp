@@ -3,6 +3,7 @@
 #include "compiler/frontends/triton_c/KernelParameters.h"
 
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/model/Divisor.h"
 #include "compiler/model/SignaturePositions.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -51,9 +52,8 @@ void KernelParameters::declare(const Declaration &parameter) {
       emitter.fail(attribute.place, "'__aligned' goes with a pointer; of a number say __multipleof");
     if (!entry.isPointer && !scalar.isInteger())
       emitter.fail(attribute.place, "only of a pointer or an integer can this be promised");
-    // What counts is the power of 2 in it; beyond 16 nobody could check it.
-    entry.divisibleBy =
-        std::max(entry.divisibleBy, 1u << std::min(4, countr_zero(static_cast<uint64_t>(number))));
+    // What counts is the power of 2 in it.
+    entry.divisibleBy = std::max(entry.divisibleBy, getDivisor(static_cast<uint64_t>(number)));
   }
   entries.push_back(std::move(entry));
   types.push_back(type);

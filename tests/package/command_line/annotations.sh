@@ -88,6 +88,54 @@ sed -i 's/dispatch = EVEN, TIMES/dispatch = EVEN, 3/' choose.py
 ! "$nereid" build choose.py -o out >log 2>&1 || fail "a number was taken for a parameter"
 grep -qF "choose.py:7:28: error: expected the name of a parameter" log || fail "the mistake is not shown in place"
 
+# Kernels that stand in a class, in a function and under a condition.
+cat >inner.py <<'PY'
+import triton
+import triton.language as tl
+
+
+class Ops:
+    # nereid: grid = 1
+    # nereid: targets = cpu:x86-64-v2
+    # nereid: signature = *fp32, i32
+    @staticmethod
+    @triton.jit
+    def add(x_ptr, n):
+        tl.store(x_ptr, tl.load(x_ptr) + n)
+
+
+def make():
+    # nereid: grid = 1
+    # nereid: targets = cpu:x86-64-v2
+    # nereid: signature = *fp32, i32
+    @triton.jit
+    def scaled(x_ptr, n):
+        tl.store(x_ptr, tl.load(x_ptr) * n)
+
+    return scaled
+
+
+if not hasattr(triton, "sub"):
+    # nereid: grid = 1
+    # nereid: targets = cpu:x86-64-v2
+    # nereid: signature = *fp32, i32
+    @triton.jit
+    def sub(x_ptr, n):
+        tl.store(x_ptr, tl.load(x_ptr) - n)
+PY
+"$nereid" build inner.py -o out >log 2>&1 || fail "kernels in a class or a function were refused"
+cat >inner.c <<'C'
+#include "inner.h"
+int main(void) {
+  float x[1] = {1};
+  return add(nrd_cpu_stream(), x, 4) || scaled(nrd_cpu_stream(), x, 3) || sub(nrd_cpu_stream(), x, 5) || x[0] != 10;
+}
+C
+cc -Iout inner.c -o inner -Lout -linner -Wl,-rpath,"$work/out" >log 2>&1 || fail "the program does not compile"
+./inner || fail "the results are wrong"
+"$nereid" inspect inner.py >log
+for kernel in Ops.add make.scaled sub; do grep -qF "kernel $kernel (line " log || fail "$kernel is not listed"; done
+
 sed -i 's/signature = \*fp32, i32, 32/signature = *fp33, i32, 32/' scale.py
 ! "$nereid" build scale.py -o out >log 2>&1 || fail "an unknown type was accepted"
 grep -qF "scale.py:14:24: error: " log || fail "the mistake is not shown in place"

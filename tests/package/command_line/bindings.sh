@@ -35,6 +35,7 @@ run "$nereid" compile kernels.py -k result -s "*fp16, *fp16, i1" -t cpu:x86-64-v
 run "$nereid" compile kernels.py -k Status -s "*i32, i32, i32, i32, i32, i32, i32, i32, i32, i32" -t cpu:x86-64-v2 -g 1 -o names.nko
 run timeout 60 "$nereid" link scale.nko result.nko names.nko -n stream -o .
 run "$nereid" link scale.nko -n other -o . --static
+run "$nereid" link scale.nko -n union -o . --static
 run "$nereid" compile kernels.py -k scale -s "x_ptr=*[fp32,fp64], n=i32, text=fp32, type=i8, BLOCK=64" -t cpu:x86-64-v2 \
   -g "cdiv(n, BLOCK)" -o typed.nko
 run "$nereid" link typed.nko -n typed -o .
@@ -46,6 +47,7 @@ cat >main.cpp <<'C'
 #include "stream.hpp"
 #include "other.hpp"
 #include "typed.hpp"
+#include "union.hpp"
 #include <cstring>
 #include <utility>
 
@@ -68,6 +70,13 @@ int main() {
   nereid::typed::scale_fp64_grid(nrd::stream::cpu(), {1, 1, 1}, y, 2, 1.0f, 1);
   if (y[1] != 7 || z[1] != 10)
     return 8;
+  /* One for all types takes the type when it is called. */
+  nereid::typed::scale(nrd::stream::cpu(), NRD_FP64, y, 2, 3.0f, 0);
+  nereid::typed::scale_grid(nrd::stream::cpu(), {1, 1, 1}, NRD_FP32, z, 2, 2.0f, 0);
+  if (y[1] != 21 || z[1] != 20 ||
+      nereid::typed::scale(std::nothrow, nrd::stream::cpu(), NRD_FP16, y, 2, 3.0f, 0).status() != NRD_ERROR_NO_VARIANT ||
+      nereid::typed::scale_explain(nrd::stream::cpu(), NRD_FP64, y, 2, 1.0f, 1).find("scale_fp64") == std::string::npos)
+    return 14;
   /* What there is to choose from, what would be, and what shall be. */
   const nrd::variants variants = nereid::stream::scale_variants();
   if (variants.size() != 1 || !std::strstr(variants[0].signature, "fp32, i8, 64") || variants.end() != variants.begin() + 1)
@@ -93,6 +102,8 @@ int main() {
   nereid::stream::Status(nrd::stream::cpu(), &sum, 1, 2, 3, 4, 0, 0, 0, 0, 0);
   if (sum != 4321)
     return 9;
+  if (nereid::union_::scale_variants().size() != 1)
+    return 15;
   if (x[0] != 3 || x[99] != 19 || a.bits != 2 || nereid::other::num_threads() != 2)
     return 1;
   nrd::result result = nereid::stream::scale(std::nothrow, nrd::stream::cpu(), nullptr, 100, 2.0f, 1);
@@ -127,7 +138,7 @@ int main() {
 }
 C
 flags=(-Wall -Wextra -Wpedantic -Wold-style-cast -Wconversion -Wshadow -Wzero-as-null-pointer-constant -Werror -I.)
-libraries=(-L. -lstream -ltyped libother.a -lm -lpthread -ldl "-Wl,-rpath,$work")
+libraries=(-L. -lstream -ltyped libother.a libunion.a -lm -lpthread -ldl "-Wl,-rpath,$work")
 for compiler in g++ clang++-22; do
   command -v $compiler >log || continue
   for std in c++17 c++20; do
@@ -143,6 +154,7 @@ if command -v rustc >log; then
 use std::os::raw::c_void;
 mod other;
 mod stream;
+mod typed;
 
 unsafe extern "C" fn give_nothing(_: *mut c_void, _: stream::Stream, _: usize, _: usize) -> *mut c_void {
     std::ptr::null_mut()
@@ -177,6 +189,16 @@ fn main() {
         assert!(x[99] == 15.0);
         let failure = stream::scale_force(here, 7, x.as_mut_ptr(), 100, 2.0, 1).unwrap_err();
         assert!(failure.to_string().contains("there is no variant 7"));
+        let mut y = [2.0f64; 3];
+        let all = y.as_mut_ptr() as *mut c_void;
+        let there = typed::Stream::cpu();
+        typed::scale(there, typed::types::DType::FP64, all, 3, 4.0, 1).unwrap();
+        typed::scale_grid(there, typed::Grid { x: 1, y: 1, z: 1 }, typed::types::DType::FP64, all, 2, 2.0, 0).unwrap();
+        assert!(y == [18.0, 18.0, 9.0]);
+        let words = typed::scale_explain(there, typed::types::DType::FP32, all, 3, 4.0, 1).unwrap();
+        assert!(words.contains("scale_fp32"));
+        let failure = typed::scale(there, typed::types::DType::FP16, all, 3, 4.0, 1).unwrap_err();
+        assert!(failure.status == typed::Status::NO_VARIANT && failure.message.contains("x_ptr_dtype=float16"));
         let allocator = stream::Allocator { allocate: give_nothing, release: None, user: std::ptr::null_mut() };
         stream::set_allocator(Some(&allocator));
         stream::set_allocator(None);
@@ -189,8 +211,8 @@ fn main() {
     drop(guard);
 }
 RS
-  for edition in 2018 2021; do
-    run rustc --edition $edition -D warnings main.rs -L . -C link-arg=-Wl,-rpath,"$work" -l dylib=stream -l static=other -o rust
+  for edition in 2015 2018 2021 2024; do
+    run rustc --edition $edition -D warnings main.rs -L . -C link-arg=-Wl,-rpath,"$work" -l dylib=stream -l dylib=typed -l static=other -o rust
     run ./rust
   done
   echo "-- Rust: checked with $(rustc --version)"

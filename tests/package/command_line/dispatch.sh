@@ -78,6 +78,13 @@ def scaled_by(x_ptr, y_ptr, scale, shift, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def tiles(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    row = tl.program_id(1) * n
+    tl.store(y_ptr + row + offsets, 2 * tl.load(x_ptr + row + offsets, mask=offsets < n), mask=offsets < n)
+
+
+@triton.jit
 def tell(out_ptr, n, m, WHICH: tl.constexpr):
     tl.store(out_ptr, WHICH + 0 * n + 0 * m)
 PY
@@ -165,6 +172,70 @@ int main(void) {
 }
 C
 run dtypes
+
+echo "-- by promises: divisors beyond 16"
+for signature in "*fp32:64, *fp32, i32:32, 1024" "*fp32, *fp32, i32, 1024"; do
+  "$nereid" compile kernels.py -k row_sum -t cpu:x86-64-v2 -g 1 -s "$signature" -o "wide${signature:5:1}.nko" >log 2>&1 || fail "compile"
+done
+"$nereid" link wide:.nko wide,.nko -n wide -o out --source >log 2>&1 || fail "link"
+cat >main.c <<'C'
+#include "wide.h"
+#include <string.h>
+static int is_chosen(const float *x, int n, const char *words) {
+  char text[2048];
+  float sum;
+  return row_sum_explain(nrd_cpu_stream(), x, &sum, n, text, sizeof text) == NRD_OK && strstr(text, words) &&
+         row_sum(nrd_cpu_stream(), x, &sum, n) == NRD_OK && sum == (float)n;
+}
+int main(void) {
+  _Alignas(64) float x[200];
+  int i;
+  for (i = 0; i < 200; ++i)
+    x[i] = 1;
+  return !(is_chosen(x, 64, "variant 0 runs, '*fp32:64, *fp32, i32:32") && is_chosen(x, 48, "needs n_cols is divisible by 32") &&
+           is_chosen(x + 8, 64, "needs x_ptr is divisible by 64") && is_chosen(x + 16, 96, "variant 0 runs"));
+}
+C
+gcc -std=c11 -Wall -Wextra -Werror -I out main.c out/wide.c out/wide_images.o -lm -lpthread -ldl -o main >log 2>&1 || fail "the program"
+./main >log 2>&1 || fail "the wrong variants"
+
+echo "-- a grid of what the kernel does not take, for variants that differ in tiles"
+tiles=("$nereid" compile kernels.py -k tiles -t cpu:x86-64-v2 -s "*fp32, *fp32, i32")
+"${tiles[@]}" --tune "BLOCK=[32,64]" -g "cdiv(n, BLOCK), argument(rows), min(argument(rows), 1)" -o rows.nko >log 2>&1 || fail "compile"
+cat >main.c <<'C'
+#include "rows.h"
+#include <string.h>
+int main(void) {
+  nrd_status (*function)(nrd_stream, const float *, float *, int32_t, int64_t) = rows_tiles;
+  float x[300], y[300];
+  char text[2048];
+  uint32_t number;
+  int i, wrong = 0;
+  for (i = 0; i < 300; ++i)
+    x[i] = (float)i;
+  for (number = 0; number < 3; ++number) {
+    memset(y, 0, sizeof y);
+    wrong += (number == 2 ? function(nrd_cpu_stream(), x, y, 90, 3) : tiles_force(nrd_cpu_stream(), number, x, y, 90, 3)) != NRD_OK;
+    for (i = 0; i < 300; ++i)
+      wrong += y[i] != (i < 270 ? 2 * x[i] : 0);
+  }
+  wrong += tiles_explain(nrd_cpu_stream(), x, y, 90, 3, text, sizeof text) != NRD_OK || !strstr(text, "estimated to be");
+  wrong += function(nrd_cpu_stream(), NULL, NULL, 90, 0) != NRD_OK;
+  wrong += function(nrd_cpu_stream(), x, y, 90, -1) != NRD_ERROR_INVALID_ARGUMENT || !strstr(rows_last_error(), "3 x -1 x -1 programs");
+  return wrong;
+}
+C
+run rows
+refused_grid() { # ERROR OPTION…
+  local expected=$1
+  shift
+  ! "${tiles[@]}" "$@" -o none.nko >log 2>&1 || fail "accepted: $*"
+  grep -qF "$expected" log || fail "expected '$expected'"
+}
+refused_grid "'n' is a parameter of the kernel, and needs no 'argument'" -g "argument(n)" --tune "BLOCK=[32,64]"
+refused_grid "'rows' is not a parameter of the kernel; its integers are n, BLOCK. 'argument(rows)' makes it" -g rows --tune "BLOCK=64"
+refused_grid "a condition is about the kernel's own parameters" -g 1 --tune "BLOCK=64" --when "argument(rows) > 1"
+refused_grid "expected the name of an argument here" -g "argument(3)" --tune "BLOCK=64"
 
 echo "-- by value, beside numbers that only the call knows: floats, integers, None"
 "$nereid" compile kernels.py -k scaled_by -t cpu:x86-64-v2 -g "cdiv(n, BLOCK)" --dispatch scale,shift \

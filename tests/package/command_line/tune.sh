@@ -184,6 +184,50 @@ sed 's/, "contents": "indices"//' bump.json >nan.json
 "$nereid" tune out/libtuned.so --cases nan.json -o nan-results.json >log 2>&1 || fail "in place, without contents"
 expect "nan.json:2:36: warning: 'x_ptr' is NaN everywhere once a variant has run"
 
+echo "-- contents may depend on the values; a key that two groups have is measured once, and that is said"
+cat >gather.py <<'PY'
+import triton
+import triton.language as tl
+
+
+# nereid: grid = argument(rows)
+# nereid: targets = cpu:x86-64-v2
+# nereid: tune = BLOCK=[16,64]
+# nereid: signature = *fp32, *i32, *i32, *fp32, i32
+@triton.jit
+def gather(table_ptr, index_ptr, start_ptr, out_ptr, width, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    index = tl.load(index_ptr + row)
+    start = tl.load(start_ptr + row)
+    for first in range(0, width, BLOCK):
+        offsets = first + tl.arange(0, BLOCK)
+        x = tl.load(table_ptr + index * width + offsets, mask=offsets < width)
+        tl.store(out_ptr + start + offsets, x, mask=offsets < width)
+PY
+gather() { # LARGEST FILE: two groups for the same key
+  cat >gather.json <<JSON
+{"cases": [
+  {"function": "gather", "key": ["width"], "values": {"width": [50, 1000], "rows": 8, "words": 70000},
+   "arguments": {"table_ptr": {"shape": ["words", "width"]}, "out_ptr": {"shape": ["rows", "width"]},
+                 "index_ptr": {"shape": ["rows"], "contents": {"integers": ["0", "$1"]}},
+                 "start_ptr": {"shape": ["rows"], "contents": {"indices": "width"}}}},
+  {"function": "gather", "key": ["width"], "values": {"width": [50, 60], "rows": 4, "words": 10},
+   "arguments": {"table_ptr": {"shape": ["words", "width"]}, "out_ptr": {"shape": ["rows", "width"]},
+                 "index_ptr": {"shape": ["rows"], "contents": {"integers": [0, 9]}},
+                 "start_ptr": {"shape": ["rows"], "contents": {"indices": "width"}}}}]}
+JSON
+  "$nereid" build gather.py -o out >log 2>&1 || fail "build"
+  "$nereid" tune out/libgather.so --cases gather.json -o "$2" --seconds 0.05 >log 2>&1
+}
+gather "words - 1" gathered.json || fail "contents by expressions"
+has 6 gathered.json '"nanoseconds" in m'
+expect "gather.json:6:3: warning: gather rows=4 width=50 words=10: a group of cases before this one was measured for the same key, {width=50}"
+[ "$(grep -c warning log)" = 1 ] || fail "not one warning"
+! gather "words - 100000" none.json || fail "there is no such integer"
+expect "gather.json:4:31: error: gather rows=8 width=50 words=70000 cannot be measured: there is no integer from 0 to -30000"
+! gather "words * words" none.json || fail "there is no such i32"
+expect "its type, *i32, does not have 4900000000"
+
 echo "-- results of several processes: shards, merging, one file for all"
 "$nereid" tune out/libtuned.so --cases rows.json -o part1.json --shard 1/2 >log 2>&1 || fail "shard 1"
 "$nereid" tune out/libtuned.so --cases rows.json -o part2.json --shard 2/2 >log 2>&1 || fail "shard 2"
@@ -277,4 +321,16 @@ expect "what is missing there is in '$work/$rescued'"
 has $((900 - kept)) "$rescued"
 "$nereid" tune --merge "$rescued" -o filling.json >log 2>&1 || fail "merging what was rescued"
 has 900 filling.json
+# The folder of temporary files may be as full; what no folder takes is printed.
+set +e
+(
+  ulimit -f 40
+  TMPDIR=$work/nowhere exec "$nereid" tune out/libtuned.so --cases many.json -o printed.json --seconds 0.001
+) 2>log | cat >printed
+code=${PIPESTATUS[0]}
+set -e
+[ "$code" = 1 ] || fail "no room anywhere: exit code $code"
+expect "what is missing there follows on the standard output"
+sed -n '/^{"nereid_tuning"/,/^]}/p' printed >missing.json
+has $((900 - $(count printed.json))) missing.json
 echo "-- done"

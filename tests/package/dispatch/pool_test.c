@@ -370,6 +370,33 @@ static void test_bound_caller(void) {
   CHECK((intptr_t)count == CPU_COUNT(&set));
 }
 
+/* Calls in which the caller waits for others, from cancelled threads: they return first, and leave nothing
+ * behind. */
+static void *call_until_cancelled(void *argument) {
+  const library *library = argument;
+  for (;;) {
+    float x[65] = {0};
+    CHECK(library->meet(nrd_cpu_stream(), x, 64) == NRD_OK);
+    CHECK(twice_is_right(library, 300000));
+    pthread_testcancel();
+  }
+  return NULL;
+}
+static void test_cancelled(void) {
+  library library = linked_library();
+  int i;
+  alarm(100);
+  for (i = 0; i < 20; ++i) {
+    pthread_t thread;
+    void *result = NULL;
+    CHECK(pthread_create(&thread, NULL, call_until_cancelled, &library) == 0);
+    usleep((useconds_t)i * 500);
+    CHECK(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED);
+    library.unload();
+  }
+  CHECK(twice_is_right(&library, 300000));
+}
+
 /* A call that is too small to be shared asks nothing of the system and of malloc, and neither does one on one
  * thread. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -435,6 +462,7 @@ int main(int argc, char **argv) {
       {"fork", test_fork},
       {"exit", test_exit},
       {"bound_caller", test_bound_caller},
+      {"cancelled", test_cancelled},
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
       {"quiet", test_quiet},
 #endif

@@ -110,6 +110,15 @@ TEST(Annotations, MistakesAreShownInPlace) {
                   "k.py:2:11: error: 'grid' is for all of the kernel's signatur");
   expectBeginning(refuse("# nereid: grid = 2\n"),
                   "k.py:1:11: error: 'kernel' is annotated, but has no '# nereid: signature = …'\n# ne");
+  // What was meant as one is no comment that nobody reads.
+  for (const char *meant :
+       {"Nereid: grid = 2", "nereid grid = 2", "nereid : signature=i32", "NEREID: Tune = B=[1,2]"})
+    expectBeginning(refuse(("# nereid: signature = i32\n#   " + std::string(meant) + "\n").c_str()),
+                    "k.py:2:5: error: expected '# nereid: KEY = VALUE'");
+  Reading prose("k.py",
+                "# Nereid = the sea. nereid compiles grid = 2; nereid: no\n# nereid: signature = i32\n",
+                {declare("kernel", 100)});
+  EXPECT_TRUE(prose.kernels.has_value()) << prose.messages;
   expectBeginning(refuse("# nereid: debug = yes\n"),
                   "k.py:1:19: error: expected 'debug' to be true or false");
   Reading reading("k.py", "def kernel(): pass\n# nereid: signature = i32\n", {declare("kernel", 1)});

@@ -38,7 +38,8 @@ void expectRefused(llvm::StringRef text, const std::string &beginning) {
 TEST(TuningCases, ValuesMakeAllCombinations) {
   Reading reading(R"json({"cases": [{"function": "matmul", "key": ["M"],
     "values": {"M": [64, 3], "N": {"from": 8, "to": 40, "times": 2}, "K": {"from": 1, "to": 8, "plus": 3}, "R": 5},
-    "arguments": {"a": {"shape": ["M * K", 2], "contents": {"integers": [-2, 2]}}, "stride": "K + 1", "scale": 0.5,
+    "arguments": {"a": {"shape": ["M * K", 2], "contents": {"integers": [-2, "M - 1"]}},
+                  "starts": {"shape": ["R + 1"], "contents": {"indices": "K"}}, "stride": "K + 1", "scale": 0.5,
                   "bias": null, "n": 7, "on": true}, "tolerance": 0.25}]})json");
   ASSERT_TRUE(reading.groups.has_value()) << reading.messages;
   ASSERT_EQ(reading.groups->size(), 1u);
@@ -57,7 +58,13 @@ TEST(TuningCases, ValuesMakeAllCombinations) {
   EXPECT_EQ(llvm::cantFail(a.shape[0]->evaluateAll(group.getCase(17))).front(), 21);
   ASSERT_TRUE(a.contents.has_value());
   EXPECT_EQ(a.contents->kind, TensorContents::Kind::Integers);
-  EXPECT_EQ(a.contents->least, -2);
+  ASSERT_EQ(a.contents->numbers.size(), 2u);
+  EXPECT_EQ(llvm::cantFail(a.contents->numbers[0]->evaluateAll(group.getCase(0))).front(), -2);
+  EXPECT_EQ(llvm::cantFail(a.contents->numbers[1]->evaluateAll(group.getCase(0))).front(), 63);
+  const TuningArgument &starts = group.arguments.at("starts");
+  ASSERT_TRUE(starts.contents.has_value());
+  EXPECT_EQ(starts.contents->kind, TensorContents::Kind::Indices);
+  EXPECT_EQ(llvm::cantFail(starts.contents->numbers.at(0)->evaluateAll(group.getCase(17))).front(), 7);
   EXPECT_EQ(llvm::cantFail(group.arguments.at("stride").expression->evaluateAll(group.getCase(0))).front(),
             2);
   EXPECT_EQ(group.arguments.at("scale").number, 0.5);
@@ -88,6 +95,8 @@ TEST(TuningCases, MistakesAreShownInPlace) {
   expectRefused("{}", ":1:1: error: expected \"cases\", a list with a group or more");
   expectRefused("{\"cases\": [\n  {\"values\": {}}]}", ":2:3: error: expected \"function\"");
   expectRefused("{\"cases\": [{\"function\": \"f\",\n\"value\": 1}]}", ":2:1: error: unknown key \"value\"");
+  expectRefused("{\"cases\": [{\"function\": \"f\", \"values\":\n{\"M\": 9223372036854775808}}]}",
+                ":2:7: error: expected an integer, a list");
   expectRefused("{\"cases\": [{\"function\": \"f\", \"values\":\n{\"M\": []}}]}",
                 ":2:7: error: expected an integer, a list");
   expectRefused(
@@ -107,6 +116,12 @@ TEST(TuningCases, MistakesAreShownInPlace) {
   expectRefused("{\"cases\": [{\"function\": \"f\", \"arguments\": {\"x\":\n{\"shape\": [2], \"contents\": "
                 "\"odd\"}}}]}",
                 ":2:28: error: expected \"normal\"");
+  expectRefused("{\"cases\": [{\"function\": \"f\", \"arguments\": {\"x\":\n{\"shape\": [2], \"contents\": "
+                "{\"integers\": [0, \"M\"]}}}}]}",
+                ":2:45: error: 'M' is not among the \"values\"");
+  expectRefused("{\"cases\": [{\"function\": \"f\", \"arguments\": {\"x\":\n{\"shape\": [2], \"contents\": "
+                "{\"indices\": 0.5}}}}]}",
+                ":2:40: error: expected an integer or an expression");
   expectRefused("{\"cases\": [{\"function\": \"f\", \"key\": [\"M\",\n\"M\"]}]}",
                 ":2:1: error: 'M' is in the key already");
   expectRefused("{\"cases\": [", ":1:12: error: this is not JSON");

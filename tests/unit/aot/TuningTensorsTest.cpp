@@ -36,6 +36,7 @@ TEST(TensorContents, FillEveryType) {
     EXPECT_EQ(fill(kind, {Kind::Zeros}, 3), (std::vector<double>{0, 0, 0}));
     EXPECT_EQ(fill(kind, {Kind::Ones}, 3), (std::vector<double>{1, 1, 1}));
     EXPECT_EQ(fill(kind, {Kind::Indices}, 2), (std::vector<double>{0, 1}));
+    EXPECT_EQ(fill(kind, {Kind::Indices, 0, 0, 2}, 1), (std::vector<double>{0}));
     for (double number : fill(kind, {Kind::Integers, 0, 1}, 100))
       EXPECT_TRUE(number == 0 || number == 1);
     EXPECT_EQ(fill(kind, {Kind::Normal}, 50), fill(kind, {Kind::Normal}, 50));
@@ -70,6 +71,9 @@ TEST(TensorContents, DistributionsAreWhatTheyAreCalled) {
   EXPECT_NEAR(sum / count, 0.5, 0.02);
   for (double number : fill(ScalarKind::Int8, {Kind::Integers, -3, 2}, 1000))
     EXPECT_TRUE(number >= -3 && number <= 2 && number == std::round(number));
+  EXPECT_EQ(fill(ScalarKind::Int32, {Kind::Indices, 0, 0, -70}, 3), (std::vector<double>{0, -70, -140}));
+  // Every integer that there is may come.
+  EXPECT_EQ(fill(ScalarKind::Int64, {Kind::Integers, INT64_MIN, INT64_MAX}, 3).size(), 3u);
   EXPECT_NE(fill(ScalarKind::FP32, {}, 20, "x"), fill(ScalarKind::FP32, {}, 20, "y"));
 }
 

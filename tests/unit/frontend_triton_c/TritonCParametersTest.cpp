@@ -31,9 +31,9 @@ std::string describe(const KernelInfo &info) {
 TEST(TritonCParameters, TheFileSaysTheTypes) {
   TritonCEmission emission = emitTritonC(kernel);
   EXPECT_EQ(emission.messages, "");
-  EXPECT_EQ(describe(emission.info), "a=*fp16:16, b=*fp32, n=i32:8, m=i32:16, scale=fp32");
+  EXPECT_EQ(describe(emission.info), "a=*fp16:16, b=*fp32, n=i32:8, m=i32:32, scale=fp32");
   expectParts(emission.ir, {"%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}", "%b: !tt.ptr<f32>,",
-                            "%n: i32 {tt.divisibility = 8 : i32}", "%m: i32 {tt.divisibility = 16 : i32}",
+                            "%n: i32 {tt.divisibility = 8 : i32}", "%m: i32 {tt.divisibility = 32 : i32}",
                             "%scale: f32)"});
   EXPECT_TRUE(emission.info.parameters[0].readOnly);
 }
@@ -44,7 +44,7 @@ TEST(TritonCParameters, SignaturesByPositionAndByName) {
     options.signature = signature;
     TritonCEmission emission = emitTritonC(kernel, options);
     EXPECT_EQ(emission.messages, "");
-    EXPECT_EQ(describe(emission.info), "a=*fp16:16, b=*fp32:16, n=i32:8, m=i32:16, scale=fp32");
+    EXPECT_EQ(describe(emission.info), "a=*fp16:16, b=*fp32:16, n=i32:8, m=i32:32, scale=fp32");
   }
 }
 

@@ -138,14 +138,35 @@ TEST(GridExpression, NamesMustBeIntegersOfTheKernel) {
   EXPECT_FALSE(grid->check(parameters, diagnostics));
   EXPECT_EQ(diagnostics.getErrorCount(), 4u);
   std::string text = flush(diagnostics);
-  EXPECT_NE(text.find("1:25: error: 'm' is not a parameter of the kernel; its integers are n, BLOCK. A grid "
-                      "of anything "),
+  EXPECT_NE(text.find("1:25: error: 'm' is not a parameter of the kernel; its integers are n, BLOCK. "
+                      "'argument(m)' makes it an argument of the C function; a grid of anything "),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("1:28: error: 'x' is a pointer, so a grid cannot depend on it"), std::string::npos)
       << text;
   EXPECT_NE(text.find("'eps' is not an integer here"), std::string::npos) << text;
   EXPECT_NE(text.find("'scale' is a floating-point number"), std::string::npos) << text;
+}
+
+TEST(GridExpression, TakesArgumentsThatAreNoParameters) {
+  std::vector<KernelParameter> parameters = {makeInteger("n"), makeConstant("BLOCK", int64_t(64))};
+  Diagnostics diagnostics;
+  auto grid = GridExpression::parse(
+      diagnostics.addSource("<grid>", "(cdiv(n, BLOCK), argument(rows) * argument( heads ), argument(rows))"),
+      diagnostics);
+  ASSERT_TRUE(grid.has_value());
+  EXPECT_TRUE(grid->check(parameters, diagnostics));
+  EXPECT_EQ(grid->getArguments(), (std::vector<std::string>{"rows", "heads"}));
+  EXPECT_EQ(grid->getNames(), (std::vector<std::string>{"n", "BLOCK", "rows", "heads"}));
+  EXPECT_EQ(llvm::cantFail(grid->evaluate({{"n", 65}, {"BLOCK", 64}, {"rows", 3}, {"heads", 2}})),
+            (std::array<int64_t, 3>{2, 6, 3}));
+  auto own = GridExpression::parse(diagnostics.addSource("<grid>", "argument(n)"), diagnostics);
+  ASSERT_TRUE(own.has_value());
+  EXPECT_FALSE(own->check(parameters, diagnostics));
+  EXPECT_NE(flush(diagnostics).find("1:10: error: 'n' is a parameter of the kernel, and needs no 'argument'"),
+            std::string::npos);
+  for (const char *text : {"argument(3)", "argument()", "argument(n", "argument(n + 1)"})
+    EXPECT_NE(parseError(text).find("error: expected "), std::string::npos) << text;
 }
 
 TEST(GridExpression, PrintsC) {

@@ -37,8 +37,12 @@ std::string refuse(llvm::StringRef text) {
 }
 
 TEST(Signature, ReadsTypesByPosition) {
-  Specialization s = parseValid("*fp32:16, *bf16, i32:16, i64:1, u8, fp64, *i1, i32:8");
-  ASSERT_EQ(s.parameters.size(), 8u);
+  Specialization s =
+      parseValid("*fp32:16, *bf16, i32:16, i64:1, u8, fp64, *i1, i32:8, *i8:4096, i32[0..8]:32");
+  ASSERT_EQ(s.parameters.size(), 10u);
+  EXPECT_EQ(s.parameters[8].str(), "*i8:4096");
+  EXPECT_EQ(s.parameters[9].str(), "i32[0..8]:32");
+  EXPECT_EQ(s.parameters[9].divisibleBy, 32u);
   EXPECT_EQ(s.parameters[7].divisibleBy, 8u);
   EXPECT_EQ(s.parameters[7].str(), "i32:8");
   EXPECT_FALSE(s.named);
@@ -170,6 +174,8 @@ TEST(Signature, PointsAtMistakes) {
   EXPECT_NE(refuse("*").find("expected an element type after '*'"), std::string::npos);
   EXPECT_NE(refuse("i32:3").find("1:5: error: unknown specialization '3': an integer takes ':16'"),
             std::string::npos);
+  for (const char *text : {"*fp32:8192", "*fp32:0", "*fp32:48", "*fp32:-16", "*fp32:4294967312"})
+    EXPECT_NE(refuse(text).find("another power of 2 up to 4096"), std::string::npos) << text;
   EXPECT_NE(refuse("*fp32:1").find("a pointer takes ':16'"), std::string::npos);
   EXPECT_NE(refuse("fp32:16").find("only pointers and integers take one"), std::string::npos);
   EXPECT_NE(refuse("i32,,i32").find("1:5: error: expected a type or a value"), std::string::npos);
