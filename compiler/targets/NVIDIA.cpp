@@ -10,6 +10,7 @@
 #include "compiler/targets/MachineCode.h"
 #include "compiler/targets/Registry.h"
 #include "compiler/targets/StepTimer.h"
+#include "compiler/targets/nvidia/KeepFactors.h"
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/MasksAsNumbers.h"
 #include "compiler/targets/nvidia/OrderForRegisters.h"
@@ -120,6 +121,7 @@ protected:
   void finish(Module &module, const Target &) const override {
     sinkPastBranches(module);
     waitAtLoopExits(module);
+    keepFactors(module);
     shareAddresses(module);
     keepMasksAsNumbers(module);
   }
