@@ -131,7 +131,8 @@ static std::optional<LaneExchange> planLanes(const LinearLayout &source,
     fromLane.push_back(*solution);
   }
 
-  // f: on the kernel of lane -> source lane, send lanes to registers that reach the lanes not yet asked.
+  // f: on the kernel of lane -> source lane, send lanes to registers that reach the lanes not yet asked. But
+  // lanes that want the same register of the same lane may ask together, in one round.
   unsigned laneBits = fromLane.size();
   auto laneOf = [&](Vector packed) { return packed >> sourceRegisterBits; };
   Vectors laneToLane, registerToLane;
@@ -139,16 +140,23 @@ static std::optional<LaneExchange> planLanes(const LinearLayout &source,
     laneToLane.push_back(laneOf(column));
   for (Vector column : fromRegister)
     registerToLane.push_back(laneOf(column));
-  Vectors kernel = f2::kernel(laneToLane);
+  Vectors kernel = f2::kernel(laneToLane), wanted, together;
+  for (Vector lanes : kernel)
+    wanted.push_back(f2::multiply(fromLane, lanes));
+  for (Vector combination : f2::kernel(wanted))
+    together.push_back(f2::multiply(kernel, combination));
+  Vectors apart = f2::complement(together, kernel);
   f2::Span asked(laneToLane);
   llvm::SmallVector<Vector, 8> freshRegisters;
   for (auto [bit, lane] : llvm::enumerate(registerToLane))
     if (asked.add(lane))
       freshRegisters.push_back(Vector(1) << bit);
   // f is given on a basis of the lanes (kernel vectors, then a complement); express each lane bit in it.
-  Vectors basis = kernel, images;
-  for (size_t i = 0; i != kernel.size(); ++i)
+  Vectors basis = together, images(together.size(), 0);
+  for (auto [i, lanes] : llvm::enumerate(apart)) {
+    basis.push_back(lanes);
     images.push_back(i < freshRegisters.size() ? freshRegisters[i] : 0);
+  }
   for (Vector extra : f2::complement(kernel, f2::units(laneBits))) {
     basis.push_back(extra);
     images.push_back(0);

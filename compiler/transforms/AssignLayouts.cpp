@@ -41,6 +41,7 @@
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/ScanLayout.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -493,7 +494,8 @@ Attribute getScanLayout(RankedTensorType type, unsigned axis, unsigned numWarps,
 
 /// Reductions and scans read their steps off the layout, which a few linear layouts do not allow; then their
 /// operands are converted first, and the results back. So are those of a scan in whose layout so many warps
-/// take turns along the axis that their sums are more than shared memory holds.
+/// take turns along the axis that their sums are more than shared memory holds, or that another layout saves
+/// much.
 void makePlannable(Operation *op) {
   auto type = op->getNumOperands() ? mlir::dyn_cast<RankedTensorType>(op->getOperand(0).getType())
                                    : RankedTensorType();
@@ -511,6 +513,8 @@ void makePlannable(Operation *op) {
       layout = getDefaultLayout(type, numWarps, numLanes);
     else if (getScratchBytes(scan) > getMemoryLimit(scan))
       layout = getScanLayout(type, scan.getAxis(), numWarps, numLanes);
+    else
+      layout = findGatheredLayout(scan);
   }
   if (!layout)
     return;

@@ -513,4 +513,47 @@ TEST(Scans, SumsThatStartAgain) {
              {1, 3, 3, 7, 12, 6, 7, 15});
 }
 
+/// Longer than what lanes have: of each a run, or elements that lie apart.
+TEST(Scans, SumsOfRunsThatStartAgain) {
+  covers("tl.associative_scan");
+  for (bool reverse : {false, true})
+    for (const char *pointers : {"*fp32:16, *i32:16", "*fp32, *i32"}) {
+      constexpr size_t count = 1024;
+      std::vector<double> x = counting(count, 1), flags(count), want(count);
+      double sum = 0;
+      for (size_t k = 0; k < count; ++k) {
+        size_t i = reverse ? count - 1 - k : k;
+        flags[i] = i % 37 == 5 || i % 211 == 0;
+        want[i] = sum = flags[i] ? x[i] : sum + x[i];
+      }
+      expectSame(
+          compute("reductions.py", "segmented",
+                  std::string(pointers) + ", *fp32:16, " + std::to_string(count) + ", " + flag(reverse),
+                  {{"x_ptr", x}, {"flag_ptr", flags}}, count),
+          want);
+    }
+}
+
+TEST(Scans, GreatestSoFarAndItsPlace) {
+  covers("tl.associative_scan");
+  for (bool reverse : {false, true})
+    for (size_t count : {64, 1024}) {
+      std::vector<double> x = randomValues(count, 3), want(count);
+      for (double &value : x)
+        value = std::floor(value * 100); // with equal elements
+      size_t best = reverse ? count - 1 : 0;
+      for (size_t k = 0; k < count; ++k) {
+        size_t i = reverse ? count - 1 - k : k;
+        if (reverse ? x[i] > x[best] : x[i] >= x[best])
+          best = i;
+        want[i] = best;
+      }
+      KernelRun run("reductions.py", "greatest_so_far",
+                    "*fp32, *i32, i32, " + flag(reverse) + ", " + std::to_string(count), "1");
+      run.input("x_ptr", x).output("out_ptr", count).scalar("stride", 1);
+      ASSERT_TRUE(run.run()) << run.messages();
+      expectSame(run.result("out_ptr"), want);
+    }
+}
+
 } // namespace

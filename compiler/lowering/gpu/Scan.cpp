@@ -24,7 +24,8 @@ private:
   FailureOr<Registers> combine(const Registers &earlier, const Registers &later);
   /// `yes` where the condition holds, `no` elsewhere, for each operand.
   Registers select(llvm::Value *condition, const Registers &yes, const Registers &no);
-  LogicalResult scanBit(const ScanPlan::Step &step);
+  LogicalResult scanBit(const ScanPlan::Step &step, bool onlyLast = false);
+  LogicalResult scanLanes(llvm::ArrayRef<ScanPlan::Step> steps);
   LogicalResult addEarlierSegments();
   class Totals;
 
@@ -61,7 +62,8 @@ Registers ScanEmitter::select(llvm::Value *condition, const Registers &yes, cons
   return result;
 }
 
-LogicalResult ScanEmitter::scanBit(const ScanPlan::Step &step) {
+/// Of all registers, or only of those with the last element of a run of the registers of lower positions.
+LogicalResult ScanEmitter::scanBit(const ScanPlan::Step &step, bool onlyLast) {
   llvm::IRBuilder<> &b = e.b;
   // The lane with the last element of the lower half.
   llvm::Value *lane = nullptr;
@@ -83,6 +85,8 @@ LogicalResult ScanEmitter::scanBit(const ScanPlan::Step &step) {
   for (uint32_t reg = 0; reg < elements.size(); ++reg) {
     if (registerBit && bool(reg & registerBit) == isReverse())
       continue; // the lower half stays
+    if (onlyLast && reg != atEnd(reg, step.lowerRegisters))
+      continue;
     uint32_t source = atEnd(reg ^ registerBit, step.lowerRegisters);
     auto [it, isNew] = fetched.try_emplace(source);
     if (isNew)
@@ -94,6 +98,52 @@ LogicalResult ScanEmitter::scanBit(const ScanPlan::Step &step) {
     results[reg] = inUpperHalf ? select(inUpperHalf, *combined, elements[reg]) : *combined;
   }
   elements = std::move(results);
+  return success();
+}
+
+/// How many steps from the first on are of bits of this kind, each of which is above the one before.
+static size_t countAscending(llvm::ArrayRef<ScanPlan::Step> steps, Dim dim) {
+  size_t count = 0;
+  while (count < steps.size() && steps[count].dim == dim &&
+         (count == 0 || steps[count].bit > steps[count - 1].bit))
+    ++count;
+  return count;
+}
+
+/// Steps of lanes that each hold a run of elements in registers, scanned by now: of a run the last element
+/// alone takes part, and the others are combined once, with what the lane before has then.
+///
+///     lane 0: 1 2 3 4    lane 1: 5 6 7 8          1 3 6 10    5 11 18 26         scanned runs
+///                                                 1 3 6 10    5 11 18 36         their last elements
+///                                                 1 3 6 10   15 21 28 36
+LogicalResult ScanEmitter::scanLanes(llvm::ArrayRef<ScanPlan::Step> steps) {
+  llvm::IRBuilder<> &b = e.b;
+  uint32_t run = steps[0].lowerRegisters, lanes = 0;
+  for (const ScanPlan::Step &step : steps) {
+    lanes |= 1u << step.bit;
+    if (failed(scanBit(step, /*onlyLast=*/true)))
+      return failure();
+  }
+  // Of the lanes' bits alone, which count up, the number before.
+  llvm::Value *own = b.CreateAnd(e.laneId(), lanes), *others = b.CreateAnd(e.laneId(), ~lanes);
+  llvm::Value *before = isReverse() ? b.CreateAdd(b.CreateOr(own, b.getInt32(~lanes)), b.getInt32(1))
+                                    : b.CreateSub(own, b.getInt32(1));
+  before = b.CreateOr(b.CreateAnd(before, lanes), others);
+  llvm::Value *isFirst = b.CreateICmpEQ(own, b.getInt32(isReverse() ? lanes : 0));
+  llvm::DenseMap<uint32_t, Registers> fetched; // by the run's last register
+  for (uint32_t reg = 0; reg < elements.size(); ++reg) {
+    uint32_t last = atEnd(reg, run);
+    if (reg == last)
+      continue;
+    auto [it, isNew] = fetched.try_emplace(last);
+    if (isNew)
+      for (llvm::Value *value : elements[last])
+        it->second.push_back(e.target.shuffleIndex(b, value, before));
+    FailureOr<Registers> combined = combine(it->second, elements[reg]);
+    if (failed(combined))
+      return failure();
+    elements[reg] = select(isFirst, elements[reg], *combined);
+  }
   return success();
 }
 
@@ -269,9 +319,15 @@ LogicalResult ScanEmitter::run() {
       values.push_back(e.get(source)[reg]);
     elements.push_back(std::move(values));
   }
-  for (const ScanPlan::Step &step : plan.steps)
-    if (failed(scanBit(step)))
+  llvm::ArrayRef<ScanPlan::Step> steps = plan.steps;
+  while (!steps.empty()) {
+    // One step of lanes is no more work as it is.
+    bool areRuns = steps[0].lowerRegisters && !steps[0].lowerLanes;
+    size_t numLanes = areRuns ? countAscending(steps, Dim::Lane) : 0;
+    if (failed(numLanes > 1 ? scanLanes(steps.take_front(numLanes)) : scanBit(steps[0])))
       return failure();
+    steps = steps.drop_front(numLanes > 1 ? numLanes : 1);
+  }
   if (plan.numSegments > 1 && failed(addEarlierSegments()))
     return failure();
   for (auto [i, result] : llvm::enumerate(op.getResult())) {

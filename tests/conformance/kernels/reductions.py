@@ -269,11 +269,25 @@ def count_where(x_ptr, out_ptr, N: tl.constexpr):
 
 
 @triton.jit
-def segmented(x_ptr, flag_ptr, out_ptr, N: tl.constexpr):
+def _later_of_greatest(x1, i1, x2, i2):
+    keeps = (x1 > x2) | ((x1 == x2) & (i1 > i2))
+    return tl.where(keeps, x1, x2), tl.where(keeps, i1, i2)
+
+
+@triton.jit
+def greatest_so_far(x_ptr, out_ptr, stride, REVERSE: tl.constexpr, N: tl.constexpr):
+    """Where the greatest element up to each is, the last of equal ones. Nothing is known of the stride."""
+    i = tl.arange(0, N)
+    _, places = tl.associative_scan((tl.load(x_ptr + i * stride), i), 0, _later_of_greatest, reverse=REVERSE)
+    tl.store(out_ptr + i, places)
+
+
+@triton.jit
+def segmented(x_ptr, flag_ptr, out_ptr, N: tl.constexpr, REVERSE: tl.constexpr = False):
     """A running sum that starts again at every flag."""
     i = tl.arange(0, N)
     flags = tl.load(flag_ptr + i)
-    sums, _ = tl.associative_scan((tl.load(x_ptr + i), flags), 0, _restart_at_flags)
+    sums, _ = tl.associative_scan((tl.load(x_ptr + i), flags), 0, _restart_at_flags, reverse=REVERSE)
     tl.store(out_ptr + i, sums)
 
 

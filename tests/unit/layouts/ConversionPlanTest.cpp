@@ -206,6 +206,25 @@ TEST(ConversionPlan, TransposeInAWarpTakesOneShuffleARegister) {
   EXPECT_EQ(plan.lanes.rounds[0].lane, 0u); // the diagonal stays
 }
 
+TEST(ConversionPlan, WhatIsSpreadOverLanesTakesShufflesAlone) {
+  // Two elements a lane, and all 64 in each.
+  LinearLayout spread =
+      LinearLayout::identity1D(2, Dim::Register, dim0) * LinearLayout::identity1D(32, Dim::Lane, dim0);
+  LinearLayout all =
+      LinearLayout::identity1D(64, Dim::Register, dim0) * LinearLayout::zeros1D(32, Dim::Lane, dim0);
+  ConversionPlan plan = planConversion(spread, all, 32);
+  ASSERT_EQ(plan.kind, Kind::Lanes);
+  ASSERT_EQ(plan.lanes.rounds.size(), 64u);
+  for (uint32_t mask : plan.lanes.sendSwap)
+    EXPECT_EQ(mask, 0u);
+  for (uint32_t mask : plan.lanes.receiveSwap)
+    EXPECT_EQ(mask, 0u);
+  for (uint32_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(plan.lanes.rounds[i].send, i % 2);
+    EXPECT_EQ(plan.lanes.rounds[i].lane, i / 2);
+  }
+}
+
 /// How often the lanes of one wave want different words of one bank, over all waves of one access; 1 is no
 /// conflict.
 unsigned countConflicts(const LinearLayout &offsets, const SharedAccess &access, unsigned vectorElements,
