@@ -14,7 +14,6 @@
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/MasksAsNumbers.h"
 #include "compiler/targets/nvidia/OrderForRegisters.h"
-#include "compiler/targets/nvidia/PrefetchRounds.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
 #include "compiler/targets/nvidia/SinkIntoLoops.h"
 #include "compiler/targets/nvidia/SkipFormulas.h"
@@ -123,7 +122,6 @@ protected:
   bool mayWantBranches(const Module &module) const override { return mayHaveDeviceBranches(module); }
 
   void finish(Module &module, const Target &) const override {
-    prefetchRounds(module);
     sinkPastBranches(module);
     waitAtLoopExits(module);
     skipFormulas(module);
@@ -137,7 +135,7 @@ protected:
   bool makeImages(std::string ptx, MakeCodeAgain makeCodeAgain, MakeCodeWithBranches makeCodeWithBranches,
                   const CompileRequest &request, CompileResult &result,
                   Diagnostics &diagnostics) const override {
-    std::string cubin, written = ptx;
+    std::string cubin;
     if (!assemble(ptx, makeCodeAgain, makeCodeWithBranches, request, result, cubin, diagnostics))
       return false;
     if (result.isChoiceRefuted || result.losesFactors) // this is compiled again
@@ -153,7 +151,7 @@ protected:
       return true;
     if (!cubin.empty()) {
       addFormForFewerTurns(ptx, request, result);
-      addFormForLatency(written, ptx, request, result);
+      addFormForLatency(ptx, request, result);
       result.images.push_back({Stage::Cubin, std::move(cubin)});
     }
     result.images.push_back({Stage::PTX, std::move(ptx)});
@@ -225,8 +223,6 @@ private:
       isUnsafe();
       return true;
     }
-    if (!tryWithoutPrefetches(*ptxas, ptx, request, result, assembly, diagnostics))
-      return false;
     bool isSpilled = assembly.resources && assembly.resources->localBytes; // and not by choice
     if (result.isSpecializedByChoice && (isSpilled || countLosses(assembly.report))) {
       result.isChoiceRefuted = true;
@@ -282,26 +278,6 @@ private:
   }
 
   static constexpr StringLiteral forLatency = ".minnctapersm 1\n";
-
-  /// What the next round loads is not asked for (PrefetchRounds) where registers are too few for that.
-  static bool tryWithoutPrefetches(StringRef ptxas, std::string &ptx, const CompileRequest &request,
-                                   const CompileResult &result, Assembly &assembly,
-                                   Diagnostics &diagnostics) {
-    if (!assembly.resources || assembly.resources->localBytes == 0)
-      return true;
-    std::string otherText = withoutPrefetches(ptx);
-    if (otherText == ptx)
-      return true;
-    Assembly other;
-    if (!runPtxas(ptxas, otherText, request, result, other, diagnostics))
-      return false;
-    if (!other.cubin.empty() && other.resources &&
-        other.resources->localBytes < assembly.resources->localBytes) {
-      ptx = std::move(otherText);
-      assembly = std::move(other);
-    }
-    return true;
-  }
 
   static unsigned countWarps(const Assembly &assembly, const CompileRequest &request,
                              const CompileResult &result) {
@@ -547,20 +523,19 @@ private:
   ///
   ///     by itself, 64 registers      load, 8 MUFU, load, 8 MUFU, load, 6 MUFU, load, …    a round
   ///     for latency, 73              4 loads, 32 MUFU
-  ///
-  /// `written` is the text that `ptx`, of which the machine code was made, comes from.
-  static void addFormForLatency(StringRef written, StringRef ptx, const CompileRequest &request,
-                                CompileResult &result) {
-    size_t at = written.find("\n.reqntid");
+  static void addFormForLatency(StringRef ptx, const CompileRequest &request, CompileResult &result) {
+    size_t at = ptx.find("\n.reqntid");
     if (at == StringRef::npos || ptx.contains(forLatency) || request.maxRegisters || result.secondForm ||
         !result.info.resources || multiplies(ptx) || measureLoopLoads(ptx).bytesOfRound == 0)
       return;
     unsigned blocks = countBlocks(*result.info.resources, request, result);
     if (blocks < 2)
       return;
-    std::string otherText = written.str();
-    if (!written.contains(forLatency))
-      otherText.insert(otherText.find('\n', at + 1) + 1, forLatency.str());
+    std::string otherText = ptx.str();
+    constexpr StringLiteral leastBlocks = ".minnctapersm ";
+    if (size_t word = otherText.find(leastBlocks); word != std::string::npos)
+      otherText.erase(word, otherText.find('\n', word) + 1 - word);
+    otherText.insert(otherText.find('\n', at + 1) + 1, forLatency.str());
     StepTimer timer(result, "form for latency");
     addForm(FormUse::FewPrograms, std::move(otherText), request, result,
             [&](unsigned otherBlocks) { return otherBlocks < blocks; });

@@ -498,24 +498,6 @@ attributes #0 = { )" +
          attributes.str() + " }";
 }
 
-TEST(NVIDIA, NothingIsAskedForAheadWhereThatSpills) {
-  if (!hasPtxas())
-    GTEST_SKIP() << "no CUDA toolkit here";
-  // Local memory with and without.
-  auto compile = [](StringRef with, StringRef without) {
-    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
-                         "grep -q prefetch $input && frame=" + with.str() + " || frame=" + without.str() +
-                         "\necho \"ptxas info : $frame bytes stack frame\"\n" +
-                         "echo \"ptxas info : Used 80 registers\"";
-    Generated generated = generateWithScript("cuda:90", script, makeLoop("%n"), 16);
-    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
-    return contains(generated.result.images.back().bytes, "prefetch.global.L2");
-  };
-  EXPECT_TRUE(compile("0", "0"));
-  EXPECT_FALSE(compile("8", "0"));
-  EXPECT_TRUE(compile("8", "8"));
-}
-
 TEST(NVIDIA, LoopsHaveAFormForFewerTurns) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
