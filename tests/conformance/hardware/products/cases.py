@@ -87,9 +87,12 @@ for precision in ("ieee", "tf32x3", "bf16x3", "bf16x6"):
             for stages, columns_b in ((1, False), (3, False), (3, True)):
                 CASES.append(loop("fp32", m, n, bk, 200 if form == "plain" else 256, warps, stages, form, columns_b,
                                   precision))
-for type in ("fp16", ):
-    for m, n, k in ((16, 16, 16), (64, 64, 64), (128, 128, 32)):
-        CASES.append(tile(type, m, n, k, 4, "half"))
+for m, n, k in ((16, 16, 16), (64, 64, 64), (128, 128, 32)):
+    CASES.append(tile("fp16", m, n, k, 4, "half"))
+for form in ("half", "halves"):
+    for m, n, bk, warps in ((64, 64, 32, 4), (128, 128, 64, 8), (32, 32, 32, 4), (64, 16, 64, 4)):
+        for stages in (1, 3):
+            CASES.append(loop("fp16", m, n, bk, 200, warps, stages, form, columns_b=stages == 3))
 for type in ("fp16", "bf16", "fp32", "fp8e4nv"):
     for (m, n, bk, warps), stages, depth in itertools.product(
         ((64, 64, 32, 4), (128, 128, 64, 8), (16, 32, 64, 2), (128, 32, 32, 4), (32, 128, 128, 4)), (1, 2, 3, 5),

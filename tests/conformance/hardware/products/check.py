@@ -56,6 +56,8 @@ def precision(case):
 def of_sum(case, length):
     """What a sum of so many products is off by in relation to its magnitudes. Hopper adds products of 8-bit floats, 32 at
     a time, with 13 bits behind the largest one's first, and cuts off the rest."""
+    if case.form in ("half", "halves"):  # rounded to f16 behind each 16 products
+        return (math.sqrt(length / 16) + 2) * 2**-11
     if case.type.startswith("fp8"):
         return 2**-12 * (1 if case.form == "imprecise" else math.sqrt(length / 32))
     return (2 * math.sqrt(length) + 2) * (2**-53 if case.out == "fp64" else 2**-24)

@@ -60,7 +60,7 @@ def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_B: tl.
     else:
         b_ptrs = b_ptr + k[:, None] * N + n[None, :]
         step = BK * N
-    c = tl.zeros((M, N), tl.float32)
+    c = tl.zeros((M, N), tl.float16 if FORM == "half" else tl.float32)
     d = tl.zeros((M, N), tl.float32)
     for start in range(0, K, BK):
         a = tl.load(a_ptrs, mask=k[None, :] < K - start, other=0.0)
@@ -74,6 +74,10 @@ def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_B: tl.
         elif FORM == "used":
             d += tl.dot(a, b, input_precision=PRECISION)
             c = tl.maximum(c, d)
+        elif FORM == "half":
+            c = tl.dot(a, b, c, out_dtype=tl.float16)
+        elif FORM == "halves":
+            c += tl.dot(a, b, out_dtype=tl.float16)
         else:
             c = tl.dot(a, b, c, input_precision=PRECISION)
         a_ptrs += BK
