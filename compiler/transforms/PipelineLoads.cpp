@@ -461,7 +461,7 @@ void PipelineLoads::runOnOperation() {
       continue;
     if (rings.isShortForBlocks)
       noteRings(loop, ttg::shortRingsName);
-    else if (rings.couldBeShorter && form == FormUse::Other)
+    if (rings.couldBeShorter)
       noteRings(loop, ttg::longRingsName);
     mlir::scf::ForOp outer = findOuter(loop, found, roots);
     if (outer) {
