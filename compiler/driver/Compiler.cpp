@@ -364,7 +364,7 @@ static std::optional<FormUse> findUseOfSecondForm(const CompileResult &result, c
     return std::nullopt;
   if (result.savesMemoryForOthers)
     return FormUse::FewPrograms;
-  if (!result.mayLeaveMoreToOthers || !info.resources || result.secondForm)
+  if (!result.mayLeaveMoreToOthers || !info.resources || info.numCTAs > 1 || result.secondForm)
     return std::nullopt;
   constexpr unsigned manyBlocks = 8;
   BlockNeeds needs{info.numWarps, info.resources->registers, info.sharedBytes};

@@ -476,7 +476,7 @@ void PipelineLoads::runOnOperation() {
       continue;
     if (rings.isShortForBlocks)
       noteRings(loop, ttg::shortRingsName);
-    else if (rings.couldBeShorter && form == FormUse::Other)
+    if (rings.couldBeShorter)
       noteRings(loop, ttg::longRingsName);
     auto lateProducts = findLateProducts(loop, found);
     for (ttng::WarpGroupDotOp product : lateProducts)

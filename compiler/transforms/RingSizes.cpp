@@ -77,7 +77,8 @@ static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers
 /// The same question where there are warps enough, but more find room with a buffer less. 768 programs of a
 /// thin product (tiles of 16x16, 256 deep, 4 warps) take one turn with two buffers, as six blocks find room,
 /// and two turns with three, as four do. There the first form has all buffers, and a second one saves memory,
-/// for grids that take fewer turns by it.
+/// for grids that take fewer turns by it; but not the second of two buffers, without which no copy goes on
+/// beside a product.
 ///
 /// Where there are as many buffers as rounds, all copies can start before the loop.
 ///
@@ -103,9 +104,11 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
       bool isSynchronous =
           llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) && findLateProducts(loop, loads).empty();
       bool canSaveMemory = isSynchronous && countWarps(buffers - 1) > countWarps(buffers);
-      bool savesMemory = canSaveMemory && (form == FormUse::FewerTurns ||
-                                           (form == FormUse::Other && countWarps(buffers) < fewWarps));
-      bool couldBeShorter = canSaveMemory && !savesMemory;
+      bool hasFewWarps = countWarps(buffers) < fewWarps;
+      bool mayBeShorter = canSaveMemory && !hasFewWarps && buffers > 2;
+      bool savesMemory = (canSaveMemory && hasFewWarps && form != FormUse::FewPrograms) ||
+                         (mayBeShorter && form == FormUse::FewerTurns);
+      bool couldBeShorter = mayBeShorter && form == FormUse::Other;
       if (isSynchronous && !savesMemory && around == loop && loop.getStaticTripCount() == buffers)
         return {buffers, buffers, /*isShortForBlocks=*/false, couldBeShorter};
       return {buffers - 1, savesMemory ? buffers - 1 : buffers, savesMemory, couldBeShorter};
