@@ -485,6 +485,27 @@ def f(x):
             "SIZE=VALUE says otherwise\n");
 }
 
+TEST(Modules, AnImportInAFunctionIsTakenToHaveRun) {
+  emitClean(
+      R"(
+helper = None
+
+def load():
+    global helper
+    if helper is None:
+        from math import floor as found
+        helper = found
+
+@triton.jit
+def f(x):
+    tl.static_assert(helper(2.5) == 2)
+    tl.store(x, 1.0)
+)",
+      "*fp32", {},
+      "10:9: warning: 'from math import floor as found' in a function is taken to have run, which decides "
+      "what 'helper' is; -D helper=VALUE says otherwise\n");
+}
+
 TEST(Modules, TheBranchThatImportsTritonIsTaken) {
   const std::string standIn = "from typing import TYPE_CHECKING\n"
                               "from importlib.util import find_spec\n"
