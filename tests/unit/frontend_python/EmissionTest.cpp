@@ -506,6 +506,19 @@ def f(x):
       "what 'helper' is; -D helper=VALUE says otherwise\n");
 }
 
+TEST(Language, OperatorsAreMethodsOfTensors) {
+  Emission emission = emitClean(R"(
+@triton.jit
+def f(x):
+    i = tl.arange(0, 16).to(tl.int8)
+    low = i.__lshift__(4).__rshift__(4)
+    tl.static_assert(low.dtype == tl.int8 and (i.__lt__(3)).dtype == tl.int1)
+    tl.store(x + tl.arange(0, 16), low.__add__(1).__neg__())
+)",
+                                "*i8");
+  expectInOrder(emission.ir, {"arith.shli", "arith.shrsi", "arith.addi"});
+}
+
 TEST(Modules, TheBranchThatImportsTritonIsTaken) {
   const std::string standIn = "from typing import TYPE_CHECKING\n"
                               "from importlib.util import find_spec\n"
