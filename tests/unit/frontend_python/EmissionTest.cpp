@@ -485,6 +485,31 @@ def f(x):
             "SIZE=VALUE says otherwise\n");
 }
 
+TEST(Modules, AKernelMayBeWrappedInWhatCannotBeMade) {
+  emitClean(R"(
+from collections import OrderedDict
+
+class Cached:
+    def __init__(self, kernel):
+        self.kernel = kernel
+        self.cache = OrderedDict()
+
+@triton.jit
+def f(x):
+    tl.store(x, 1.0)
+
+f = Cached(f)
+)",
+            "*fp32");
+  EXPECT_EQ(
+      emitSource("from collections import OrderedDict\n"
+                 "f = OrderedDict()\n",
+                 "*fp32")
+          .messages,
+      "5:5: error: 'OrderedDict' cannot be called in a kernel: module 'collections' has no 'OrderedDict' "
+      "that is supported yet\n");
+}
+
 TEST(Modules, AnImportInAFunctionIsTakenToHaveRun) {
   emitClean(
       R"(
