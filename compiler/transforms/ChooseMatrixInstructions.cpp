@@ -239,10 +239,10 @@ unsigned getFactorRegisters(mlir::LoopLikeOpInterface loop, unsigned numThreads)
 /// Whether the left operand is better off in registers: what was computed, and what is the same in all rounds
 /// of a loop and leaves enough of them to the rest. Memory on chip then has only one operand to deliver.
 ///
-/// Where registers are short, ptxas lets products wait for one another (C7512), and version 13.0 was seen to
-/// give away those of an operand that later rounds need. Measured on an H200 in attention with heads of 128
-/// elements: 534 TFLOP/s with the queries in registers and 462 in memory where both fit (128x128 tiles, 8
-/// warps), 443 and 476 where they do not (128x64, 4 warps).
+/// Where registers are short, ptxas lets products wait for one another (C7512). (That version 13.0 gives away
+/// those of an operand that later rounds need is prevented in targets/nvidia/KeepFactors.) Measured on an
+/// H200 in attention with heads of 128 elements: 534 TFLOP/s with the queries in registers and 462 in memory
+/// where both fit (128x128 tiles, 8 warps), 443 and 476 where they do not (128x64, 4 warps).
 bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
   constexpr unsigned mostRegisters = 64, mostInLoop = 200;
   RankedTensorType type = dot.getA().getType();

@@ -3,6 +3,8 @@
 #include "compiler/targets/nvidia/KeepFactors.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -75,23 +77,23 @@ private:
     return zero;
   }
 
-  /// Where a round of the loop is done with its products: behind its last wait for all that are under way.
-  /// The round's beginning if there is none that each round comes by.
+  /// Where a round of the loop is done with the factor: behind its last wait for all products that are under
+  /// way, or for some if there is no such wait that each round comes by; else at the round's beginning.
   Instruction *findChange(const Loop &loop) {
-    Instruction *last = nullptr;
-    for (BasicBlock *block : loop.blocks()) {
-      if (loops.getLoopFor(block) != &loop)
-        continue;
-      for (Instruction &instruction : *block) {
-        auto *assembly = getAssembly(instruction);
-        bool isWait = assembly && assembly->getAsmString().starts_with("wgmma.wait_group.sync.aligned 0");
-        if (isWait && (!last || dominators.dominates(last, &instruction)))
-          last = &instruction;
-      }
-    }
     BasicBlock *latch = loop.getLoopLatch();
-    if (last && latch && dominators.dominates(last->getParent(), latch))
-      return last->getNextNode();
+    for (StringRef text : {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group"}) {
+      Instruction *last = nullptr;
+      for (BasicBlock *block : loop.blocks())
+        if (loops.getLoopFor(block) == &loop && latch && dominators.dominates(block, latch))
+          for (Instruction &instruction : *block) {
+            auto *assembly = getAssembly(instruction);
+            if (assembly && assembly->getAsmString().starts_with(text) &&
+                (!last || dominators.dominates(last, &instruction)))
+              last = &instruction;
+          }
+      if (last)
+        return last->getNextNode();
+    }
     return &*loop.getHeader()->getFirstInsertionPt();
   }
 
