@@ -1,5 +1,5 @@
 """Attention of younger packages, forward and backward where they have both: adasplash, flash-mlm, flash-sparse-attn,
-triton-sigmoid, lightning-attn, jvp-flash-attention, native-sparse-attention-pytorch."""
+triton-sigmoid, lightning-attn, jvp-flash-attention."""
 import importlib
 
 import bare

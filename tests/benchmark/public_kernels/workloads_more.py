@@ -241,5 +241,6 @@ WORKLOADS = {
     "mase bits flipped": serve("mase_triton.random_bitflip.core.random_bitflip_fn", lambda n: [
         n(ROWS, WIDTH, dtype=FP32), 4, 4, 1, 2, 1.25]),
     "mase optical": serve("mase_triton.optical_compute.core.optical_transformer.linear.ot_qlinear_fn", lambda n: [
-        n(4096, 2048, dtype=FP16), n(2048, 2048, dtype=FP16), n(2048, dtype=FP16), -1.0, 1.0, -1.0, 1.0, 0.01, -1.0, 1.0, 256, 1]),
+        n(4096, 2048, dtype=FP16), n(2048, 2048, dtype=FP16), n(2048, dtype=FP16), -1.0, 1.0, -1.0, 1.0, 0.01, -1.0, 1.0,
+        256, 1]),
 }

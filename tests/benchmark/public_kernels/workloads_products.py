@@ -1,8 +1,6 @@
 """Products of younger packages, plain, grouped and of quantized numbers, and attention for serving: flash-swiglu-mlp,
 grouped-mm-bf16, moe-ops, tritonblas, torchao, lightllm, flashnn, transformer-engine, modelopt, flash-sinkhorn,
 late-interaction-kernels."""
-import importlib
-
 import bare
 import torch
 from workloads_serving import fp8, serve, whole
