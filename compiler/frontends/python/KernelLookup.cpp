@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <exception>
+
 using namespace llvm;
 
 namespace nereid::python {
@@ -64,25 +66,41 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
   if (name.contains('.'))
     if (auto kernel = kernelIn(emitter.lookupNested(file, name)))
       return kernel;
-  auto [first, members] = name.split('.');
-  std::optional<Value> value = emitter.lookupGlobal(file, first);
-  while (value && !members.empty()) {
-    StringRef member;
-    std::tie(member, members) = members.split('.');
-    value = emitter.findAttribute(*value, member);
+  std::optional<Value> value;
+  std::exception_ptr refusal;
+  try {
+    auto [first, members] = name.split('.');
+    value = emitter.lookupGlobal(file, first);
+    while (value && !members.empty()) {
+      StringRef member;
+      std::tie(member, members) = members.split('.');
+      value = emitter.findAttribute(*value, member);
+    }
+  } catch (Refusal &refused) {
+    if (refused.message.empty())
+      throw;
+    refusal = std::current_exception();
   }
   if (auto kernel = kernelIn(value))
     return kernel;
-  if (!value)
+  if (!value && !refusal)
     if (auto kernel = kernelIn(emitter.lookupNested(file, name)))
       return kernel;
-  // The name may have gone on to the function that launches the kernel (`kernel = f` before it).
+  // The name may have gone on to the function that launches the kernel (`kernel = f` before it), or to an
+  // object that does (`f = cached(f)`), whatever that is.
   if (const auto *bindings = file.getBindings(name))
     for (const SourceModule::Binding &binding : reverse(*bindings)) {
       SaveAndRestore asOf(file.asOf, binding.statement->range.End.getPointer());
-      if (auto kernel = kernelIn(emitter.lookupGlobal(file, name)))
-        return kernel;
+      try {
+        if (auto kernel = kernelIn(emitter.lookupGlobal(file, name)))
+          return kernel;
+      } catch (Refusal &refused) {
+        if (refused.message.empty())
+          throw;
+      }
     }
+  if (refusal)
+    std::rethrow_exception(refusal);
   if (value && value->object<const Function>()) {
     auto function = value->get<std::shared_ptr<const Function>>();
     emitter.fail(function->getRange(), "'" + name + "' is not decorated with @triton.jit");

@@ -102,7 +102,7 @@ SmallVector<Value *, 4> NVIDIALowering::multiplyMatrices(Builder &b, const Matri
                                                          ArrayRef<Value *> left, ArrayRef<Value *> right,
                                                          ArrayRef<Value *> sums) const {
   if (step.left == Element::E4M3 || step.left == Element::E5M2)
-    b.GetInsertBlock()->getModule()->setModuleFlag(Module::Max, leastPTXVersionFlag, 84);
+    requirePTX(b, 84);
 
   // Pairs of f16 sums share a register.
   SmallVector<Value *, 4> packed(sums);

@@ -15,6 +15,13 @@ namespace nereid::nvidia {
 using gpu::MathFunction;
 using gpu::WarpReduction;
 
+void requirePTX(gpu::TargetLowering::Builder &b, unsigned version) {
+  Module &module = *b.GetInsertBlock()->getModule();
+  auto *known = mdconst::extract_or_null<ConstantInt>(module.getModuleFlag(leastPTXVersionFlag));
+  if (!known || known->getZExtValue() < version)
+    module.setModuleFlag(Module::Max, leastPTXVersionFlag, version);
+}
+
 NVIDIALowering::NVIDIALowering(const Target &target)
     : TargetLowering(target), computeCapability(target.getComputeCapability()) {}
 

@@ -9,6 +9,8 @@ namespace nereid::nvidia {
 /// The module flag that says which version of PTX the code needs, times ten, where that is more than the
 /// target's own: instructions that PTX got later than the architecture that has them.
 constexpr llvm::StringLiteral leastPTXVersionFlag = "nereid.ptx";
+/// Sets it to `version`, unless something else in the module needs a later one.
+void requirePTX(gpu::TargetLowering::Builder &b, unsigned version);
 
 /// Calls to `__nv_…` in the resulting module are to be resolved against libdevice.
 class NVIDIALowering final : public gpu::TargetLowering {

@@ -390,7 +390,7 @@ Value *NVIDIALowering::atomicReadModifyWrite(Builder &b, AtomicOperation operati
     // `.add.noftz.v4.f16`, but `.add.v4.f32`
     std::string count = ".v" + std::to_string(vector->getNumElements());
     opcode.insert(opcode.rfind('.'), count);
-    b.GetInsertBlock()->getModule()->setModuleFlag(Module::Max, leastPTXVersionFlag, 81);
+    requirePTX(b, 81);
   }
   if (isReduction) {
     reduceAsm(b, opcode, pointer, value, predicate);

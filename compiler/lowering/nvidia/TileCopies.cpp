@@ -159,7 +159,7 @@ void NVIDIALowering::makeTensorMap(Builder &b, Value *shared, Value *map,
                                    const TensorMapFields &fields) const {
   constexpr unsigned warpSize = 32, wordBytes = 4;
   // From PTX ISA 8.5 on, strides are in bytes.
-  b.GetInsertBlock()->getModule()->setModuleFlag(Module::Max, leastPTXVersionFlag, 85);
+  requirePTX(b, 85);
   Value *thread = threadId(b);
   Value *isFirstWarp = b.CreateICmpULT(thread, b.getInt32(warpSize));
   Value *word = b.CreatePtrAdd(shared, b.CreateMul(thread, b.getInt32(wordBytes)));

@@ -16,7 +16,14 @@ wheels=(
   fla-core==0.6.0 liger-kernel==0.8.5 flag-gems==5.0.2 einops==0.8.2 packaging==26.3
   accelerated-scan==0.3.1 conch-triton-kernels==1.3 cut-cross-entropy==25.1.1 mlstm-kernels==2.0.6 sageattention==1.0.6
   unsloth==2026.10.9 sglang==0.5.23
+  adasplash==0.2.2 flash-mlm==1.2.3 flash-sinkhorn==0.4.1 flash-sparse-attn==2.0.6 flash-swiglu-mlp==0.4.3 flashnn==0.1.1
+  freesolo-chalk==0.5.7 grouped-mm-bf16==0.1.7 jvp-flash-attention==0.14.0 late-interaction-kernels==0.4.5 lightllm==0.0.1
+  lightning-attn==0.0.5 mase-triton==0.0.7 moe-ops==0.1.0 native-sparse-attention-pytorch==0.2.3 nvidia-modelopt==0.47.0
+  spconv-triton==1.0.0 tokenspeed-triton-kernels==1.0.0.post20260510 tokenspeed-tritonblas==0.1.0.post20260510
+  transformer-engine==2.20.2 triton-sigmoid==0.1.2
 )
+# Of these the wheel that has no machine code, or least of it, holds the same Python.
+anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
 sources=(
   mamba-ssm==2.3.2.post1 stanford-stk==0.7.1 megablocks==0.10.0 flash-attn==2.8.3.post2 xformers==0.0.35
   deepspeed==0.19.8 gemlite==0.6.0.post2
@@ -24,6 +31,10 @@ sources=(
 
 if [ ! -d "$downloads" ]; then
   "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: -d "$downloads" "${wheels[@]}"
+  "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: --platform any -d "$downloads" \
+    "${anywhere[@]}"
+  "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: --platform macosx_14_0_arm64 \
+    -d "$downloads" "${smallest[@]}"
   "$python" -m pip install -q --target "$downloads/tools" setuptools wheel packaging ninja psutil setuptools_scm
   # None of them builds anything for this.
   export MAMBA_SKIP_CUDA_BUILD=TRUE FLASH_ATTENTION_SKIP_CUDA_BUILD=TRUE DS_BUILD_OPS=0 TORCH_CUDA_ARCH_LIST=9.0
@@ -36,16 +47,21 @@ for archive in "$downloads"/*.tar.gz; do tar xzf "$archive" -C "$stage" --strip-
 
 # Of these everything that is Python, and what is read of tuning.
 for name in fla liger_kernel flag_gems einops packaging accelerated_scan conch cut_cross_entropy mlstm_kernels sageattention \
-  mamba_ssm stk megablocks gemlite; do
-  (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' | tar cf - -T -) | tar xf - -C "$packages"
+  mamba_ssm stk megablocks gemlite adasplash flash_mlm flash_sinkhorn flash_sparse_attn flash_swiglu_mlp flashnn \
+  grouped_mm_bf16 jvp_flash_attention late_interaction_kernels lightning_attn mase_triton moe_ops \
+  native_sparse_attention_pytorch spconv_triton triton_kernels tritonblas triton_sigmoid; do
+  (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' -o -path 'mase_triton/VERSION' | tar cf - -T -) | tar xf - -C "$packages"
 done
 # Of large ones the folders with kernels, and what those import.
 (cd "$stage" && find flash_attn/ops/triton flash_attn/utils/torch.py flash_attn/utils/library.py \
   xformers/ops/_triton xformers/ops/fmha/_triton xformers/triton \
   deepspeed/ops/triton_ops deepspeed/ops/fp_quantizer/fp8_gemm_triton.py deepspeed/runtime/chunked_cross_entropy.py \
   deepspeed/moe/ep_kernels.py deepspeed/ops/transformer/inference/triton unsloth/kernels unsloth/optimizers \
-  sglang/kernels/ops -name '*.py' | tar cf - -T -) | tar xf - -C "$packages"
+  sglang/kernels/ops bitsandbytes/backends chalk/ops lightllm/models lightllm/common/basemodel/triton_kernel \
+  modelopt/torch/kernels torchao/kernel torchao/prototype transformer_engine/common/triton \
+  transformer_engine/pytorch/triton -name '*.py' | tar cf - -T -) | tar xf - -C "$packages"
 # Of the largest what mentions Triton.
-find "$packages/sglang" -name '*.py' -exec grep -L triton {} + | xargs rm -f
-rm -rf "$packages"/fla/*/*/triton_ascend* "$packages"/liger_kernel/ops/backends/_ascend
+find "$packages"/{sglang,lightllm} -name '*.py' -exec grep -L triton {} + | xargs rm -f
+rm -rf "$packages"/fla/*/*/triton_ascend* "$packages"/liger_kernel/ops/backends/_ascend "$packages"/flash_sinkhorn/bench \
+  "$packages"/flash_sparse_attn/{deprecated,ops/cute} "$packages"/*/tests
 du -sh "$packages"

@@ -73,6 +73,8 @@ def install():
     cuda.get_device_name = lambda device=None: properties.name
     cuda.get_device_capability = lambda device=None: (9, 0)
     cuda.get_device_properties = lambda device=None: properties
+    # Tensors are on the host for those who ask for their device's module.
+    torch.cpu.get_device_properties = cuda.get_device_properties
     cuda.current_device = lambda: 0
     cuda.device_count = lambda: 1
     cuda.is_available = lambda: True

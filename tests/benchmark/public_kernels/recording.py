@@ -8,8 +8,10 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import torch
 import triton
 import triton.language as tl
+from triton._utils import canonicalize_dtype
 from triton.compiler.errors import CompilationError
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.errors import OutOfResources, PTXASError
@@ -95,6 +97,9 @@ def constant(value):
         return f'"{value}"'
     if isinstance(value, tl.dtype):
         return str(value)
+    if isinstance(value, torch.dtype):
+        # Nereid has no word for PyTorch's; kernels that are given one do not look at it.
+        return canonicalize_dtype(value)
     if isinstance(value, tuple):
         return "(" + ", ".join(map(constant, value)) + ("," if len(value) == 1 else "") + ")"
     if isinstance(value, triton.runtime.jit.JITCallable):
@@ -223,7 +228,8 @@ def multiplies(jit):
         scope = jit.get_capture_scope()
         for node in ast.walk(jit.parse()):
             value = find(node, scope)
-            if value is tl.dot or value is tl.dot_scaled or isinstance(value, JITFunction) and multiplies(value):
+            methods = vars(value).values() if inspect.isclass(value) else [value]
+            if value is tl.dot or value is tl.dot_scaled or any(isinstance(one, JITFunction) and multiplies(one) for one in methods):
                 _multiplies[id(jit)] = True
                 break
     return _multiplies[id(jit)]

@@ -1,5 +1,6 @@
 """Operations of packages for training, forward and backward where they have both: flash-attn, xformers, unsloth, deepspeed,
 stk and megablocks (sparse experts), cut-cross-entropy, accelerated-scan. Most of them cannot be imported as a whole."""
+import functools
 import importlib
 
 import bare
@@ -18,10 +19,16 @@ ROWS, WIDTH = 8192, 2048
 
 
 def of(path):
-    """A function of a module, or an autograd function's apply."""
-    module, name = path.removesuffix(".apply").rsplit(".", 1)
-    found = getattr(importlib.import_module(module), name)
-    return found.apply if path.endswith(".apply") else found
+    """What is at the path: a function of a module, or of a class in one, as an autograd function's apply."""
+    names = path.split(".")
+    for count in range(len(names) - 1, 0, -1):
+        module = ".".join(names[:count])
+        try:
+            return functools.reduce(getattr, names[count:], importlib.import_module(module))
+        except ModuleNotFoundError as problem:
+            if problem.name != module:
+                raise
+    raise ModuleNotFoundError(path)
 
 
 def call(path, make, backward=True, **options):

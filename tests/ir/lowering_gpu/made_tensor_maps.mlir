@@ -13,8 +13,9 @@
 // by it makes sure that the unit knows of it.
 #tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#vectors = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #smem = #ttg.shared_memory
-// OTHERS: made_tensor_maps.mlir:[[@LINE+30]]:5: error: a tensor map is made by the program here, which this target can't do; those whose names end in 'a' can, such as cuda:90a
+// OTHERS: made_tensor_maps.mlir:[[@LINE+32]]:5: error: a tensor map is made by the program here, which this target can't do; those whose names end in 'a' can, such as cuda:90a
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 20480 : i32} {
   // CHECK-LABEL: @kernel(
   // CHECK: %[[WORD:.+]] = getelementptr i8, ptr addrspace(3) {{.+}}, i32 %
@@ -36,8 +37,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
   // CHECK: call void @llvm.nvvm.barrier
   // CHECK: asm sideeffect "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;
   // CHECK: asm sideeffect "@$3 cp.async.bulk.tensor.2d{{.*}}(ptr addrspace(3) {{.+}}, ptr %{{.+}}, ptr addrspace(3)
+  // Vectors of atomics, which need less of PTX, come later.
+  // CHECK: red.global.relaxed.gpu.add.v4.f32
   // CHECK: !{i32 {{[0-9]+}}, !"nereid.ptx", i32 85}
-  tt.func public @kernel(%base: !tt.ptr<f16>, %n: i32, %stride: i64, %map: !tt.ptr<i8>) {
+  tt.func public @kernel(%base: !tt.ptr<f16>, %n: i32, %stride: i64, %map: !tt.ptr<i8>, %sums: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %true = arith.constant true
@@ -48,6 +51,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     ttng.tensormap_fenceproxy_acquire %map : !tt.ptr<i8>
     %d = ttng.reinterpret_tensor_descriptor %map : !tt.ptr<i8> to !tt.tensordesc<tensor<64x64xf16, #tile>>
     ttng.async_tma_copy_global_to_local %d[%c0, %c0] %buffer, %barrier, %true : !tt.tensordesc<tensor<64x64xf16, #tile>>, !ttg.memdesc<1xi64, #plain, #smem, mutable> -> !ttg.memdesc<64x64xf16, #tile, #smem, mutable>
+    %offsets = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #vectors>
+    %ones = arith.constant dense<1.0> : tensor<512xf32, #vectors>
+    %all = arith.constant dense<true> : tensor<512xi1, #vectors>
+    %first = tt.splat %sums : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #vectors>
+    %where = tt.addptr %first, %offsets : tensor<512x!tt.ptr<f32>, #vectors>, tensor<512xi32, #vectors>
+    %old = tt.atomic_rmw fadd, relaxed, gpu, %where, %ones, %all : (tensor<512x!tt.ptr<f32>, #vectors>, tensor<512xf32, #vectors>, tensor<512xi1, #vectors>) -> tensor<512xf32, #vectors>
     tt.return
   }
 }

@@ -485,6 +485,65 @@ def f(x):
             "SIZE=VALUE says otherwise\n");
 }
 
+TEST(Modules, AKernelMayBeWrappedInWhatCannotBeMade) {
+  emitClean(R"(
+from collections import OrderedDict
+
+class Cached:
+    def __init__(self, kernel):
+        self.kernel = kernel
+        self.cache = OrderedDict()
+
+@triton.jit
+def f(x):
+    tl.store(x, 1.0)
+
+f = Cached(f)
+)",
+            "*fp32");
+  EXPECT_EQ(
+      emitSource("from collections import OrderedDict\n"
+                 "f = OrderedDict()\n",
+                 "*fp32")
+          .messages,
+      "5:5: error: 'OrderedDict' cannot be called in a kernel: module 'collections' has no 'OrderedDict' "
+      "that is supported yet\n");
+}
+
+TEST(Modules, AnImportInAFunctionIsTakenToHaveRun) {
+  emitClean(
+      R"(
+helper = None
+
+def load():
+    global helper
+    if helper is None:
+        from math import floor as found
+        helper = found
+
+@triton.jit
+def f(x):
+    tl.static_assert(helper(2.5) == 2)
+    tl.store(x, 1.0)
+)",
+      "*fp32", {},
+      "10:9: warning: 'from math import floor as found' in a function is taken to have run, which decides "
+      "what 'helper' is; -D helper=VALUE says otherwise\n");
+}
+
+TEST(Language, OperatorsAreMethodsOfTensors) {
+  Emission emission = emitClean(R"(
+@triton.jit
+def f(x):
+    i = tl.arange(0, 16).to(tl.int8)
+    low = i.__lshift__(4).__rshift__(4)
+    tl.static_assert(low.dtype == tl.int8 and (i.__lt__(3)).dtype == tl.int1)
+    tl.store(x + tl.arange(0, 16), low.__add__(1).__neg__())
+)",
+                                "*i8");
+  expectInOrder(emission.ir, {"arith.shli", "arith.shrsi", "arith.addi"});
+}
+
 TEST(Modules, TheBranchThatImportsTritonIsTaken) {
   const std::string standIn = "from typing import TYPE_CHECKING\n"
                               "from importlib.util import find_spec\n"

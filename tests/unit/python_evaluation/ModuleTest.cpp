@@ -83,6 +83,28 @@ TEST(Modules, FunctionsThatRebindANameMakeItUnknown) {
       "unknown: a function assigns it while the program runs");
 }
 
+TEST(Modules, WhatAFunctionImportsLaterIsWhatANameIsFor) {
+  const std::string unknown = "unknown: a function assigns it while the program runs";
+  const std::string head = "def f():\n    global result\n";
+  for (const char *body : {"    from math import pi as result\n",
+                           "    if result is None:\n        from math import pi as p\n        result = p\n",
+                           "    try:\n        from math import pi\n    except ImportError:\n        return\n"
+                           "    result = pi\n"})
+    EXPECT_EQ(evaluateSource("result = None\n" + head + body), "3.141592653589793") << body;
+  // What else could have been assigned is not known.
+  for (const char *body :
+       {"    from math import pi, e\n    result = pi if result else e\n",
+        "    if result:\n        from math import pi as p\n    else:\n        p = 3\n    result = p\n",
+        "    from math import pi as result\n    result = result * 2\n",
+        "    for i in range(3):\n        from math import pi as result\n"})
+    EXPECT_EQ(evaluateSource("result = None\n" + head + body), unknown) << body;
+  EXPECT_EQ(evaluateSource("result = 1\n" + head + "    from math import pi as result\n"), unknown);
+  EXPECT_EQ(evaluateSource("result = None\n" + head +
+                           "    from math import pi as result\ndef g():\n"
+                           "    global result\n    result = None\n"),
+            unknown);
+}
+
 TEST(Modules, NamesOfStatementsThatAreNotEvaluatedAreNotUndefined) {
   const std::string unknown =
       "unknown: it is assigned by a statement that is not evaluated when kernels are compiled";

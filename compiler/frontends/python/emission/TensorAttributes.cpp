@@ -53,6 +53,10 @@ std::optional<Value> Emitter::findTensorAttribute(const Value &object, StringRef
   if (builtins.isMethod(method))
     if (auto function = lookupMember("tl", method))
       return Value(std::make_shared<BoundMethod>(BoundMethod{object, *function}));
+  // `x.__lshift__(4)`
+  if (name.starts_with("__"))
+    if (const Builtin *function = builtins.find(("operator." + name).str()))
+      return Value(std::make_shared<BoundMethod>(BoundMethod{object, Value(function)}));
   return std::nullopt;
 }
 

@@ -68,6 +68,19 @@ void ModuleEvaluator::guessUnchanged(SourceModule &owner, StringRef name,
   }
 }
 
+/// A name that functions rebind means what the program has made of it. If it is None until a function imports
+/// it, as in modules that import one another, whoever uses it has called that function.
+Value ModuleEvaluator::evaluateRebound(SourceModule &owner, StringRef name,
+                                       const SourceModule::Binding &binding) {
+  std::optional<SourceModule::Binding> import = owner.findLateImport(name);
+  ModuleScope scope(*this, owner);
+  if (!import || !evaluateBinding(owner, name, binding).isNone())
+    return Value::opaque(name.str(), "a function assigns it while the program runs");
+  SMRange range = import->statement->range;
+  guessed.make(range, quoteSource(range) + " in a function is taken to have run");
+  return evaluateBinding(owner, name, *import);
+}
+
 std::optional<Value> ModuleEvaluator::findGlobal(SourceModule &owner, StringRef name) {
   const auto *bindings = owner.getBindings(name);
   size_t count = bindings ? countBindings(owner, *bindings) : 0;
@@ -100,7 +113,7 @@ std::optional<Value> ModuleEvaluator::findGlobal(SourceModule &owner, StringRef 
         break;
     }
     if (chosen != end && owner.isRebound(name))
-      return Value::opaque(name.str(), "a function assigns it while the program runs");
+      return evaluateRebound(owner, name, (*bindings)[chosen]);
     if (chosen != end) {
       if (guessed.mark() != mark && !hasAlternative(owner, name, ArrayRef(*bindings).take_front(end), chosen))
         guessed.forget(mark);

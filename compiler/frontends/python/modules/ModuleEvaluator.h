@@ -48,6 +48,7 @@ private:
   /// host.findFact, which guesses some.
   std::optional<Value> findFact(llvm::StringRef dottedName);
   Value evaluateBinding(SourceModule &module, llvm::StringRef name, const SourceModule::Binding &binding);
+  Value evaluateRebound(SourceModule &module, llvm::StringRef name, const SourceModule::Binding &binding);
   void guessUnchanged(SourceModule &module, llvm::StringRef name, const SourceModule::Binding &binding,
                       const Value &value);
   Value evaluateAttempt(SourceModule &module, llvm::StringRef name,

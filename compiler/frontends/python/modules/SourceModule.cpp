@@ -71,11 +71,60 @@ void SourceModule::findChanges(const ast::Node *tree) {
 
 void SourceModule::findRebound(const ast::Node *definition) {
   ast::walk(definition, [&](const ast::Node *node) {
-    if (auto *global = dyn_cast<ast::Global>(node))
-      for (StringRef name : global->names)
-        rebound.insert(name);
+    ast::Statements body;
+    if (auto *function = dyn_cast<ast::FunctionBase>(node))
+      body = function->body;
+    else if (auto *type = dyn_cast<ast::ClassDef>(node))
+      body = type->body;
+    for (const ast::Statement *statement : body)
+      ast::walkScope(statement, [&](const ast::Node *inner) {
+        if (auto *global = dyn_cast<ast::Global>(inner))
+          for (StringRef name : global->names)
+            rebound[name].push_back(body);
+        return true;
+      });
     return true;
   });
+}
+
+/// The only statement of a body, or of what it does under conditions, that binds the name; or null.
+static const ast::Statement *findOnlyBinding(ast::Statements body, StringRef name) {
+  SmallVector<const ast::Statement *> found;
+  for (const ast::Statement *statement : body)
+    ast::walkScope(statement, [&](const ast::Node *node) {
+      auto *inner = dyn_cast<ast::Statement>(node);
+      if (inner && !isa<ast::If, ast::With, ast::TryBase>(inner) &&
+          is_contained(ast::findAssignedNames(inner), name))
+        found.push_back(inner);
+      return true;
+    });
+  return found.size() == 1 ? found.front() : nullptr;
+}
+
+std::optional<SourceModule::Binding> SourceModule::findLateImport(StringRef name) const {
+  auto found = rebound.find(name);
+  if (found == rebound.end() || found->second.size() != 1)
+    return std::nullopt;
+  ast::Statements body = found->second.front();
+  const ast::Statement *binding = findOnlyBinding(body, name);
+  if (auto *assignment = dyn_cast_or_null<ast::Assign>(binding)) {
+    auto *imported = dyn_cast<ast::Name>(assignment->value);
+    if (assignment->targets.size() != 1 || !isa<ast::Name>(assignment->targets.front()) || !imported)
+      return std::nullopt;
+    name = imported->id;
+    binding = findOnlyBinding(body, name);
+  }
+  auto bound = [&](ArrayRef<const ast::Alias *> aliases) -> std::optional<Binding> {
+    for (const ast::Alias *alias : aliases)
+      if ((alias->asname.empty() ? alias->name : alias->asname) == name)
+        return Binding{binding, alias, {}};
+    return std::nullopt;
+  };
+  if (auto *import = dyn_cast_or_null<ast::ImportFrom>(binding))
+    return bound(import->names);
+  if (auto *import = dyn_cast_or_null<ast::Import>(binding))
+    return bound(import->names);
+  return std::nullopt;
 }
 
 void SourceModule::index(ast::Statements statements, SmallVectorImpl<Guard> &guards) {

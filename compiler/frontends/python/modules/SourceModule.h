@@ -54,6 +54,9 @@ public:
   llvm::ArrayRef<const ast::ImportFrom *> getStarImports() const { return starImports; }
   /// Whether a function rebinds the name (`global name`), so that what the module binds it to says nothing.
   bool isRebound(llvm::StringRef name) const { return rebound.contains(name); }
+  /// The import that gives a rebound name its value, where that is all that is ever done to it: one function
+  /// rebinds it, once, by importing it or by what it has imported under another name.
+  std::optional<Binding> findLateImport(llvm::StringRef name) const;
   /// The statements that change what the name means without binding it, `sizes.append(64)`. They are not
   /// evaluated.
   llvm::ArrayRef<const ast::Node *> getChanges(llvm::StringRef name) const;
@@ -85,7 +88,7 @@ private:
   FilesRead &files;
 
   void index(ast::Statements statements, llvm::SmallVectorImpl<Guard> &guards);
-  /// Looks for `global name` in a function or class, and in all that is in it.
+  /// Looks for `global name` in a function or class, and in all that is in it: the bodies that have it.
   void findRebound(const ast::Node *definition);
 
   /// Looks for statements that change lists and the like, in loops as well.
@@ -94,7 +97,7 @@ private:
   llvm::StringMap<std::vector<Binding>> bindings;
   llvm::StringMap<std::vector<const ast::Node *>> changes;
   std::vector<const ast::ImportFrom *> starImports;
-  llvm::StringSet<> rebound;
+  llvm::StringMap<llvm::SmallVector<ast::Statements, 1>> rebound;
 };
 
 /// Finds and parses files, each once.
