@@ -36,6 +36,7 @@
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 
 namespace nereid {
@@ -54,6 +55,10 @@ struct PlaceProductWaits : mlir::PassWrapper<PlaceProductWaits, mlir::OperationP
   }
   void runOnOperation() final;
 };
+
+/// Of a sum of many products outside of loops, as unrolled ones are, so many may be under way: each keeps the
+/// memory that it reads.
+constexpr size_t mostInARow = 4;
 
 /// The products of one block that are under way.
 class ProductsUnderWay {
@@ -122,6 +127,8 @@ void ProductsUnderWay::start(ttng::WarpGroupDotOp product) {
       wait(product, 0);
     return;
   }
+  if (products.size() >= mostInARow && !mlir::isa<mlir::LoopLikeOpInterface>(product->getParentOp()))
+    wait(product, mostInARow - 1);
   bool outlasts = mayOutlastRound(product);
   // Sums that this one reads as anything but its accumulator.
   for (size_t i = products.size(); i--;) {

@@ -43,7 +43,7 @@ def blas(extra, options, outputs=BF16, bias=False):
 
     def make(n):
         quantized = options.get("QUANTIZED", False)
-        a, b = (n(size, size) if not quantized else fp8(n, size, size) for _ in range(2))
+        a, b = (whole(n, 127, size, size, dtype=torch.int8) if quantized else n(size, size) for _ in range(2))
         scales = [torch.rand(size, device=n.device) for _ in range(2)] if quantized else [None, None]
         return [a, b.T, torch.empty(size, size, device=n.device, dtype=outputs), *scales, n(size) if bias else None,
                 *extra(n), size, size, size, size, size, size, 1, 1 if bias else 0]
@@ -241,8 +241,8 @@ WORKLOADS = {
                    blas_options(NUM_SMS=132, NUM_XCDS=1, CHUNK_SIZE=64)),
     "blas wide": launch(f"{BLAS}.persistent_gemm.persistent_matmul", blas(lambda n: [], {}, bias=True), (132, ),
                         blas_options((128, 256, 64), NUM_SMS=132, NUM_XCDS=1, CHUNK_SIZE=64, BIAS=True)),
-    "blas fp8": launch(f"{BLAS}.persistent_gemm.persistent_matmul", blas(lambda n: [], {"QUANTIZED": True}), (132, ),
-                       blas_options((128, 128, 128), NUM_SMS=132, NUM_XCDS=1, CHUNK_SIZE=64, QUANTIZED=True)),
+    "blas int8": launch(f"{BLAS}.persistent_gemm.persistent_matmul", blas(lambda n: [], {"QUANTIZED": True}), (132, ),
+                        blas_options((128, 128, 128), NUM_SMS=132, NUM_XCDS=1, CHUNK_SIZE=64, QUANTIZED=True)),
     "blas in one": launch(f"{BLAS}.persistent_gemm_monolithic.persistent_matmul", blas(lambda n: [], {}), (132, ),
                           blas_options(NUM_SMS=132, NUM_XCDS=4, CHUNK_SIZE=32)),
     "blas streaming": launch(
