@@ -152,7 +152,7 @@ static bool lanesDiffer(const ScanPlan &plan) {
   constexpr unsigned fewBits = 2;
   unsigned bits = 0;
   for (unsigned bit = 0; bit < plan.totals.getInBits(Dim::Lane); ++bit)
-    bits += plan.totals.getBasis(Dim::Lane, bit, Dim::Offset) >= int32_t(plan.numSegments);
+    bits += plan.totals.getBasis(Dim::Lane, bit, Dim::Offset) >= uint32_t(plan.numSegments);
   return bits >= fewBits;
 }
 
