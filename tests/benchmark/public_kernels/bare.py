@@ -37,6 +37,8 @@ class Stub(types.ModuleType):
     __path__ = []
 
     def __getattr__(self, name):
+        if name == "__version__":  # new enough for whoever asks
+            return "1000"
         if name.startswith("__"):
             raise AttributeError(name)
         # What asks a question is answered no.

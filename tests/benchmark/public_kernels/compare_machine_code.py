@@ -31,7 +31,7 @@ def parse_arguments():
     parser.add_argument("--rows", action="store_true", help="compare kernels without matrix products")
     parser.add_argument("--worst", type=int, default=15, help="how many kernels a list has")
     # What else a Session asks for.
-    parser.set_defaults(pretend=True, quiet=False, profile=False, sample=1, seconds=math.inf, begun=time.time())
+    parser.set_defaults(pretend=True, also=[], quiet=False, profile=False, sample=1, seconds=math.inf, begun=time.time())
     settings = parser.parse_args()
     settings.out, settings.packages = str(Path(settings.out).resolve()), str(Path(settings.packages).resolve())
     return settings

@@ -21,6 +21,26 @@ def library_name(specialization_id):
     return f"k_{specialization_id}"
 
 
+def other_folder(folder, words):
+    """Where the libraries lie that are compiled with other words."""
+    return f"{folder}-{re.sub('[^A-Za-z0-9]+', '-', words)}"
+
+
+def compile_otherwise(specialization, command, settings):
+    """Compiles once more with each of settings["also"], and keeps what comes out different."""
+    name, folder = library_name(specialization.id), settings["libraries"]
+    same = Path(f"{folder}/{name}.nko").read_bytes()
+    for words in settings["also"]:
+        other = other_folder(folder, words)
+        os.makedirs(other, exist_ok=True)
+        image = f"{other}/{name}.nko"
+        variables = dict(word.split("=", 1) for word in words.split() if not word.startswith("-"))
+        options = [word for word in words.split() if word.startswith("-")]
+        done = subprocess.run([*command[:-1], image, *options], capture_output=True, env={**os.environ, **variables})
+        if done.returncode == 0 and Path(image).read_bytes() != same:
+            subprocess.run([settings["nereid"], "link", image, "-n", name, "-o", other, "--shared"], capture_output=True)
+
+
 def with_nereid(specialization, settings):
     name, folder = library_name(specialization.id), settings["libraries"]
     image = f"{folder or settings['out']}/{name}.nko"
@@ -30,6 +50,8 @@ def with_nereid(specialization, settings):
     ]
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0 and folder:
+        compile_otherwise(specialization, command, settings)
     result = {"seconds": round(time.monotonic() - start, 2), "command": " ".join(f"'{word}'" for word in command)}
     lines = done.stderr.strip().splitlines()
     result["warnings"] = [line for line in lines if ": warning: " in line]

@@ -2,10 +2,11 @@
 import contextlib
 import ctypes
 import math
+import os
 
 import torch
 
-from compiling import library_name
+from compiling import library_name, other_folder
 
 TOLERANCES = {torch.float64: 1e-6, torch.float32: 5e-3, torch.float16: 1e-2, torch.bfloat16: 1e-2}  # of others: 5e-2
 WHOLE = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -165,7 +166,14 @@ def profiled():
         torch.cuda.profiler.stop()
 
 
-def measure(launch, folder, stage):
+def call_otherwise(launch, folder, also):
+    """{words: call} of the libraries that were compiled with other words and are different."""
+    name = library_name(launch.specialization.id)
+    folders = {words: other_folder(folder, words) for words in also}
+    return {words: Call(launch, other) for words, other in folders.items() if os.path.exists(f"{other}/lib{name}.so")}
+
+
+def measure(launch, folder, stage, also=()):
     """What is known of a launch afterwards. Leaves what Triton made of the arrays. `stage` is told what comes next."""
     arrays = Arrays(launch)
     if arrays.bytes() > MOST_BYTES:
@@ -197,11 +205,21 @@ def measure(launch, folder, stage):
             torch.cuda.synchronize()
             _, unstable, _ = compare(arrays, before, theirs, arrays.save())
             result["unstable" if unstable else "wrong"] = wrong
+        others = call_otherwise(launch, folder, also)
+        for words, other in others.items():
+            arrays.restore(before)
+            other()
+            torch.cuda.synchronize()
+            _, problem, _ = compare(arrays, before, theirs, arrays.save())
+            if problem and not wrong:
+                result["wrong"] = f"with {words}: {problem}"
         written = {key: before[key] for key in before
                    if not torch.equal(before[key], theirs[key]) or not torch.equal(before[key], ours[key])}
         del ours
         stage("time")
-        result["ours"], result["triton"] = times_of([call, launch.run], lambda: arrays.restore(written))
+        result["ours"], result["triton"], *rest = times_of([call, launch.run, *others.values()],
+                                                           lambda: arrays.restore(written))
+        result["also"] = dict(zip(others, rest))
     except Refused as problem:
         result["wrong"] = f"refused: {problem}"
     arrays.restore(theirs)

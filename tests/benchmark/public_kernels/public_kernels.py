@@ -13,6 +13,9 @@ taken, of those without one in --sample. Results are in OUT/results.jsonl, what 
 A run may be split: --of chooses modules of workloads, --part 1/3 takes the first third of their workloads. Where one ended
 early, the same command goes on from there; --join OTHER… has the summary count other runs' results, too.
 
+With --also 'NAME=VALUE -OPTION …', which may be repeated, kernels are compiled once more with these variables of the
+environment and options; where the code is another one, it is compared and timed beside, in the same turns.
+
 With --profile each launch runs once by either compiler's code between cuProfilerStart and -Stop, before it is timed: under
 `ncu --profile-from-start off --target-processes all` that is all that is looked at.
 
@@ -63,6 +66,7 @@ def parse_arguments():
     parser.add_argument("--pretend", action="store_true")
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--also", action="append", default=[], metavar="WORDS")
     parser.add_argument("--join", nargs="*", default=[], metavar="OTHER", help="folders of other runs")
     parser.add_argument("--begun", type=float, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -235,7 +239,7 @@ class Session:
                     tasks.append(("nereid", specialization))
         results = self.compiling.compile_all(tasks, {
             "out": settings.out, "libraries": None if settings.pretend else str(self.libraries), "nereid": settings.nereid,
-            "packages": settings.packages, "target": settings.target, "jobs": settings.jobs,
+            "packages": settings.packages, "target": settings.target, "jobs": settings.jobs, "also": settings.also,
             "triton target": self.triton.runtime.driver.active.get_current_target()
         }, lambda text: self.note(f"{self.seconds():.0f} s: {text}"))
         for result in results["triton"].values():
@@ -268,7 +272,7 @@ class Session:
         return self.counts[key] <= self.settings.variants
 
     def measure(self, plan):
-        done = set(self.journal.read())
+        done, settings = set(self.journal.read()), self.settings
         grids = {}
 
         def visit(workload, launch):
@@ -298,7 +302,7 @@ class Session:
             }
             try:
                 result = self.measuring.measure(launch, self.libraries,
-                                                lambda stage: self.journal.write(**what, stage=stage))
+                                                lambda stage: self.journal.write(**what, stage=stage), settings.also)
             except (self.triton.runtime.errors.OutOfResources, self.triton.compiler.errors.CompilationError):
                 raise
             except Exception as problem:
@@ -322,6 +326,8 @@ def describe(line):
         return f"{head} {line.get('wrong') or line.get('skipped') or line.get('stage')}"
     ratio = line["triton"] / line["ours"]
     told = f"{head} {line['ours']:9.1f} us {line['triton']:9.1f} us {ratio:6.3f} {line['error']:.1e} {line['where']}"
+    for words, time in line.get("also", {}).items():
+        told += f"  {words}: {time:.1f} us {line['triton'] / time:.3f}"
     if line["local memory"] or line["local memory of Triton"]:
         told += f"  local memory {line['local memory']} bytes, Triton {line['local memory of Triton']}"
     for word in ("wrong", "unstable"):
