@@ -13,6 +13,7 @@
 #include "linker/GridExpression.h"
 
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
@@ -149,6 +150,15 @@ static void prepare(Block &block, const KernelInfo &info, Grid grid) {
   block.epochs.resize(numThreads);
 }
 
+/// Rounds to nearest, ties to even. LLVM calls a function for that where the processor has no instruction
+/// (AVX512-BF16), which libgcc has from version 13 on.
+static __bf16 truncateToBF16(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  bool isNaN = (bits & 0x7fffffff) > 0x7f800000;
+  uint16_t upper = isNaN ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return llvm::bit_cast<__bf16>(upper);
+}
+
 std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid grid,
                       RunStatistics *statistics, unsigned warpSize, unsigned numWarps) {
   llvm::InitializeNativeTarget();
@@ -216,6 +226,7 @@ std::string runOnHost(llvm::StringRef ir, llvm::ArrayRef<void *> arguments, Grid
   addTileSymbols(own);
   addMatrixUnitSymbols(own);
   addSymbol(own, "printf", printf);
+  addSymbol(own, "__truncsfbf2", truncateToBF16);
   for (const Symbol &symbol : own)
     symbols[name(symbol.name)] = {llvm::orc::ExecutorAddr::fromPtr(symbol.address),
                                   llvm::JITSymbolFlags::Exported};
