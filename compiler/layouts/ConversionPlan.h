@@ -10,12 +10,12 @@
 // L(d, l), both linear. A shuffle hands out one register of each lane and gives each lane one value. So one
 // round must not ask a lane for two registers: a round takes the destination registers d ^ f(l), with f
 // chosen so that the lanes asked are all different, or are asked for the same register. As l runs over the
-// lanes, what lane m = g(l) = L(f(l), l) must send is then a function of m that is linear up to a constant. The
-// rounds d = 0, 1, … cover every register of every lane once. For a 4x4 transposition over 4 lanes (R(d, l) = l,
-// L(d, l) = d), f(l) = l: in round d lane l fills register d ^ l, from lane d ^ l, and lane m sends register
-// m ^ d. Where all lanes want what is spread over them (R(d, l) = 0, L(d, l) = d), f(l) = 0: in round d all read
-// lane d. Choosing registers by lane number is done without indexing, by exchanging whole halves of the register
-// list where a bit of the lane number is set.
+// lanes, what lane m = g(l) = L(f(l), l) must send is then a function of m that is linear up to a constant.
+// The rounds d = 0, 1, … cover every register of every lane once. For a 4x4 transposition over 4 lanes (R(d,
+// l) = l, L(d, l) = d), f(l) = l: in round d lane l fills register d ^ l, from lane d ^ l, and lane m sends
+// register m ^ d. Where all lanes want what is spread over them (R(d, l) = 0, L(d, l) = d), f(l) = 0: in
+// round d all read lane d. Choosing registers by lane number is done without indexing, by exchanging whole
+// halves of the register list where a bit of the lane number is set.
 #ifndef NEREID_COMPILER_LAYOUTS_CONVERSIONPLAN_H
 #define NEREID_COMPILER_LAYOUTS_CONVERSIONPLAN_H
 

@@ -4,9 +4,9 @@
 // Consider them from the lowest up. After the step for bit k, runs of 2^(k+1) positions are scanned: in each
 // run the elements of the upper half, where the bit is set, are combined with the last element of the lower
 // half, which is at the same place but for bit k clear and all lower bits set. If those are register and lane
-// bits, that element is in a register of the same warp, known at compile time, and at most one shuffle away. Of the
-// runs that lanes have in their lowest register bits the last elements alone take the steps of lanes; the others are
-// combined once, with what the lane before has then.
+// bits, that element is in a register of the same warp, known at compile time, and at most one shuffle away.
+// Of the runs that lanes have in their lowest register bits the last elements alone take the steps of lanes;
+// the others are combined once, with what the lane before has then.
 //
 // From the first warp bit on this would take a barrier a bit. Instead the scanned runs below it, segments,
 // write their totals to shared memory, and every thread goes through the totals in order and keeps the sum of

@@ -11,8 +11,8 @@
 
 namespace nereid {
 
-/// Lets the store have its tile in the layout of what it is computed from, element by element, in place of one
-/// that other stores would want: memory on chip takes any.
+/// Lets the store have its tile in the layout of what it is computed from, element by element, in place of
+/// one that other stores would want: memory on chip takes any.
 void storeWhereItIs(tt::DescriptorStoreOp store);
 
 /// How many pieces a tile that a tensor map's store writes may be cut into, so that each thread keeps the

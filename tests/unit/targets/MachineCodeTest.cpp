@@ -30,7 +30,8 @@ constexpr unsigned end = 0x10b0;
 } // namespace
 
 TEST(MachineCode, FindsBranchesAmongALoopsProducts) {
-  EXPECT_TRUE(branchesAmongProducts(makeCode({{0x100, product}, {0x200, ahead}, {0x300, product}, {end, back}})));
+  EXPECT_TRUE(
+      branchesAmongProducts(makeCode({{0x100, product}, {0x200, ahead}, {0x300, product}, {end, back}})));
 }
 
 TEST(MachineCode, PassesOverBranchesBeforeAndBehindALoopsProducts) {
