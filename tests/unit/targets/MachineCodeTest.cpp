@@ -1,3 +1,4 @@
+// Branches among the products of a loop, found in machine code of sm_90a that is put together here.
 #include "compiler/targets/MachineCode.h"
 
 #include "llvm/Support/Endian.h"
