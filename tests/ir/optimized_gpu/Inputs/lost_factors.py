@@ -1,3 +1,4 @@
+"""Attention whose queries stay in registers, with a greatest number of each row that several warps have."""
 import triton
 import triton.language as tl
 
