@@ -86,10 +86,11 @@ StringRef findCode(StringRef cubin, StringRef symbol) {
 }
 
 // Instructions of sm_90 are 16 bytes. What is read of them was found with nvdisasm: bits 0 to 11 are the
-// operation, and a branch has its distance from the next instruction in units of 4 bytes in bits 16 to 23, as
-// its lowest, and 34 to 63.
+// operation, in which those of warp groups' products differ in the lowest two by type (HGMMA, IGMMA, QGMMA)
+// and in the highest three by where the left factor is, and a branch has its distance from the next
+// instruction in units of 4 bytes in bits 16 to 23, as its lowest, and 34 to 63.
 bool branchesAmongProducts(StringRef code) {
-  constexpr unsigned instructionBytes = 16, branch = 0x947, productMask = 0x1ff, product = 0x1f0;
+  constexpr unsigned instructionBytes = 16, branch = 0x947, productMask = 0x1fc, product = 0x1f0;
   std::vector<uint64_t> products;
   std::vector<std::pair<uint64_t, int64_t>> branches; // where, and where to
   for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {

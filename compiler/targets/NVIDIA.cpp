@@ -205,11 +205,13 @@ private:
       diagnostics.error(toString(ptxas.takeError()));
       return false;
     }
-    // Without machine code to look at: the driver will make it of the same PTX.
-    auto isUnsafe = [&] { return result.losesFactors = result.hasLastingFactors && result.mayMoveFactors; };
+    // Of machine code that the driver will make of the same PTX nothing can be seen here.
+    bool mayLoseFactors = result.hasLastingFactors && result.mayMoveFactors;
+    if (ptxas->empty() && mayLoseFactors) {
+      result.losesFactors = true;
+      return true;
+    }
     if (ptxas->empty()) {
-      if (isUnsafe())
-        return true;
       // Of each kernel, as each may come from the cache; what several say alike is shown once.
       diagnostics.warning(
           "ptxas was not found (NEREID_PTXAS, CUDA_HOME, PATH, /usr/local/cuda): the library will hold "
@@ -220,7 +222,7 @@ private:
     if (!runPtxas(*ptxas, ptx, request, result, assembly, diagnostics))
       return false;
     if (assembly.cubin.empty()) {
-      isUnsafe();
+      result.losesFactors = mayLoseFactors;
       return true;
     }
     bool isSpilled = assembly.resources && assembly.resources->localBytes; // and not by choice
@@ -235,9 +237,10 @@ private:
         !tryToSpillLess(*ptxas, ptx, makeCodeAgain, request, result, assembly, diagnostics))
       return false;
     if (result.hasLastingFactors && branchesAmongProducts(findCode(assembly.cubin, result.info.symbol))) {
-      result.losesFactors = result.mayMoveFactors;
-      if (result.losesFactors)
+      if (mayLoseFactors) {
+        result.losesFactors = true;
         return true;
+      }
       warnOfLostFactors(result.info, request.target, diagnostics);
     }
     cubin = std::move(assembly.cubin);

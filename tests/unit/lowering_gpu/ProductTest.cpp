@@ -195,6 +195,88 @@ TEST_P(Product, OfHalvesIsRoundedBehindEachStep) {
     EXPECT_NEAR(toDouble(c[i]), exact[i], allowed[i]);
 }
 
+// Programs that take tile after tile: the first copies for the next one start before this one is stored, into
+// buffers that its last product has just read.
+TEST_P(Product, OfTileAfterTile) {
+  const char *ir = R"(
+module {
+  tt.func public @kernel(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32},
+                         %c: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %tiles: i32, %depth: i32 {tt.divisibility = 16 : i32}) {
+    %zero = arith.constant 0 : i32
+    %size = arith.constant 32 : i32
+    %none = arith.constant dense<0.0> : tensor<32x32xf32>
+    %sizes = arith.constant dense<32> : tensor<32x1xi32>
+    %first = tt.get_program_id x : i32
+    %programs = tt.get_num_programs x : i32
+    %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+    %down = tt.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %across = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+    %columns = tt.broadcast %across : tensor<1x32xi32> -> tensor<32x32xi32>
+    %as = tt.splat %a : !tt.ptr<f16> -> tensor<32x32x!tt.ptr<f16>>
+    %bs = tt.splat %b : !tt.ptr<f16> -> tensor<32x32x!tt.ptr<f16>>
+    %cs = tt.splat %c : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+    %depths = tt.splat %depth : i32 -> tensor<32x1xi32>
+    scf.for %tile = %first to %tiles step %programs : i32 {
+      %top = arith.muli %tile, %size : i32
+      %tops = tt.splat %top : i32 -> tensor<32x1xi32>
+      %rows = arith.addi %tops, %down : tensor<32x1xi32>
+      %begins = arith.muli %rows, %depths : tensor<32x1xi32>
+      %of_rows = tt.broadcast %begins : tensor<32x1xi32> -> tensor<32x32xi32>
+      %at = arith.addi %of_rows, %columns : tensor<32x32xi32>
+      %pa = tt.addptr %as, %at : tensor<32x32x!tt.ptr<f16>>, tensor<32x32xi32>
+      %sum = scf.for %k = %zero to %depth step %size iter_args(%s = %none) -> (tensor<32x32xf32>) : i32 {
+        %ks = tt.splat %k : i32 -> tensor<32x32xi32>
+        %pk = tt.addptr %pa, %ks : tensor<32x32x!tt.ptr<f16>>, tensor<32x32xi32>
+        %x = tt.load %pk : tensor<32x32x!tt.ptr<f16>>
+        %kd = tt.splat %k : i32 -> tensor<32x1xi32>
+        %steps = arith.addi %kd, %down : tensor<32x1xi32>
+        %of_steps = arith.muli %steps, %sizes : tensor<32x1xi32>
+        %of_b = tt.broadcast %of_steps : tensor<32x1xi32> -> tensor<32x32xi32>
+        %in_b = arith.addi %of_b, %columns : tensor<32x32xi32>
+        %pb = tt.addptr %bs, %in_b : tensor<32x32x!tt.ptr<f16>>, tensor<32x32xi32>
+        %y = tt.load %pb : tensor<32x32x!tt.ptr<f16>>
+        %d = tt.dot %x, %y, %s : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+        scf.yield %d : tensor<32x32xf32>
+      }
+      %to = arith.muli %rows, %sizes : tensor<32x1xi32>
+      %to_rows = tt.broadcast %to : tensor<32x1xi32> -> tensor<32x32xi32>
+      %in_c = arith.addi %to_rows, %columns : tensor<32x32xi32>
+      %pc = tt.addptr %cs, %in_c : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+      tt.store %pc, %sum : tensor<32x32x!tt.ptr<f32>>
+    }
+    tt.return
+  }
+}
+)";
+  constexpr unsigned size = 32;
+  auto [numWarps, warpSize] = GetParam();
+  // A loop of fewer rounds than are under way, and one of more.
+  for (int32_t depth : {32, 160}) {
+    int32_t tiles = 5;
+    std::vector<uint16_t> x(tiles * size * depth), y(depth * size);
+    // The halves 0 to 3.
+    constexpr uint16_t halves[] = {0, 0x3C00, 0x4000, 0x4200};
+    std::mt19937 random(3);
+    std::vector<unsigned> xs(x.size()), ys(y.size());
+    for (size_t i = 0; i < x.size(); ++i)
+      x[i] = halves[xs[i] = random() % 4];
+    for (size_t i = 0; i < y.size(); ++i)
+      y[i] = halves[ys[i] = random() % 4];
+    std::vector<float> c(tiles * size * size, -1);
+    void *xPointer = x.data(), *yPointer = y.data(), *cPointer = c.data();
+    ASSERT_EQ(
+        runOnHost(ir, {&xPointer, &yPointer, &cPointer, &tiles, &depth}, {2}, nullptr, warpSize, numWarps),
+        "");
+    for (unsigned row = 0; row < tiles * size; ++row)
+      for (unsigned column = 0; column < size; ++column) {
+        unsigned sum = 0;
+        for (int32_t step = 0; step < depth; ++step)
+          sum += xs[row * depth + step] * ys[step * size + column];
+        ASSERT_EQ(c[row * size + column], float(sum)) << depth << ": " << row << ", " << column;
+      }
+  }
+}
+
 TEST_P(Product, OfSmallFloatsInABatch) {
   // [2, 16, 32] x [2, 32, 16]: the codes of small whole numbers in e4m3 are 0, 0x38 (1) and 0xB8 (-1).
   std::string ir = R"(

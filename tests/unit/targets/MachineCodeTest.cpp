@@ -35,6 +35,13 @@ TEST(MachineCode, FindsBranchesAmongALoopsProducts) {
       branchesAmongProducts(makeCode({{0x100, product}, {0x200, ahead}, {0x300, product}, {end, back}})));
 }
 
+TEST(MachineCode, KnowsProductsOfAllTypes) {
+  constexpr uint64_t ofBytes = 0x03600000081879f1, // IGMMA.64x128x32.S8.S8 R24, gdesc[UR8], R24
+      ofSmallFloats = 0x00e0000c38187df3;          // QGMMA.64x64x32.F32.E4M3.E4M3 R24, R56, gdesc[UR12], R24
+  for (uint64_t word : {ofBytes, ofSmallFloats})
+    EXPECT_TRUE(branchesAmongProducts(makeCode({{0x100, word}, {0x200, ahead}, {0x300, word}, {end, back}})));
+}
+
 TEST(MachineCode, PassesOverBranchesBeforeAndBehindALoopsProducts) {
   EXPECT_FALSE(branchesAmongProducts(
       makeCode({{0x50, ahead}, {0x100, product}, {0x300, product}, {0x400, ahead}, {end, back}})));
