@@ -1,6 +1,8 @@
-nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp
+nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/Generated.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/LoopLoadsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/MachineCodeTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/OrderForRegistersTest.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/PtxasChoicesTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/SinkIntoLoopsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/SkipFormulasTest.cpp LINK nereid_targets nereid_model)

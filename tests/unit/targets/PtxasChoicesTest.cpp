@@ -1,0 +1,220 @@
+// Which of several ways to run ptxas is taken, by what it says of each: a script in its place takes registers
+// as a test wants it to.
+#include "Generated.h"
+
+#include "toolkits/Toolkits.h"
+
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace nereid;
+
+namespace {
+
+TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // How many registers ptxas takes with and without a word on occupancy, and whether it then spills.
+  auto compile = [](unsigned with, unsigned without, StringRef frame, StringRef instruction) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q minnctapersm $input && n=" + std::to_string(with) +
+                         " frame='0 bytes stack frame' || { n=" + std::to_string(without) + " frame='" +
+                         frame.str() + " bytes stack frame'; }\n" +
+                         "echo \"ptxas info : $frame\"; echo \"ptxas info : Used $n registers\"";
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// " +
+                     instruction.str() +
+                     "\", \"\"()\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    bool isFree = !contains(generated.result.images.back().bytes, "minnctapersm");
+    EXPECT_EQ(generated.result.info.resources->registers, isFree ? without : with);
+    return isFree;
+  };
+  EXPECT_TRUE(compile(200, 64, "0", "mma.sync"));
+  EXPECT_FALSE(compile(200, 64, "0", "add"));
+  EXPECT_FALSE(compile(200, 64, "8", "mma.sync"));
+  // Three blocks of four warps in any case.
+  EXPECT_FALSE(compile(160, 140, "0", "mma.sync"));
+  // Warps that hand registers to one another count on those of the launch.
+  EXPECT_FALSE(compile(200, 64, "0", "mma.sync setmaxnreg"));
+}
+
+TEST(NVIDIA, OneMoreBlockIsAskedForWhereAFewRegistersDecide) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes if told to fit one block, or left to itself, and what if told to fit four.
+  auto compile = [](unsigned registers, StringRef report, unsigned numWarps = 4, unsigned blocks = 4) {
+    std::string number = std::to_string(registers);
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "echo 'ptxas info : 0 bytes stack frame'\n" + "grep -q 'minnctapersm " +
+                         std::to_string(blocks) + "' $input && { " + report.str() +
+                         "; } || echo 'ptxas info : Used " + number + " registers'";
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// mma.sync\", "
+                     "\"\"()\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, numWarps);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    EXPECT_EQ(generated.messages, "");
+    return contains(generated.result.images.back().bytes, "minnctapersm " + std::to_string(blocks));
+  };
+  std::string fits = "echo 'ptxas info : Used 128 registers'";
+  EXPECT_TRUE(compile(148, fits));
+  EXPECT_FALSE(compile(148, "echo 'ptxas info : 8 bytes stack frame'; " + fits));
+  EXPECT_FALSE(compile(148, "echo 'Register allocation failed'; exit 1"));
+  // A few bytes count less than a second block.
+  EXPECT_TRUE(compile(154, "echo 'ptxas info : 8 bytes stack frame'; " + fits, 8, 2));
+  EXPECT_FALSE(compile(154, "echo 'ptxas info : 64 bytes stack frame'; " + fits, 8, 2));
+  // Two blocks now, and three would take a third fewer registers.
+  EXPECT_FALSE(compile(255, fits));
+  // The third block of 4 warps is worth a few bytes, but two blocks more without them are worth more.
+  std::string third = "echo 'ptxas info : 8 bytes stack frame'; echo 'ptxas info : Used 168 registers'";
+  EXPECT_TRUE(compile(206, third, 4, 3));
+  EXPECT_TRUE(compile(206, fits, 4, 4));
+  // Enough warps.
+  EXPECT_FALSE(compile(80, "echo 'ptxas info : Used 64 registers'", 8, 4));
+  EXPECT_TRUE(compile(107, "echo 'ptxas info : Used 80 registers'", 8, 3));
+}
+
+TEST(NVIDIA, BranchesOfDeviceFunctionsAreKeptWhereTheyLetMoreWarpsRun) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Of libdevice, as far as that matters here: a question, and an addition for some.
+  const char *ir = R"(
+    @ftz = private constant [11 x i8] c"__CUDA_FTZ\00"
+    declare i32 @__nvvm_reflect(ptr)
+    declare float @llvm.nvvm.fma.rn.f(float, float, float)
+    declare float @llvm.nvvm.fma.rn.ftz.f(float, float, float)
+    define float @__nv_logf(float %x) alwaysinline nounwind {
+      %isLarge = fcmp ogt float %x, 1.0e3
+      br i1 %isLarge, label %large, label %end
+    large:
+      %answer = call i32 @__nvvm_reflect(ptr @ftz)
+      %flushes = icmp ne i32 %answer, 0
+      br i1 %flushes, label %flushed, label %kept
+    flushed:
+      %a = call float @llvm.nvvm.fma.rn.ftz.f(float %x, float %x, float %x)
+      br label %end
+    kept:
+      %b = call float @llvm.nvvm.fma.rn.f(float %x, float %x, float %x)
+      br label %end
+    end:
+      %y = phi float [ %x, %0 ], [ %a, %flushed ], [ %b, %kept ]
+      ret float %y
+    }
+    define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {
+      %x = load float, ptr addrspace(1) %p
+      %y = call float @__nv_logf(float %x)
+      store float %y, ptr addrspace(1) %p
+      ret void
+    }
+    attributes #0 = { "nvvm.minctasm"="1" "nvvm.reqntid"="512" }
+    )";
+  // What ptxas takes if there is no branch, and if there is one.
+  auto keeps = [&](unsigned without, unsigned with, StringRef frame = "0") {
+    std::string script =
+        cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+        "grep -q 'bra' $input && { n=" + std::to_string(with) + " frame=" + frame.str() +
+        "; } || { n=" + std::to_string(without) + " frame=0; }\n" +
+        "echo \"ptxas info : $frame bytes stack frame\"; echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, ir, 16);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    const std::string &ptx = generated.result.images.back().bytes;
+    EXPECT_FALSE(contains(ptx, "__nvvm_reflect"));
+    return contains(ptx, "bra");
+  };
+  EXPECT_TRUE(keeps(82, 32));
+  EXPECT_FALSE(keeps(82, 32, "8"));
+  EXPECT_FALSE(keeps(82, 80));
+  EXPECT_FALSE(keeps(64, 32)); // two blocks of 16 warps do
+}
+
+/// A kernel that loads a number in each of `rounds` rounds; of 16 warps, if its attributes do not say
+/// otherwise.
+std::string makeLoop(StringRef rounds, StringRef attributes = "\"nvvm.reqntid\"=\"512\"") {
+  return R"(
+define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %both, %loop ]
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  %v = load i32, ptr addrspace(1) %a
+  %both = xor i32 %sum, %v
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, )" +
+         rounds.str() + R"(
+  br i1 %more, label %loop, label %end
+end:
+  store i32 %both, ptr addrspace(1) %p
+  ret void
+}
+attributes #0 = { )" +
+         attributes.str() + " }";
+}
+
+TEST(NVIDIA, LoopsHaveAFormForFewerTurns) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes of a kernel of four warps for latency, if told to fit a block more, and by itself. Which
+  // of them is the second form: the blocks that it was told to fit.
+  auto compile = [](unsigned forLatency, unsigned oneMore, unsigned byItself) -> std::optional<unsigned> {
+    std::string script =
+        cantFail(findPtxas()) + " -arch sm_90 $input -o $2\ncase $(grep minnctapersm $input) in *' 1') n=" +
+        std::to_string(forLatency) + ";; '') n=" + std::to_string(byItself) +
+        ";; *) n=" + std::to_string(oneMore) +
+        ";; esac\necho 'ptxas info : 0 bytes stack frame'\necho \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript(
+        "cuda:90", script, makeLoop("%n", "\"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\""), 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    EXPECT_EQ(generated.result.info.resources->registers, forLatency);
+    const std::optional<KernelForm> &form = generated.result.secondForm;
+    if (!form)
+      return std::nullopt;
+    EXPECT_EQ(form->use, FormUse::FewerTurns);
+    unsigned blocks = 0;
+    StringRef ptx = form->images.back().bytes;
+    size_t at = ptx.find("minnctapersm ");
+    if (at != StringRef::npos)
+      ptx.substr(at + StringRef("minnctapersm ").size()).consumeInteger(10, blocks);
+    return blocks;
+  };
+  EXPECT_EQ(compile(128, 96, 64), 5u);
+  EXPECT_EQ(compile(128, 128, 64), std::nullopt);
+  // Of 12 blocks one more is little.
+  EXPECT_EQ(compile(40, 39, 32), 0u);
+  EXPECT_EQ(compile(40, 39, 40), std::nullopt);
+}
+
+TEST(NVIDIA, LoopsOfManyWarpsHaveAFormForFewPrograms) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes of a kernel of 16 warps by itself, and what for latency.
+  auto compile = [](unsigned byItself, unsigned forLatency, StringRef frame, bool hasLoop = true) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 1$' $input && { n=" + std::to_string(forLatency) +
+                         "; frame=" + frame.str() + "; } || { n=" + std::to_string(byItself) +
+                         "; frame=0; }\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir = makeLoop(hasLoop ? "%n" : "0");
+    Generated generated = generateWithScript("cuda:90", script, ir, 16);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    EXPECT_EQ(generated.result.info.resources->registers, byItself);
+    const std::optional<KernelForm> &form = generated.result.secondForm;
+    if (form) {
+      EXPECT_EQ(form->use, FormUse::FewPrograms);
+      EXPECT_EQ(form->info.resources->registers, forLatency);
+      EXPECT_TRUE(contains(form->images.back().bytes, ".minnctapersm 1\n"));
+    }
+    return form.has_value();
+  };
+  EXPECT_TRUE(compile(64, 73, "0"));
+  EXPECT_FALSE(compile(64, 73, "8"));
+  // As many blocks as without.
+  EXPECT_FALSE(compile(64, 60, "0"));
+  EXPECT_FALSE(compile(80, 90, "0"));
+  EXPECT_FALSE(compile(64, 73, "0", /*hasLoop=*/false));
+}
+
+} // namespace
