@@ -95,9 +95,11 @@ public:
     if (!kernels)
       return false;
     const TargetCode &code = kernels->front().objects.front().targets.front();
-    if (!bindArguments(code.info) || !checkOutputs(kernels->front().filesRead.getPaths()))
+    std::optional<GridExpression> expression = GridExpression::parse(*job.grid, diagnostics);
+    if (!expression || !bindArguments(code.info, expression->getArguments()) ||
+        !checkOutputs(kernels->front().filesRead.getPaths()))
       return false;
-    std::optional<std::array<uint32_t, 3>> grid = evaluateGrid(*job.grid, code.info);
+    std::optional<std::array<uint32_t, 3>> grid = evaluateGrid(*expression, *job.grid, code.info);
     if (!grid)
       return false;
     if (Error error = runOnCPU(code.images.front().bytes, code.info, passed, *grid)) {
@@ -155,7 +157,8 @@ private:
     return true;
   }
 
-  bool bindArguments(const KernelInfo &info) {
+  /// `ofGrid`: numbers that the grid needs beside the kernel's parameters.
+  bool bindArguments(const KernelInfo &info, ArrayRef<std::string> ofGrid) {
     for (const KernelParameter &parameter : info.parameters) {
       if (parameter.constant)
         continue;
@@ -172,8 +175,19 @@ private:
       if (parameter.isPassedToImage())
         passed.push_back(parameter.isPointer ? static_cast<void *>(&argument.pointer) : &argument.bits);
     }
+    for (const std::string &name : ofGrid) {
+      auto it = given.find(name);
+      if (it == given.end()) {
+        diagnostics.error("no value for '" + name + "', which the grid needs: add --arg " + name + "=VALUE");
+        return false;
+      }
+      if (it->second.getAsInteger(0, integers[name])) {
+        diagnostics.error(rangeOf(it->second), "'" + name + "' is a number of the grid: expected an integer");
+        return false;
+      }
+    }
     for (const auto &[name, value] : given) {
-      if (!bound.count(name)) {
+      if (!bound.count(name) && !is_contained(ofGrid, name)) {
         diagnostics.error(rangeOf(name), "'" + options.kernel + "' has no run-time parameter '" + name + "'");
         return false;
       }
@@ -282,10 +296,8 @@ private:
     return true;
   }
 
-  std::optional<std::array<uint32_t, 3>> evaluateGrid(StringRef text, const KernelInfo &info) {
-    std::optional<GridExpression> expression = GridExpression::parse(text, diagnostics);
-    if (!expression)
-      return std::nullopt;
+  std::optional<std::array<uint32_t, 3>> evaluateGrid(const GridExpression &expression, StringRef text,
+                                                      const KernelInfo &info) {
     for (const KernelParameter &parameter : info.parameters) {
       if (!parameter.constant)
         continue;
@@ -294,7 +306,7 @@ private:
       else if (const auto *flag = std::get_if<bool>(&*parameter.constant))
         integers[parameter.name] = *flag;
     }
-    Expected<std::array<int64_t, 3>> values = expression->evaluate(integers);
+    Expected<std::array<int64_t, 3>> values = expression.evaluate(integers);
     if (!values) {
       diagnostics.error(rangeOf(text), toString(values.takeError()));
       return std::nullopt;

@@ -226,6 +226,31 @@ int main(void) {
 }
 C
 run rows
+# `nereid run` takes what the grid needs like any argument: here five programs, each of which adds 1.
+cat >counted.py <<'PY'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def count(out_ptr, step):
+    tl.atomic_add(out_ptr, step)
+PY
+python3 - <<'PY'
+import struct
+header = "{'descr': '<i4', 'fortran_order': False, 'shape': (1,), }"
+header += " " * (63 - (10 + len(header)) % 64) + "\n"
+with open("counted.npy", "wb") as file:
+    file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<i", 0))
+PY
+count() { "$nereid" run counted.py -k count -s "*i32, i32" -g "argument(rows)" --arg out_ptr=@counted.npy --arg step=1 --out out_ptr=got.npy "$@"; }
+count --arg rows=5 >log 2>&1 || fail "run with a number of the grid"
+got=$(python3 -c 'import struct; print(struct.unpack("<i", open("got.npy", "rb").read()[-4:])[0])')
+[ "$got" = 5 ] || fail "ran $got programs instead of 5"
+! count >log 2>&1 || fail "accepted without a number of the grid"
+grep -qF "no value for 'rows', which the grid needs: add --arg rows=VALUE" log || fail "missing number of the grid"
+! count --arg rows=many >log 2>&1 || fail "accepted a word for a number of the grid"
+grep -qF "'rows' is a number of the grid: expected an integer" log || fail "word for a number of the grid"
 refused_grid() { # ERROR OPTION…
   local expected=$1
   shift
