@@ -1,6 +1,8 @@
 // The swizzle, and the accesses of the two sides. See SharedExchange.h.
 #include "compiler/layouts/SharedExchange.h"
 
+#include "compiler/layouts/BankWaves.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,37 +29,39 @@ bool readsMuchMore(const LinearLayout &writer, const LinearLayout &reader) {
   return f2::rank(reader.getColumns(Dim::Register)) >= f2::rank(writer.getColumns(Dim::Register)) + muchMore;
 }
 
-static LinearLayout chooseMemoryLayout(const LinearLayout &writer, const LinearLayout &reader,
-                                       unsigned elementBits, const SharedMemoryTraits &traits,
-                                       unsigned &vectorBits, unsigned &readVectorBits) {
+/// Directions along which threads of a side differ.
+static Vectors getThreads(const LinearLayout &side) {
+  Vectors threads;
+  for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
+    llvm::append_range(threads, side.getColumns(dim));
+  return threads;
+}
+
+/// Steps 1 to 3 of SharedExchange.h, or the reader's vectors where it reads much more.
+static LinearLayout swizzle(const LinearLayout &writer, const LinearLayout &reader, unsigned elementBits,
+                            const SharedMemoryTraits &traits) {
   unsigned elementBytes = getSharedElementBytes(elementBits);
   unsigned totalBits = writer.getTotalOutBits();
 
   // Directions along which threads differ. A vector must not mix with them: then its elements would have to
   // be ordered differently in different threads.
-  Vectors threads;
-  for (const LinearLayout *side : {&writer, &reader})
-    for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
-      llvm::append_range(threads, side->getColumns(dim));
-  threads = f2::independent(threads);
+  Vectors threads = f2::independent(join(getThreads(writer), getThreads(reader)));
 
   Vectors vector = f2::complement(
       threads, f2::intersection(writer.getColumns(Dim::Register), reader.getColumns(Dim::Register)));
   unsigned maxVector = std::max(1u, traits.maxVectorBytes / elementBytes);
   if (vector.size() > llvm::Log2_32(maxVector))
     vector.resize(llvm::Log2_32(maxVector));
-  vectorBits = readVectorBits = vector.size();
+  unsigned vectorBits = vector.size();
   Vectors lanes;
   if (readsMuchMore(writer, reader)) {
-    for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
-      llvm::append_range(lanes, reader.getColumns(dim));
+    lanes = getThreads(reader);
     for (Vector direction :
          f2::complement(f2::independent(join(lanes, vector)), reader.getColumns(Dim::Register)))
       if (vector.size() < llvm::Log2_32(maxVector))
         vector.push_back(direction);
-    readVectorBits = vector.size();
   }
-  if (readVectorBits > vectorBits) {
+  if (vector.size() > vectorBits) {
     // Lanes of the reader that differ meet different banks, one behind the other; the others read the same.
     llvm::append_range(vector, f2::complement(vector, lanes));
     llvm::append_range(vector, f2::complement(vector, f2::units(totalBits)));
@@ -106,6 +110,32 @@ static LinearLayout chooseMemoryLayout(const LinearLayout &writer, const LinearL
   return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, writer.getOutDims(), columns);
 }
 
+/// Memory as the threads of one side have it: what each has in registers are neighbours, up to the width of
+/// an access, and behind them lie the other side's lanes, so that these meet different banks.
+static LinearLayout lieAlong(const LinearLayout &side, const LinearLayout &other, unsigned elementBits,
+                             const SharedMemoryTraits &traits) {
+  Vectors vector = f2::complement(f2::independent(getThreads(side)), side.getColumns(Dim::Register));
+  unsigned maxVector = std::max(1u, traits.maxVectorBytes / getSharedElementBytes(elementBits));
+  if (vector.size() > llvm::Log2_32(maxVector))
+    vector.resize(llvm::Log2_32(maxVector));
+  unsigned totalBits = side.getTotalOutBits();
+  for (const Vectors &next : {Vectors(other.getColumns(Dim::Lane)), getThreads(side), f2::units(totalBits)})
+    llvm::append_range(vector, f2::complement(vector, next));
+  return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, side.getOutDims(), vector);
+}
+
+/// The widest vectors of 2^n elements by which threads can reach all of their registers.
+static unsigned getVectorBits(const LinearLayout &offsets, unsigned elementBits,
+                              const SharedMemoryTraits &traits) {
+  unsigned bits = llvm::Log2_32(std::max(1u, traits.maxVectorBytes / getSharedElementBytes(elementBits)));
+  for (Vector column : getThreads(offsets))
+    bits = column ? std::min<unsigned>(bits, llvm::countr_zero(column)) : bits;
+  Vectors registers(offsets.getColumns(Dim::Register));
+  while (!f2::complement(registers, f2::units(bits)).empty())
+    --bits;
+  return bits;
+}
+
 llvm::SmallVector<SharedAccess, 8>
 listSharedAccesses(const LinearLayout &offsets, unsigned vectorBits,
                    llvm::SmallVectorImpl<std::pair<uint32_t, uint32_t>> *copies) {
@@ -143,21 +173,29 @@ SharedExchange planSharedExchange(const LinearLayout &writer, const LinearLayout
   LinearLayout ordered = reader.reorderOuts(order);
   assert(llvm::equal(writer.getOutDims(), ordered.getOutDims()) && "layouts of different tensors");
 
-  SharedExchange plan;
-  unsigned writeBits = 0, readBits = 0;
-  plan.memory = chooseMemoryLayout(writer, ordered, elementBits, traits, writeBits, readBits);
-  LinearLayout toOffset = plan.memory.invert();
-  // Of a vector that is the reader's alone, the writer's threads may have any part.
-  for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
-    for (Vector column : writer.compose(toOffset).getColumns(dim))
-      while (column & ((1u << writeBits) - 1))
-        --writeBits;
-  plan.writeElements = 1u << writeBits;
-  plan.readElements = 1u << readBits;
-  plan.writeOffsets = writer.compose(toOffset);
-  plan.readOffsets = ordered.compose(toOffset);
-  plan.writes = listSharedAccesses(plan.writeOffsets, writeBits, nullptr);
-  plan.reads = listSharedAccesses(plan.readOffsets, readBits, &plan.readCopies);
+  auto makePlan = [&](LinearLayout memory) {
+    SharedExchange plan;
+    LinearLayout toOffset = memory.invert();
+    plan.memory = std::move(memory);
+    plan.writeOffsets = writer.compose(toOffset);
+    plan.readOffsets = ordered.compose(toOffset);
+    plan.writeElements = 1u << getVectorBits(plan.writeOffsets, elementBits, traits);
+    plan.readElements = 1u << getVectorBits(plan.readOffsets, elementBits, traits);
+    return plan;
+  };
+  auto getCost = [&](const SharedExchange &plan) {
+    unsigned elementBytes = getSharedElementBytes(elementBits);
+    return getAccessCost(plan.writeOffsets, plan.writeElements, elementBytes) +
+           getAccessCost(plan.readOffsets, plan.readElements, elementBytes);
+  };
+  SharedExchange plan = makePlan(swizzle(writer, ordered, elementBits, traits));
+  if (plan.writeElements == 1 || plan.readElements == 1)
+    for (LinearLayout memory :
+         {lieAlong(writer, ordered, elementBits, traits), lieAlong(ordered, writer, elementBits, traits)})
+      if (SharedExchange other = makePlan(std::move(memory)); getCost(other) < getCost(plan))
+        plan = std::move(other);
+  plan.writes = listSharedAccesses(plan.writeOffsets, llvm::Log2_32(plan.writeElements), nullptr);
+  plan.reads = listSharedAccesses(plan.readOffsets, llvm::Log2_32(plan.readElements), &plan.readCopies);
   return plan;
 }
 

@@ -20,6 +20,13 @@
 //     vectors of both sides    4 writes, 32 reads
 //     vectors of the reader    4 writes,  8 reads of 16 bytes
 //
+// The same may pay for one side where the two have no vector in common. So plans in which memory lies as one
+// side's threads do are compared with the swizzle by what their accesses cost (BankWaves.h):
+//
+//     1024 f16, eight neighbours a lane, to a layout in which lanes are neighbours
+//     swizzled                 8 writes,  8 reads
+//     vectors of the writer    1 write of 16 bytes, 8 reads
+//
 // A transposition of a 32x32 tile of f32, where lanes run along a row on one side and down a column on the
 // other, gets the directions column_i + row_i: element (row, column) lies in bank row ^ column. That is the
 // classical swizzle, found rather than written down.

@@ -1,4 +1,4 @@
-// Counts banks' waves lane by lane. See SharedAccessCost.h.
+// What vectors and matrices cost. See SharedAccessCost.h.
 #include "compiler/transforms/SharedAccessCost.h"
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
@@ -10,27 +10,6 @@
 namespace nereid {
 
 constexpr unsigned bankBytes = 4, numBanks = 32, vectorBytes = 16;
-
-/// The waves that one access of a warp takes: the most words that any bank has to deliver to lanes that are
-/// served together. `offsets` maps (lane, …) to where the lane's vector begins, in elements.
-static unsigned countWaves(const LinearLayout &offsets, unsigned accessBytes, unsigned elementBytes) {
-  unsigned lanes = offsets.getInSize(Dim::Lane);
-  unsigned together = std::min(lanes, numBanks * bankBytes / std::max(accessBytes, bankBytes));
-  llvm::SmallDenseSet<uint32_t, 128> words;
-  unsigned inBank[numBanks] = {}, most = 1;
-  for (uint32_t lane = 0; lane != together; ++lane) {
-    uint32_t begin = offsets.apply({{Dim::Lane, lane}}, Dim::Offset) * elementBytes;
-    for (uint32_t byte = begin; byte < begin + accessBytes; byte += bankBytes)
-      if (words.insert(byte / bankBytes).second)
-        most = std::max(most, ++inBank[byte / bankBytes % numBanks]);
-  }
-  return lanes / together * most;
-}
-
-unsigned getAccessCost(const LinearLayout &offsets, unsigned width, unsigned elementBytes) {
-  unsigned accesses = listSharedAccesses(offsets, llvm::Log2_32(width), nullptr).size();
-  return accesses * (1 + countWaves(offsets, width * elementBytes, elementBytes));
-}
 
 /// Of ldmatrix or stmatrix.
 static std::optional<unsigned> getMatrixCost(const LinearLayout &offsets, unsigned elementBytes) {

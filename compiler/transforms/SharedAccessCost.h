@@ -1,19 +1,15 @@
-// What a thread's accesses of a buffer on chip cost: their number, and for each the waves in which banks
-// deliver its words. Sixteen reads of 16 bytes without conflicts cost 16 * (1 + 4), as each wave brings a
-// warp 128 bytes.
+// What a thread's accesses of a buffer on chip cost, in banks' waves (BankWaves.h), by vectors or by the
+// instructions for matrices.
 #ifndef NEREID_COMPILER_TRANSFORMS_SHAREDACCESSCOST_H
 #define NEREID_COMPILER_TRANSFORMS_SHAREDACCESSCOST_H
 
 #include "compiler/dialects/ttg/Dialect.h"
-#include "compiler/layouts/LinearLayout.h"
+#include "compiler/layouts/BankWaves.h"
 
 namespace nereid {
 
 /// From (register, lane, warp) of a tensor to where the element lies in a buffer.
 LinearLayout getSharedOffsets(mlir::RankedTensorType tensor, ttg::MemDescType buffer);
-
-/// Accesses of `width` elements each.
-unsigned getAccessCost(const LinearLayout &offsets, unsigned width, unsigned elementBytes);
 
 /// Whether the GPU that the operation is for writes matrices of eight rows by stmatrix.
 bool hasMatrixStores(mlir::Operation *op);
