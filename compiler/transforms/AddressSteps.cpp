@@ -15,8 +15,9 @@ using mlir::Value;
 
 /// What an unknown number is taken for.
 constexpr double largeNumber = 1024;
-/// The distance of neighbours that have nothing to do with one another.
-constexpr double anywhere = 1 << 20;
+/// The distance of neighbours that have nothing to do with one another: beyond all products of strides, also
+/// when divided by some.
+constexpr double anywhere = 1e30;
 
 double AddressSteps::get(Value value, unsigned d) {
   auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
@@ -30,6 +31,8 @@ double AddressSteps::get(Value value, unsigned d) {
   known[{value, d}] = step;
   return step;
 }
+
+bool AddressSteps::areAnywhere(Value value, unsigned d) { return get(value, d) >= std::sqrt(anywhere); }
 
 double AddressSteps::ofOperands(Operation *op, unsigned d) {
   double step = 0;

@@ -9,7 +9,7 @@
 //     i // width               1/1024   seldom another
 //     c * stride               1024     times what is known to divide the stride: outer strides are
 //                                       multiples of inner ones
-//     load(p + i)              2^20     anywhere
+//     load(p + i)              10^30    anywhere
 //
 // A wrong guess costs time only.
 #ifndef NEREID_COMPILER_TRANSFORMS_ADDRESSSTEPS_H
@@ -25,6 +25,9 @@ public:
 
   /// The distance of neighbours along d, in elements for pointers, without a sign.
   double get(mlir::Value value, unsigned d);
+
+  /// Whether neighbours along d may lie anywhere, as where their addresses are loaded.
+  bool areAnywhere(mlir::Value value, unsigned d);
 
 private:
   double compute(mlir::Value value, unsigned d);

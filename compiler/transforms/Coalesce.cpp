@@ -11,7 +11,10 @@
 // Accesses of one shape and direction that exchange data should agree on a layout, or data must travel
 // between threads: they all take the widest vector that any of them wants, since a load of two vectors a
 // thread still uses every byte of a cache line. Stores must not leave gaps, though, so no group is wider than
-// the narrowest 128-bit store in it.
+// the narrowest 128-bit store in it. And a store that can only write a fourth of the group's vector at a time
+// has a layout of its own, unless its addresses are anywhere: a cache keeps for the next load what a load has
+// not used, but what a store leaves out of a sector is written by another access. An f16 stored one by one
+// from vectors of eight would write each sector eight times.
 //
 // The access gets its operands through conversions and its result is converted back; the passes that follow
 // carry the layout into the program around it and remove them.
@@ -33,6 +36,9 @@ using mlir::Value;
 namespace {
 
 constexpr unsigned maxVectorBits = 128;
+
+/// How many accesses a sector may take to be written, at least, for a store to leave its group.
+constexpr int64_t manyWrites = 4;
 
 struct Access {
   Operation *op;
@@ -67,7 +73,8 @@ Value getTensorPointer(Operation *op) {
 }
 
 /// Dimensions by how far addresses run along them, furthest first; of equals the one with the nearest
-/// neighbours, then the last one, as rows lie.
+/// neighbours, then the last one, as rows lie. Behind the first come those along which addresses are loaded:
+/// a thread should not need many of these.
 llvm::SmallVector<unsigned, 4> getOrder(Value pointer, const AxisInfo &info, AddressSteps &steps) {
   auto order = llvm::to_vector<4>(llvm::seq<unsigned>(0, info.getRank()));
   auto getRank = [&](unsigned d) { return std::tuple(info.contiguity[d], -steps.get(pointer, d), d); };
@@ -202,6 +209,9 @@ void Coalesce::runOnOperation() {
     }
     int64_t forEachThread = std::max<int64_t>(1, access.type.getNumElements() / (numWarps * threadsPerWarp));
     vector = std::min({vector, limit, forEachThread});
+    if (access.isStore && access.vector * manyWrites <= vector &&
+        !steps.areAnywhere(access.pointer, access.order[0]))
+      vector = access.vector;
     llvm::SmallVector<unsigned, 4> sizePerThread(access.type.getRank(), 1);
     sizePerThread[access.order[0]] = vector;
     layouts.push_back(ttg::BlockedEncodingAttr::get(&getContext(), access.type.getShape(), sizePerThread,

@@ -150,3 +150,46 @@ tt.func @two_strides(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %inner: i32,
   %v = tt.load %p : tensor<32x64x!tt.ptr<f16>>
   tt.return %v : tensor<32x64xf16>
 }
+
+// -----
+
+// Halves from vectors of eight, behind a rotation of which nothing is known: stored one by one, they are
+// neighbours in lanes.
+// CHECK-DAG: #[[V8:.+]] = #ttg.blocked<{sizePerThread = [8],
+// CHECK-DAG: #[[V1:.+]] = #ttg.blocked<{sizePerThread = [1],
+// CHECK-LABEL: tt.func @gaps
+// CHECK: tt.load {{.*}} #[[V8]]>
+// CHECK: tt.store {{.*}} #[[V1]]>
+tt.func @gaps(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) {
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  %bases = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %range : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f16>>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %row = arith.divsi %range, %ns : tensor<1024xi32>
+  %there = arith.addi %range, %row : tensor<1024xi32>
+  %outs = tt.splat %y : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %q = tt.addptr %outs, %there : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  tt.store %q, %v : tensor<1024x!tt.ptr<f16>>
+  tt.return
+}
+
+// -----
+
+// Where each goes is loaded: neighbours in lanes need not be neighbours there, so they stay where they are.
+// CHECK: #[[V8:.+]] = #ttg.blocked<{sizePerThread = [8],
+// CHECK-LABEL: tt.func @anywhere
+// CHECK: tt.store {{.*}} #[[V8]]>
+tt.func @anywhere(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %where: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  %bases = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %range : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<f16>>
+  %wheres = tt.splat %where : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %w = tt.addptr %wheres, %range : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %there = tt.load %w : tensor<1024x!tt.ptr<i32>>
+  %outs = tt.splat %y : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>>
+  %q = tt.addptr %outs, %there : tensor<1024x!tt.ptr<f16>>, tensor<1024xi32>
+  tt.store %q, %v : tensor<1024x!tt.ptr<f16>>
+  tt.return
+}
