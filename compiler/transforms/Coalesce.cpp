@@ -79,6 +79,8 @@ llvm::SmallVector<unsigned, 4> getOrder(Value pointer, const AxisInfo &info, Add
   auto order = llvm::to_vector<4>(llvm::seq<unsigned>(0, info.getRank()));
   auto getRank = [&](unsigned d) { return std::tuple(info.contiguity[d], -steps.get(pointer, d), d); };
   llvm::sort(order, [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); });
+  std::stable_partition(order.begin() + 1, order.end(),
+                        [&](unsigned d) { return steps.areAnywhere(pointer, d); });
   return order;
 }
 

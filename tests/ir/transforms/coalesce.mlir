@@ -193,3 +193,38 @@ tt.func @anywhere(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16
   tt.store %q, %v : tensor<1024x!tt.ptr<f16>>
   tt.return
 }
+
+// -----
+
+// Rows of a block whose number is loaded: a warp takes one block's rows, so that a thread needs the numbers of two
+// blocks of eight.
+// CHECK: #[[BLOCKS:.+]] = #ttg.blocked<{sizePerThread = [1, 1, 4], threadsPerWarp = [1, 1, 32], warpsPerCTA = [4, 1, 1], order = [2, 0, 1]}>
+// CHECK-LABEL: tt.func @blocks
+// CHECK: tt.load {{.*}} : tensor<8x16x128x!tt.ptr<f32>, #[[BLOCKS]]>
+tt.func @blocks(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %where: !tt.ptr<i32> {tt.divisibility = 16 : i32}) -> tensor<8x16x128xf32> {
+  %blocks = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32>
+  %wheres = tt.splat %where : !tt.ptr<i32> -> tensor<8x!tt.ptr<i32>>
+  %w = tt.addptr %wheres, %blocks : tensor<8x!tt.ptr<i32>>, tensor<8xi32>
+  %number = tt.load %w : tensor<8x!tt.ptr<i32>>
+  %size = arith.constant dense<2048> : tensor<8xi32>
+  %begin = arith.muli %number, %size : tensor<8xi32>
+  %b0 = tt.expand_dims %begin {axis = 1 : i32} : tensor<8xi32> -> tensor<8x1xi32>
+  %b1 = tt.expand_dims %b0 {axis = 2 : i32} : tensor<8x1xi32> -> tensor<8x1x1xi32>
+  %b = tt.broadcast %b1 : tensor<8x1x1xi32> -> tensor<8x16x128xi32>
+  %rows = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %length = arith.constant dense<128> : tensor<16xi32>
+  %row = arith.muli %rows, %length : tensor<16xi32>
+  %r0 = tt.expand_dims %row {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %r1 = tt.expand_dims %r0 {axis = 2 : i32} : tensor<1x16xi32> -> tensor<1x16x1xi32>
+  %r = tt.broadcast %r1 : tensor<1x16x1xi32> -> tensor<8x16x128xi32>
+  %columns = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %c0 = tt.expand_dims %columns {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %c1 = tt.expand_dims %c0 {axis = 0 : i32} : tensor<1x128xi32> -> tensor<1x1x128xi32>
+  %c = tt.broadcast %c1 : tensor<1x1x128xi32> -> tensor<8x16x128xi32>
+  %br = arith.addi %b, %r : tensor<8x16x128xi32>
+  %o = arith.addi %br, %c : tensor<8x16x128xi32>
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<8x16x128x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %o : tensor<8x16x128x!tt.ptr<f32>>, tensor<8x16x128xi32>
+  %v = tt.load %p : tensor<8x16x128x!tt.ptr<f32>>
+  tt.return %v : tensor<8x16x128xf32>
+}
