@@ -78,7 +78,7 @@ private:
 
 bool Conversions::isCandidate(ttg::ConvertLayoutOp convert) {
   RankedTensorType type = convert.getType();
-  return type.getRank() == 2 && type.getElementType().isIntOrFloat() &&
+  return type.getRank() >= 2 && type.getElementType().isIntOrFloat() &&
          llvm::is_contained({8u, 16u, 32u}, tt::getElementBits(type.getElementType())) &&
          !isForScalarProducts(convert) && !getConversionPart(convert) &&
          getConversionKind(ttg::toLinearLayout(convert.getSrc().getType()), ttg::toLinearLayout(type)) >=

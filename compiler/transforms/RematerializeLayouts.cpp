@@ -110,7 +110,7 @@ int64_t getConversionCost(ttg::ConvertLayoutOp convert) {
     int64_t cost = sharedConversionPerRegister * registers * words;
     // ConvertThroughBuffers finds better ways for tiles.
     bool isTile =
-        from.getRank() == 2 && llvm::is_contained({8u, 16u, 32u}, tt::getElementBits(from.getElementType()));
+        from.getRank() >= 2 && llvm::is_contained({8u, 16u, 32u}, tt::getElementBits(from.getElementType()));
     std::optional<Target> target = getModuleTarget(convert);
     if (isTile && target && target->backend == Backend::CUDA)
       for (ttg::MemDescType buffer : listTileBuffers(from))

@@ -51,8 +51,13 @@ LinearLayout getSharedOffsets(mlir::RankedTensorType tensor, ttg::MemDescType bu
 llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type) {
   llvm::SmallVector<ttg::MemDescType> buffers;
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
-  const unsigned orders[2][2] = {{1, 0}, {0, 1}};
-  for (llvm::ArrayRef<unsigned> order : orders)
+  // Of a batch, one tile lies behind the other.
+  llvm::SmallVector<unsigned, 4> byRows, byColumns;
+  for (unsigned axis = type.getRank(); axis--;)
+    byRows.push_back(axis);
+  byColumns = byRows;
+  std::swap(byColumns[0], byColumns[1]);
+  for (const llvm::SmallVector<unsigned, 4> &order : {byRows, byColumns})
     for (unsigned bytes : {vectorBytes, 2 * vectorBytes}) {
       unsigned rowBytes = type.getDimSize(order[0]) * elementBytes;
       if (rowBytes < bytes)

@@ -21,7 +21,7 @@ unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes, bool h
 /// Reads, with ldmatrix where it can read.
 unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes);
 
-/// The buffers from which a conversion of a tile may choose.
+/// The buffers from which a conversion of a tile, or of a batch of tiles, may choose.
 llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type);
 
 /// A tile's way from one layout to another through the buffer.

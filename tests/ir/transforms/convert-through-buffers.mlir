@@ -79,3 +79,20 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
     tt.return %r : tensor<64x64xbf16, #left>
   }
 }
+
+// -----
+
+// A batch of tiles lies in the buffer tile behind tile.
+#blocked = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 4, 8], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1, 1], instrShape = [1, 16, 8]}>
+#right = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK: #[[BATCH:.+]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [2, 1, 0]}>
+  // CHECK-LABEL: tt.func public @batch
+  // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<8x16x64xf16, #[[BATCH]], #smem>
+  // CHECK-NEXT: ttg.local_load
+  tt.func public @batch(%x: tensor<8x16x64xf16, #blocked>) -> tensor<8x16x64xf16, #right> {
+    %r = ttg.convert_layout %x : tensor<8x16x64xf16, #blocked> -> tensor<8x16x64xf16, #right>
+    tt.return %r : tensor<8x16x64xf16, #right>
+  }
+}
