@@ -7,10 +7,11 @@
 //      reduction's result becomes a slice, and expand_dims of that slice comes back to the layout that it was
 //      reduced from, so a row's maximum meets the row without moving. Four waves, one after another:
 //        - from matrix units' products. What sums meet is brought to them, in as few bits as it was loaded,
-//          rather than sums in f32 to it, and what a loop carries from product to product never moves. So is
-//          a tile of which everything that is computed meets sums: for q * exp(g) and k * exp(-g) it is g
-//          that is brought, once. Outside loops, a tile of 32-bit elements is loaded there in the first
-//          place: a row of a warp's sums is as long as a sector of memory;
+//          rather than sums in f32 to it, and what a loop carries from product to product never moves: sums
+//          of one loop that go on in another one, whose products lie otherwise, move once between the two.
+//          Brought to sums is also a tile of which everything that is computed meets some: for q * exp(g)
+//          and k * exp(-g) it is g, once. Outside loops, a tile of 32-bit elements is loaded there in the
+//          first place: a row of a warp's sums is as long as a sector of memory;
 //        - from loads that are split into halves: what the halves meet, an angle for each pair, say, is
 //          brought to them rather than both of them to it, and the results, joined, lie as the load does;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
@@ -210,6 +211,7 @@ private:
   bool isShared = false;                // global memory, with other programs while this one runs
   llvm::SmallVector<Value> heldBack;    // what is broadcast
   llvm::SmallVector<Value> beforeLoops; // what enters loops without products
+  std::deque<OpOperand *> entries;      // into loops with products, which take what is in them first
   llvm::DenseMap<Value, Attribute> layouts;
   /// What anchors demand of their operands.
   llvm::DenseMap<OpOperand *, Attribute> demands;
@@ -293,7 +295,14 @@ void Assignment::spread() {
 }
 
 void Assignment::drainForward() {
-  while (!forward.empty()) {
+  while (!forward.empty() || !entries.empty()) {
+    if (forward.empty()) {
+      OpOperand *entry = entries.front();
+      entries.pop_front();
+      for (Value receiver : getReceivers(*entry))
+        assign(receiver, layouts[entry->get()]);
+      continue;
+    }
     Value value = forward.front();
     forward.pop_front();
     spreadForward(value);
@@ -312,8 +321,11 @@ void Assignment::spreadForward(Value value) {
   Attribute layout = layouts[value];
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();
-    if (!entersAllLoops && mlir::isa<mlir::LoopLikeOpInterface>(op) && !hasMatrixProducts(op)) {
-      beforeLoops.push_back(value);
+    if (!entersAllLoops && mlir::isa<mlir::LoopLikeOpInterface>(op)) {
+      if (hasMatrixProducts(op))
+        entries.push_back(&use);
+      else
+        beforeLoops.push_back(value);
       continue;
     }
     for (Value receiver : getReceivers(use))

@@ -238,3 +238,47 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %m : f16
   }
 }
+
+// -----
+
+#default = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#tall = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#small = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #tall, kWidth = 2}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #small, kWidth = 2}>
+#right = #ttg.dot_op<{opIdx = 1, parent = #small, kWidth = 2}>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // Sums of one loop go on in another one, with products of another kind: they move once, between the loops.
+  // CHECK-DAG: #[[TALL:.+]] = #ttg.nvidia_mma<{versionMajor = 3
+  // CHECK-DAG: #[[SMALL:.+]] = #ttg.nvidia_mma<{versionMajor = 2
+  // CHECK-LABEL: tt.func @sums_of_two_kinds
+  // CHECK: scf.for {{.*}} -> (tensor<64x64xf32, #[[TALL]]>)
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: %[[MOVED:.+]] = ttg.convert_layout {{.*}} : tensor<64x64xf32, #[[TALL]]> -> tensor<64x64xf32, #[[SMALL]]>
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[MOVED]]) -> (tensor<64x64xf32, #[[SMALL]]>)
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: scf.yield
+  tt.func @sums_of_two_kinds(%f: tensor<64x64xf16, #a>, %k: !ttg.memdesc<64x64xf16, #rows, #smem>, %l: tensor<64x64xf16, #left>, %m: tensor<64x64xf16, #right>, %n: i32) -> tensor<64x64xf32, #default> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %none = arith.constant dense<0.0> : tensor<64x64xf32, #default>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #tall>
+    %nought = arith.constant dense<0.0> : tensor<64x64xf32, #small>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %none) -> (tensor<64x64xf32, #default>) : i32 {
+      %d = ttng.warp_group_dot %f, %k, %zero : tensor<64x64xf16, #a> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #tall>
+      %e = ttg.convert_layout %d : tensor<64x64xf32, #tall> -> tensor<64x64xf32, #default>
+      %s = arith.addf %sum, %e : tensor<64x64xf32, #default>
+      scf.yield %s : tensor<64x64xf32, #default>
+    }
+    %q = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %r) -> (tensor<64x64xf32, #default>) : i32 {
+      %g = arith.mulf %sum, %sum : tensor<64x64xf32, #default>
+      %d = tt.dot %l, %m, %nought : tensor<64x64xf16, #left> * tensor<64x64xf16, #right> -> tensor<64x64xf32, #small>
+      %e = ttg.convert_layout %d : tensor<64x64xf32, #small> -> tensor<64x64xf32, #default>
+      %s = arith.addf %g, %e : tensor<64x64xf32, #default>
+      scf.yield %s : tensor<64x64xf32, #default>
+    }
+    tt.return %q : tensor<64x64xf32, #default>
+  }
+}
