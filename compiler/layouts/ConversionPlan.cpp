@@ -195,7 +195,7 @@ static std::optional<LaneExchange> planLanes(const LinearLayout &source,
   return plan;
 }
 
-static ConversionPlan plan(const LinearLayout &source, const LinearLayout &destination) {
+static ConversionPlan plan(const LinearLayout &source, const LinearLayout &destination, ExchangeGoal goal) {
   LinearLayout target = orderLike(destination, source);
   ConversionPlan plan;
   if (auto registers = planRegisters(source, target)) {
@@ -209,8 +209,8 @@ static ConversionPlan plan(const LinearLayout &source, const LinearLayout &desti
   // What is spread over lanes, and wanted by all of them, takes a shuffle for each element; memory gives
   // several at a time.
   auto isManyFromFew = [&](const LaneExchange &lanes) {
-    return lanes.rounds.size() > LaneExchange::fewRounds && lanes.rounds.size() <= LaneExchange::manyRounds &&
-           readsMuchMore(source, target);
+    return goal == ExchangeGoal::FewInstructions && lanes.rounds.size() > LaneExchange::fewRounds &&
+           lanes.rounds.size() <= LaneExchange::manyRounds && readsMuchMore(source, target);
   };
   if (auto lanes = planLanes(source, target);
       lanes && lanes->rounds.size() <= LaneExchange::maxRounds && !isManyFromFew(*lanes)) {
@@ -220,13 +220,14 @@ static ConversionPlan plan(const LinearLayout &source, const LinearLayout &desti
   return plan;
 }
 
-ConversionPlan::Kind getConversionKind(const LinearLayout &source, const LinearLayout &destination) {
-  return plan(source, destination).kind;
+ConversionPlan::Kind getConversionKind(const LinearLayout &source, const LinearLayout &destination,
+                                       ExchangeGoal goal) {
+  return plan(source, destination, goal).kind;
 }
 
 ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
-                              unsigned elementBits, const SharedMemoryTraits &traits) {
-  ConversionPlan result = plan(source, destination);
+                              unsigned elementBits, const SharedMemoryTraits &traits, ExchangeGoal goal) {
+  ConversionPlan result = plan(source, destination, goal);
   if (result.kind == ConversionPlan::Kind::Shared)
     result.shared = planSharedExchange(source, destination, elementBits, traits);
   return result;

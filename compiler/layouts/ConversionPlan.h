@@ -71,11 +71,16 @@ struct ConversionPlan {
   }
 };
 
+/// What an exchange is to save: its own instructions, or the barrier that memory takes.
+enum class ExchangeGoal { FewInstructions, NoBarrier };
+
 /// Only which kind it is, which is cheap; passes ask this.
-ConversionPlan::Kind getConversionKind(const LinearLayout &source, const LinearLayout &destination);
+ConversionPlan::Kind getConversionKind(const LinearLayout &source, const LinearLayout &destination,
+                                       ExchangeGoal goal = ExchangeGoal::FewInstructions);
 
 ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
-                              unsigned elementBits, const SharedMemoryTraits &traits = {});
+                              unsigned elementBits, const SharedMemoryTraits &traits = {},
+                              ExchangeGoal goal = ExchangeGoal::FewInstructions);
 
 } // namespace nereid
 

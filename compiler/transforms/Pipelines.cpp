@@ -84,6 +84,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   addCleanup(passes);
   passes.addPass(createSinkPastLoopsPass());
   passes.addPass(createConvertThroughBuffersPass(target));
+  passes.addPass(createExchangeWithoutBarriersPass());
   passes.addPass(createPlaceProductWaitsPass());
   passes.addPass(createAllocateGlobalScratchPass());
   passes.addPass(createAllocateSharedMemoryPass());
@@ -125,6 +126,7 @@ void registerPasses() {
   mlir::registerPass([] { return createPipelineLoadsPass(); });
   mlir::registerPass(createLowerTileAccessesPass);
   mlir::registerPass([] { return createConvertThroughBuffersPass(); });
+  mlir::registerPass(createExchangeWithoutBarriersPass);
   mlir::registerPass(createPlaceProductWaitsPass);
   mlir::registerPass(createAllocateGlobalScratchPass);
   mlir::registerPass(createAllocateSharedMemoryPass);

@@ -9,11 +9,20 @@
 
 namespace nereid {
 
+static ExchangeGoal getGoal(ttg::ConvertLayoutOp op) {
+  return op->hasAttr(withoutBarrierAttr) ? ExchangeGoal::NoBarrier : ExchangeGoal::FewInstructions;
+}
+
 ConversionPlan planConversion(ttg::ConvertLayoutOp op) {
   auto source = mlir::cast<mlir::RankedTensorType>(op.getSrc().getType());
   auto result = mlir::cast<mlir::RankedTensorType>(op.getResult().getType());
   return planConversion(ttg::toLinearLayout(source), ttg::toLinearLayout(result),
-                        tt::getElementBits(source.getElementType()));
+                        tt::getElementBits(source.getElementType()), /*traits=*/{}, getGoal(op));
+}
+
+ConversionPlan::Kind getConversionKind(ttg::ConvertLayoutOp op) {
+  return getConversionKind(ttg::toLinearLayout(op.getSrc().getType()), ttg::toLinearLayout(op.getType()),
+                           getGoal(op));
 }
 
 std::optional<ReductionPlan> planReduction(tt::ReduceOp op) {
@@ -62,7 +71,7 @@ std::optional<unsigned> getConversionPart(ttg::ConvertLayoutOp op) {
   bool hasMany =
       std::max(from.getInSize(Dim::Register), to.getInSize(Dim::Register)) > int64_t(getManyRegisters(op));
   if ((!hasMany && source.getNumElements() * elementBytes <= getMemoryLimit(op)) ||
-      getConversionKind(from, to) != ConversionPlan::Kind::Shared)
+      getConversionKind(op) != ConversionPlan::Kind::Shared)
     return std::nullopt;
   return std::min<unsigned>(source.getNumElements(), partBytes / elementBytes);
 }
@@ -165,11 +174,9 @@ unsigned getScratchBytes(mlir::Operation *op) {
   if (auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(op)) {
     if (isForScalarProducts(convert))
       return 0;
-    auto source = mlir::cast<mlir::RankedTensorType>(convert.getSrc().getType());
-    auto result = mlir::cast<mlir::RankedTensorType>(convert.getResult().getType());
-    if (getConversionKind(ttg::toLinearLayout(source), ttg::toLinearLayout(result)) !=
-        ConversionPlan::Kind::Shared)
+    if (getConversionKind(convert) != ConversionPlan::Kind::Shared)
       return 0;
+    auto source = mlir::cast<mlir::RankedTensorType>(convert.getSrc().getType());
     unsigned elements = getConversionPart(convert).value_or(source.getNumElements());
     return elements * getSharedElementBytes(tt::getElementBits(source.getElementType()));
   }

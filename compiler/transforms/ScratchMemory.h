@@ -29,7 +29,12 @@ constexpr llvm::StringLiteral allocationOffsetAttr = "allocation.offset";
 /// What a value takes that is handed to a partition of a ttg.warp_specialize; a descriptor of memory is two.
 constexpr unsigned captureBytes = 8;
 
+/// The attribute of conversions that are exchanges between lanes where they can be, although memory would
+/// take fewer instructions (ExchangeWithoutBarriers.cpp).
+constexpr llvm::StringLiteral withoutBarrierAttr = "ttg.without_barrier";
+
 ConversionPlan planConversion(ttg::ConvertLayoutOp op);
+ConversionPlan::Kind getConversionKind(ttg::ConvertLayoutOp op);
 
 /// The plan that all operands of a reduction share; nothing if their layout must be changed first (the pass
 /// remove-layout-conversions sees to that).

@@ -54,6 +54,23 @@ TEST(Reduction, ColumnsOverALoop) {
   expectClose(run.result("out_ptr"), want, roundings(ScalarKind::FP32, ofSum(rows), magnitude));
 }
 
+// Of 128 registers a thread and more, means reach the lanes without a barrier.
+TEST(Reduction, ColumnsOfCenteredRows) {
+  const size_t rows = 16;
+  const size_t cols = 2048, stride = 3;
+  std::vector<double> x = randomValues(rows * cols, 33), mean = randomValues(rows * stride, 34);
+  KernelRun run("reduction.py", "sum_columns_of_centered", "*fp32:16, *fp32:16, *fp32:16, i32, 16, 2048",
+                "1");
+  run.input("x_ptr", x).input("mean_ptr", mean).output("out_ptr", cols).scalar("stride", stride);
+  ASSERT_TRUE(run.run()) << run.messages();
+  std::vector<double> want(cols), magnitude(cols);
+  for (size_t i = 0; i < x.size(); ++i) {
+    want[i % cols] += x[i] - mean[i / cols * stride];
+    magnitude[i % cols] += std::fabs(x[i]) + std::fabs(mean[i / cols * stride]);
+  }
+  expectClose(run.result("out_ptr"), want, roundings(ScalarKind::FP32, ofSum(rows), magnitude));
+}
+
 TEST(Reduction, IntegersOfEveryWidth) {
   struct Case {
     const char *type;

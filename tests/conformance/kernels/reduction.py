@@ -55,3 +55,12 @@ def argmax_rows(x_ptr, out_ptr, N, BLOCK: tl.constexpr):
     cols = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + tl.program_id(0) * N + cols, mask=cols < N, other=float("-inf"))
     tl.store(out_ptr + tl.program_id(0), tl.argmax(x, axis=0))
+
+
+@triton.jit
+def sum_columns_of_centered(x_ptr, mean_ptr, out_ptr, stride, ROWS: tl.constexpr, COLS: tl.constexpr):
+    """Every thread needs all means, which a warp's lanes load, and has much of the tile."""
+    rows, cols = tl.arange(0, ROWS), tl.arange(0, COLS)
+    x = tl.load(x_ptr + rows[:, None] * COLS + cols[None, :])
+    mean = tl.load(mean_ptr + rows * stride)
+    tl.store(out_ptr + cols, tl.sum(x - mean[:, None], axis=0))
