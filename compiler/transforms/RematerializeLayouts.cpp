@@ -33,7 +33,14 @@
 // better read from its buffer twice.
 //
 // A conversion that must stay is moved to where there are the fewest elements, before broadcasts, and to
-// where they are narrowest: before a widening cast, behind a narrowing one.
+// where they are narrowest: before a widening cast, behind a narrowing one. Where what is converted is
+// computed from less, that is converted instead (ConversionCut): a tile of halves and a column in place of
+// their product in f32, or one tile of bytes in place of two that are computed from it, one of each byte's
+// low and one of its high bits:
+//
+//     %x = arith.extf %half : f16 to f32                 %h = ttg.convert_layout %half
+//     %y = arith.mulf %x, %broadcast             →       %c = ttg.convert_layout %column
+//     ttg.convert_layout %y                              arith.extf, tt.broadcast, arith.mulf as before
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/model/Occupancy.h"
@@ -215,7 +222,9 @@ bool mayLoadAgain(Operation *op, Attribute layout, const Facts &facts) {
 /// What would have to be computed again for one conversion to go.
 class Slice {
 public:
-  Slice(ttg::ConvertLayoutOp convert, const Facts &facts) : convert(convert), facts(facts) {}
+  /// `dying` are operations that will be gone with the conversion.
+  Slice(ttg::ConvertLayoutOp convert, const Facts &facts, const llvm::DenseSet<Operation *> *dying = nullptr)
+      : convert(convert), facts(facts), dying(dying) {}
 
   bool collect() { return collect(convert.getSrc(), getLayout(convert.getResult())); }
   int64_t getCost() const;
@@ -244,6 +253,7 @@ private:
 
   mutable ttg::ConvertLayoutOp convert;
   const Facts &facts;
+  const llvm::DenseSet<Operation *> *dying;
   llvm::MapVector<Operation *, llvm::SmallVector<Copy, 1>> operations;
   /// What loops carry in another layout, too; the numbers of their values.
   struct Carried {
@@ -325,7 +335,8 @@ int64_t Slice::getCost() const {
 
 bool Slice::keeps(mlir::OpOperand &use) const {
   Operation *user = use.getOwner();
-  if (user == convert || operations.contains(user) || mlir::isa<ttg::ConvertLayoutOp>(user))
+  if (user == convert || operations.contains(user) || mlir::isa<ttg::ConvertLayoutOp>(user) ||
+      (dying && dying->contains(user)))
     return false;
   // What a loop carries goes with the last that needs it there.
   bool isYield = mlir::isa<mlir::scf::YieldOp>(user);
@@ -443,6 +454,8 @@ Value Slice::rewrite(llvm::function_ref<bool(Operation *, Operation *)> isBefore
 
 unsigned getBits(Value value) { return tt::getElementBits(value.getType()); }
 
+int64_t getElements(Value value) { return mlir::cast<RankedTensorType>(value.getType()).getNumElements(); }
+
 bool isCast(Operation *op) {
   return op &&
          mlir::isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncFOp, arith::TruncIOp,
@@ -504,6 +517,239 @@ bool moveOverCast(ttg::ConvertLayoutOp convert) {
   return false;
 }
 
+/// Copies are made after their originals, so the order of originals is an order for copies. Operations of one
+/// block compare by position, others by the blocks around them: an operand's block encloses its user's.
+bool isBefore(Operation *a, Operation *b) {
+  if (a->getBlock() == b->getBlock())
+    return a->isBeforeInBlock(b);
+  if (Operation *ancestor = a->getBlock()->findAncestorOpInBlock(*b))
+    return a->isBeforeInBlock(ancestor);
+  if (Operation *ancestor = b->getBlock()->findAncestorOpInBlock(*a))
+    return ancestor->isBeforeInBlock(b);
+  return false;
+}
+
+/// Erases the operation and what only served it, but for conversions, of which lists are kept.
+void eraseDead(Operation *op) {
+  llvm::SmallVector<Operation *> dead;
+  if (op)
+    dead.push_back(op);
+  while (!dead.empty()) {
+    Operation *last = dead.pop_back_val();
+    if (!mlir::isOpTriviallyDead(last) || mlir::isa<ttg::ConvertLayoutOp>(last))
+      continue;
+    for (Value operand : last->getOperands())
+      if (Operation *def = operand.getDefiningOp(); def && !llvm::is_contained(dead, def))
+        dead.push_back(def);
+    last->erase();
+  }
+}
+
+/// How many conversions might begin with a value in a layout in place of what is computed from it.
+using Sharers = llvm::DenseMap<std::pair<Value, Attribute>, int64_t>;
+
+/// Conversions by what they convert, and to which layout.
+using KnownConversions = llvm::DenseMap<std::pair<Value, Attribute>, ttg::ConvertLayoutOp>;
+
+/// Where else a conversion might be made: of what its source is computed from, element by element. Each value
+/// on the way is either computed again in the layout that is wanted or converted, whichever costs less.
+class ConversionCut {
+public:
+  ConversionCut(ttg::ConvertLayoutOp root, const Facts &facts, const Sharers &sharers,
+                KnownConversions &known)
+      : root(root), facts(facts), sharers(sharers), known(known) {}
+
+  /// Whether that is cheaper than the conversion as it is.
+  bool isBetter();
+  /// Puts copies and conversions in the conversion's place, and erases it; returns the conversions that are
+  /// new.
+  llvm::SmallVector<ttg::ConvertLayoutOp> rewrite();
+
+  /// Counts what conversions of this source could have in common.
+  static void count(ttg::ConvertLayoutOp root, Sharers &sharers);
+
+private:
+  using Wanted = std::pair<Value, Attribute>;
+  /// The layout of the operands if the operation may be repeated in this one.
+  static std::optional<Attribute> mayRepeat(Operation *op, Attribute layout);
+  int64_t choose(Value value, Attribute layout);
+  int64_t getCostOfCopy(Operation *op, Attribute layout) const;
+  int64_t getCostOfConversion(Value value, Attribute layout) const;
+  int64_t getShare(Value value, Attribute layout) const {
+    return std::max<int64_t>(1, sharers.lookup({value, layout}));
+  }
+  int64_t inLoop(Value value, int64_t cost) const;
+  /// Before which operation of the value's block something is made of it. That is where it is needed, not
+  /// where the value is: a load between them need not wait.
+  Operation *getPlace(Value value) const { return value.getParentBlock()->findAncestorOpInBlock(*root); }
+  void listChosen(Value value, Attribute layout);
+
+  mutable ttg::ConvertLayoutOp root;
+  const Facts &facts;
+  const Sharers &sharers;
+  KnownConversions &known;
+  llvm::DenseMap<Wanted, bool> isRepeated;
+  llvm::SetVector<Wanted> copies, conversions;
+  llvm::DenseSet<Operation *> dying;
+};
+
+std::optional<Attribute> ConversionCut::mayRepeat(Operation *op, Attribute layout) {
+  if (!op || op->getNumResults() != 1 || op->getNumRegions() != 0 || !mlir::isPure(op) ||
+      mlir::isa<ttg::ConvertLayoutOp>(op) || !canHaveResultLayout(op, layout))
+    return std::nullopt;
+  return inferOperandLayout(op, layout);
+}
+
+void ConversionCut::count(ttg::ConvertLayoutOp root, Sharers &sharers) {
+  constexpr unsigned farthest = 16;
+  llvm::SmallVector<Wanted> pending{{root.getSrc(), getLayout(root.getResult())}};
+  llvm::DenseSet<Wanted> seen;
+  while (!pending.empty() && seen.size() != farthest) {
+    auto [value, layout] = pending.pop_back_val();
+    if (!mlir::isa<RankedTensorType>(value.getType()) || !seen.insert({value, layout}).second)
+      continue;
+    ++sharers[{value, layout}];
+    Operation *op = value.getDefiningOp();
+    if (std::optional<Attribute> ofOperands = mayRepeat(op, layout))
+      for (Value operand : op->getOperands())
+        pending.push_back({operand, *ofOperands});
+  }
+}
+
+/// What is done outside of the loop around the conversion is done far less often.
+int64_t ConversionCut::inLoop(Value value, int64_t cost) const {
+  constexpr int64_t roundsOfLoop = 4;
+  auto loop = root->getParentOfType<mlir::LoopLikeOpInterface>();
+  return loop && !loop->isAncestor(value.getParentBlock()->getParentOp()) ? cost / roundsOfLoop : cost;
+}
+
+int64_t ConversionCut::getCostOfCopy(Operation *op, Attribute layout) const {
+  Value result = op->getResult(0);
+  int64_t before = dying.contains(op) ? getRegisters(result, getLayout(result)) : 0;
+  return inLoop(result, getCostPerRegister(op) * std::max<int64_t>(0, getRegisters(result, layout) - before));
+}
+
+int64_t ConversionCut::getCostOfConversion(Value value, Attribute layout) const {
+  auto other = known.lookup({value, layout});
+  if (other && other != root && other->getBlock() == value.getParentBlock())
+    return 0;
+  OpBuilder builder(root);
+  auto trial =
+      ttg::ConvertLayoutOp::create(builder, root.getLoc(), withLayout(value.getType(), layout), value);
+  int64_t cost = getConversionCost(trial);
+  if (mlir::isa_and_nonnull<ttg::LocalLoadOp, tt::LoadOp>(value.getDefiningOp()))
+    if (Slice slice(trial, facts, &dying); slice.collect())
+      cost = std::min(cost, slice.getCost());
+  trial.erase();
+  return inLoop(value, llvm::divideCeil(cost, getShare(value, layout)));
+}
+
+int64_t ConversionCut::choose(Value value, Attribute layout) {
+  constexpr unsigned mostValues = 64;
+  constexpr int64_t never = int64_t(1) << 40;
+  if (getLayout(value) == layout || isRepeated.contains({value, layout}))
+    return 0; // it is there, or was counted
+  Operation *op = value.getDefiningOp();
+  std::optional<Attribute> ofOperands = mayRepeat(op, layout);
+  // Copies that save another conversion the way are as good as the conversion. What a narrowing cast is
+  // computed from is not less than its result.
+  bool isMore = getBits(value) > getBits(root.getSrc()) && getElements(value) >= getElements(root.getSrc());
+  int64_t cost = isMore ? never : getCostOfConversion(value, layout);
+  isRepeated[{value, layout}] = false;
+  if (!ofOperands || cost == 0 || isRepeated.size() > mostValues)
+    return cost;
+  bool dies =
+      llvm::all_of(op->getUsers(), [&](Operation *user) { return user == root || dying.contains(user); });
+  if (dies)
+    dying.insert(op);
+  int64_t ofCopies = getCostOfCopy(op, layout);
+  bool isShared = false;
+  for (Value operand : op->getOperands())
+    if (mlir::isa<RankedTensorType>(operand.getType())) {
+      ofCopies += choose(operand, *ofOperands);
+      isShared |= getShare(operand, *ofOperands) > getShare(value, layout);
+    }
+  if (ofCopies < cost || (isShared && ofCopies == cost)) {
+    isRepeated[{value, layout}] = true;
+    return ofCopies;
+  }
+  if (dies)
+    dying.erase(op);
+  return cost;
+}
+
+/// Lists operands before their users.
+void ConversionCut::listChosen(Value value, Attribute layout) {
+  if (getLayout(value) == layout || !mlir::isa<RankedTensorType>(value.getType()))
+    return;
+  if (!isRepeated.lookup({value, layout})) {
+    conversions.insert({value, layout});
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  Attribute ofOperands = *mayRepeat(op, layout);
+  for (Value operand : op->getOperands())
+    listChosen(operand, ofOperands);
+  copies.insert({value, layout});
+}
+
+bool ConversionCut::isBetter() {
+  Attribute layout = getLayout(root.getResult());
+  int64_t before = getConversionCost(root);
+  if (before == 0)
+    return false;
+  choose(root.getSrc(), layout);
+  if (!isRepeated.lookup({root.getSrc(), layout}))
+    return false;
+  // What was passed over on the way has not been counted; now it is known what is needed.
+  listChosen(root.getSrc(), layout);
+  int64_t cost = 0;
+  for (auto [value, wanted] : copies)
+    cost += getCostOfCopy(value.getDefiningOp(), wanted);
+  for (auto [value, wanted] : conversions)
+    cost += getCostOfConversion(value, wanted);
+  // Registers, which are not counted, may be used for longer: it has to save a quarter.
+  return cost * 4 <= before * 3;
+}
+
+llvm::SmallVector<ttg::ConvertLayoutOp> ConversionCut::rewrite() {
+  llvm::DenseMap<Wanted, Value> made;
+  llvm::SmallVector<ttg::ConvertLayoutOp> added;
+  known.erase({root.getSrc(), getLayout(root.getResult())});
+  for (auto [value, layout] : conversions) {
+    Operation *place = getPlace(value);
+    ttg::ConvertLayoutOp &convert = known[{value, layout}];
+    if (!convert || convert->getBlock() != place->getBlock()) {
+      OpBuilder builder(place);
+      convert =
+          ttg::ConvertLayoutOp::create(builder, root.getLoc(), withLayout(value.getType(), layout), value);
+      added.push_back(convert);
+    } else if (place->isBeforeInBlock(convert)) {
+      convert->moveBefore(place);
+    }
+    made[{value, layout}] = convert;
+  }
+  auto lookup = [&](Value value, Attribute layout) {
+    return getLayout(value) == layout ? value : made.lookup({value, layout});
+  };
+  for (auto [value, layout] : copies) {
+    Operation *op = value.getDefiningOp();
+    Attribute ofOperands = *mayRepeat(op, layout);
+    OpBuilder builder(getPlace(value));
+    Operation *copy = builder.clone(*op);
+    for (mlir::OpOperand &operand : copy->getOpOperands())
+      if (mlir::isa<RankedTensorType>(operand.get().getType()))
+        operand.set(lookup(operand.get(), ofOperands));
+    setLayout(copy->getResult(0), layout);
+    made[{value, layout}] = copy->getResult(0);
+  }
+  Value source = root.getSrc();
+  root.getResult().replaceAllUsesWith(made.lookup({source, getLayout(root.getResult())}));
+  root.erase();
+  eraseDead(source.getDefiningOp());
+  return added;
+}
+
 void RematerializeLayouts::runOnOperation() {
   // Types and copies change, addresses do not: what is known of the originals stays true.
   std::optional<Facts> facts(std::in_place, getOperation(), beforePipelining);
@@ -518,49 +764,51 @@ void RematerializeLayouts::runOnOperation() {
   for (ttg::ConvertLayoutOp &convert : conversions)
     convert = moveOverBroadcasts(convert);
   llvm::SmallVector<ttg::ConvertLayoutOp> remaining;
-  for (ttg::ConvertLayoutOp convert : llvm::reverse(conversions)) {
-    if (convert->use_empty()) {
-      convert.erase();
-      continue;
-    }
-    Slice slice(convert, *facts);
-    constexpr int64_t costOfSpills = 4; // as a multiple
-    if (!slice.collect() || slice.getCost() > getConversionCost(convert) *
-                                                  (isShortOfRegisters(convert, *facts) ? costOfSpills : 1)) {
-      remaining.push_back(convert);
-      continue;
-    }
-    // Copies are made after their originals, so the order of originals is an order for copies. Operations of
-    // one block compare by position, others by the blocks around them: an operand's block encloses its
-    // user's.
-    auto isBefore = [](Operation *a, Operation *b) {
-      if (a->getBlock() == b->getBlock())
-        return a->isBeforeInBlock(b);
-      if (Operation *ancestor = a->getBlock()->findAncestorOpInBlock(*b))
-        return a->isBeforeInBlock(ancestor);
-      if (Operation *ancestor = b->getBlock()->findAncestorOpInBlock(*a))
-        return ancestor->isBeforeInBlock(b);
-      return false;
-    };
-    convert.getResult().replaceAllUsesWith(slice.rewrite(isBefore));
-    if (slice.changesLoops())
-      facts.emplace(getOperation(), beforePipelining);
-    Value source = convert.getSrc();
-    convert.erase();
-    // Originals that only served the conversion go, so that what they used becomes cheaper to copy.
-    llvm::SmallVector<Operation *> dead;
-    if (Operation *op = source.getDefiningOp())
-      dead.push_back(op);
-    while (!dead.empty()) {
-      Operation *op = dead.pop_back_val();
-      if (!mlir::isOpTriviallyDead(op) || mlir::isa<ttg::ConvertLayoutOp>(op))
+  auto computeAgain = [&](llvm::ArrayRef<ttg::ConvertLayoutOp> of) {
+    for (ttg::ConvertLayoutOp convert : llvm::reverse(of)) {
+      if (convert->use_empty()) {
+        convert.erase();
         continue;
-      for (Value operand : op->getOperands())
-        if (Operation *def = operand.getDefiningOp(); def && !llvm::is_contained(dead, def))
-          dead.push_back(def);
-      op->erase();
+      }
+      Slice slice(convert, *facts);
+      constexpr int64_t costOfSpills = 4; // as a multiple
+      if (!slice.collect() ||
+          slice.getCost() >
+              getConversionCost(convert) * (isShortOfRegisters(convert, *facts) ? costOfSpills : 1)) {
+        remaining.push_back(convert);
+        continue;
+      }
+      convert.getResult().replaceAllUsesWith(slice.rewrite(isBefore));
+      if (slice.changesLoops())
+        facts.emplace(getOperation(), beforePipelining);
+      Operation *source = convert.getSrc().getDefiningOp();
+      convert.erase();
+      // Originals that only served the conversion go, so that what they used becomes cheaper to copy.
+      eraseDead(source);
     }
+  };
+  computeAgain(conversions);
+  // What is left is made of less where that is cheaper. Of a narrowing cast the other side is.
+  auto isNarrowedBehind = [](ttg::ConvertLayoutOp convert) {
+    Operation *after = convert->hasOneUse() ? *convert->user_begin() : nullptr;
+    return isCast(after) && getBits(after->getResult(0)) < getBits(after->getOperand(0));
+  };
+  llvm::erase_if(remaining, [](ttg::ConvertLayoutOp convert) { return convert->use_empty(); });
+  KnownConversions known;
+  for (ttg::ConvertLayoutOp convert : remaining)
+    known[{convert.getSrc(), getLayout(convert.getResult())}] = convert;
+  llvm::SmallVector<ttg::ConvertLayoutOp> candidates = std::exchange(remaining, {}), added;
+  for (auto [i, convert] : llvm::enumerate(candidates)) {
+    Sharers sharers; // anew, as values go
+    for (ttg::ConvertLayoutOp other : llvm::ArrayRef(candidates).drop_front(i))
+      ConversionCut::count(other, sharers);
+    ConversionCut cut(convert, *facts, sharers, known);
+    if (!isNarrowedBehind(convert) && cut.isBetter())
+      llvm::append_range(added, cut.rewrite());
+    else
+      remaining.push_back(convert);
   }
+  computeAgain(added);
   for (ttg::ConvertLayoutOp convert : remaining)
     if (!convert->use_empty())
       moveOverCast(convert);
