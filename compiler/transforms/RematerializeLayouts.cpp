@@ -696,7 +696,8 @@ void ConversionCut::listChosen(Value value, Attribute layout) {
 bool ConversionCut::isBetter() {
   Attribute layout = getLayout(root.getResult());
   int64_t before = getConversionCost(root);
-  if (before == 0)
+  // A row of indices or masks is little either way, and what it is made of is kept for longer.
+  if (before == 0 || mlir::cast<RankedTensorType>(root.getType()).getRank() < 2)
     return false;
   choose(root.getSrc(), layout);
   if (!isRepeated.lookup({root.getSrc(), layout}))
