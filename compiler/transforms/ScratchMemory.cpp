@@ -3,6 +3,7 @@
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/ButterflyGather.h"
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/ModuleTarget.h"
 #include "compiler/transforms/TensorMaps.h"
@@ -191,6 +192,8 @@ unsigned getScratchBytes(mlir::Operation *op) {
   if (auto product = mlir::dyn_cast<tt::DotOp>(op))
     return isMatrixUnitProduct(product) ? 0 : getProductScratch(product).bytes;
   if (auto gather = mlir::dyn_cast<tt::GatherOp>(op)) {
+    if (!getGatherPart(gather) && getButterfly(gather))
+      return 0;
     auto source = mlir::cast<mlir::RankedTensorType>(gather.getSrc().getType());
     return getGatherPart(gather).value_or(source.getNumElements()) *
            getSharedElementBytes(tt::getElementBits(source.getElementType()));

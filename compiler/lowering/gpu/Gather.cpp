@@ -2,7 +2,10 @@
 //
 // A gather spreads the source out in row-major order, and each thread looks its elements up. A histogram
 // counts in bins there; the bins are cleared first, which takes a barrier more.
+//
+// Where elements of a gather change places by twos within a warp, they need no memory (ButterflyGather.h).
 #include "compiler/lowering/gpu/LargeTiles.h"
+#include "compiler/transforms/ButterflyGather.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
@@ -43,9 +46,25 @@ static LogicalResult emitGatherInParts(Emitter &e, tt::GatherOp op, unsigned par
   return success();
 }
 
+static void emitButterfly(Emitter &e, tt::GatherOp op, Butterfly butterfly) {
+  auto type = cast<RankedTensorType>(op.getType());
+  Registers source(e.get(op.getSrc())), results;
+  for (uint32_t reg = 0; reg != source.size(); ++reg) {
+    llvm::Value *value = source[reg ^ butterfly.registers];
+    if (butterfly.lanes)
+      value = e.fromMemory(e.target.shuffleXor(e.b, e.toMemory(value), butterfly.lanes), type);
+    results.push_back(value);
+  }
+  e.set(op.getResult(), std::move(results));
+}
+
 static LogicalResult emitGather(Emitter &e, tt::GatherOp op) {
   if (std::optional<unsigned> part = getGatherPart(op))
     return emitGatherInParts(e, op, *part);
+  if (std::optional<Butterfly> butterfly = getButterfly(op)) {
+    emitButterfly(e, op, *butterfly);
+    return success();
+  }
   auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
   auto resultType = cast<RankedTensorType>(op.getType());
   unsigned bytes = e.getElementBytes(sourceType);
