@@ -193,7 +193,7 @@ WORKLOADS = {
     "engine scaled": call(f"{ENGINE}.mhc.mHCScaleFusedOp.apply", lambda n: [
         n(ROWS, 32, dtype=FP32), n(3, dtype=FP32), n(1, 24, dtype=FP32), torch.rand(ROWS, device=n.device), 4]),
     "chalk rotation": call(f"{CHALK}.sm90.rope._RoPE.apply", lambda n: [
-        n(4, 16, 2048, 128), n(4, 4, 2048, 128), *(x[None] for x in rotation(n, 2048, 64))]),
+        n(4, 16, 2048, 128), n(4, 4, 2048, 128), *(x[None].expand(4, -1, -1).contiguous() for x in rotation(n, 2048, 64))]),
     "chalk gated norm": call(f"{CHALK}.sm90.gdn_gated_rmsnorm._GatedRMSNorm.apply", lambda n: [
         n(ROWS, 16, 128), n(ROWS, 16, 128), n(128), 1e-6]),
     "chalk norm": call(f"{CHALK}.sm100.rmsnorm._RMSNorm.apply", lambda n: [n(ROWS, WIDTH), n(WIDTH), 1e-6]),
