@@ -8,7 +8,7 @@
 
 namespace nereid {
 
-constexpr unsigned bankBytes = 4, numBanks = 32;
+constexpr unsigned bankBytes = SharedMemoryTraits().bankBytes, numBanks = SharedMemoryTraits().numBanks;
 
 unsigned countWaves(const LinearLayout &offsets, unsigned accessBytes, unsigned elementBytes) {
   unsigned lanes = offsets.getInSize(Dim::Lane);

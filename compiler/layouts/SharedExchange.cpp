@@ -37,6 +37,11 @@ static Vectors getThreads(const LinearLayout &side) {
   return threads;
 }
 
+/// The widest vectors have 2^n elements.
+static unsigned getMostVectorBits(unsigned elementBits, const SharedMemoryTraits &traits) {
+  return llvm::Log2_32(std::max(1u, traits.maxVectorBytes / getSharedElementBytes(elementBits)));
+}
+
 /// Steps 1 to 3 of SharedExchange.h, or the reader's vectors where it reads much more.
 static LinearLayout swizzle(const LinearLayout &writer, const LinearLayout &reader, unsigned elementBits,
                             const SharedMemoryTraits &traits) {
@@ -49,16 +54,15 @@ static LinearLayout swizzle(const LinearLayout &writer, const LinearLayout &read
 
   Vectors vector = f2::complement(
       threads, f2::intersection(writer.getColumns(Dim::Register), reader.getColumns(Dim::Register)));
-  unsigned maxVector = std::max(1u, traits.maxVectorBytes / elementBytes);
-  if (vector.size() > llvm::Log2_32(maxVector))
-    vector.resize(llvm::Log2_32(maxVector));
+  unsigned mostVectorBits = getMostVectorBits(elementBits, traits);
+  vector.resize(std::min<size_t>(vector.size(), mostVectorBits));
   unsigned vectorBits = vector.size();
   Vectors lanes;
   if (readsMuchMore(writer, reader)) {
     lanes = getThreads(reader);
     for (Vector direction :
          f2::complement(f2::independent(join(lanes, vector)), reader.getColumns(Dim::Register)))
-      if (vector.size() < llvm::Log2_32(maxVector))
+      if (vector.size() < mostVectorBits)
         vector.push_back(direction);
   }
   if (vector.size() > vectorBits) {
@@ -115,9 +119,7 @@ static LinearLayout swizzle(const LinearLayout &writer, const LinearLayout &read
 static LinearLayout lieAlong(const LinearLayout &side, const LinearLayout &other, unsigned elementBits,
                              const SharedMemoryTraits &traits) {
   Vectors vector = f2::complement(f2::independent(getThreads(side)), side.getColumns(Dim::Register));
-  unsigned maxVector = std::max(1u, traits.maxVectorBytes / getSharedElementBytes(elementBits));
-  if (vector.size() > llvm::Log2_32(maxVector))
-    vector.resize(llvm::Log2_32(maxVector));
+  vector.resize(std::min<size_t>(vector.size(), getMostVectorBits(elementBits, traits)));
   unsigned totalBits = side.getTotalOutBits();
   for (const Vectors &next : {Vectors(other.getColumns(Dim::Lane)), getThreads(side), f2::units(totalBits)})
     llvm::append_range(vector, f2::complement(vector, next));
@@ -127,7 +129,7 @@ static LinearLayout lieAlong(const LinearLayout &side, const LinearLayout &other
 /// The widest vectors of 2^n elements by which threads can reach all of their registers.
 static unsigned getVectorBits(const LinearLayout &offsets, unsigned elementBits,
                               const SharedMemoryTraits &traits) {
-  unsigned bits = llvm::Log2_32(std::max(1u, traits.maxVectorBytes / getSharedElementBytes(elementBits)));
+  unsigned bits = getMostVectorBits(elementBits, traits);
   for (Vector column : getThreads(offsets))
     bits = column ? std::min<unsigned>(bits, llvm::countr_zero(column)) : bits;
   Vectors registers(offsets.getColumns(Dim::Register));
