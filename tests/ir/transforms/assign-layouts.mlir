@@ -275,7 +275,13 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %q = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %r) -> (tensor<64x64xf32, #default>) : i32 {
       %g = arith.mulf %sum, %sum : tensor<64x64xf32, #default>
       %d = tt.dot %l, %m, %nought : tensor<64x64xf16, #left> * tensor<64x64xf16, #right> -> tensor<64x64xf32, #small>
-      %e = ttg.convert_layout %d : tensor<64x64xf32, #small> -> tensor<64x64xf32, #default>
+      // The sums of the first loop are nearer to what is carried than this product is.
+      %e0 = ttg.convert_layout %d : tensor<64x64xf32, #small> -> tensor<64x64xf32, #default>
+      %e1 = math.exp %e0 : tensor<64x64xf32, #default>
+      %e2 = math.sin %e1 : tensor<64x64xf32, #default>
+      %e3 = math.exp %e2 : tensor<64x64xf32, #default>
+      %e4 = math.sin %e3 : tensor<64x64xf32, #default>
+      %e = math.exp %e4 : tensor<64x64xf32, #default>
       %s = arith.addf %g, %e : tensor<64x64xf32, #default>
       scf.yield %s : tensor<64x64xf32, #default>
     }
