@@ -120,13 +120,13 @@ void addResult(CompiledKernel &kernel, const KernelJob &job, CompileStep &step) 
     code.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
   std::string settings = code.settings;
   object.targets.push_back(std::move(code));
-  if (result.secondForm) {
+  for (KernelForm &other : result.otherForms) {
     TargetCode &form = object.targets.emplace_back();
     form.target = step.target;
-    form.use = result.secondForm->use;
-    form.info = std::move(result.secondForm->info);
-    form.settings = std::move(settings);
-    for (Image &image : result.secondForm->images)
+    form.use = other.use;
+    form.info = std::move(other.info);
+    form.settings = settings;
+    for (Image &image : other.images)
       form.images.push_back({toImageFormat(image.kind), std::move(image.bytes)});
   }
   addTimings(kernel.timings, result.timings);

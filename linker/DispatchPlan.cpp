@@ -28,7 +28,7 @@ bool PlannedKernel::hasCommonGrid() const {
 std::string PlannedVariant::listTargets() const {
   std::vector<std::string> targets;
   for (const PlannedCode &code : codes)
-    if (!code.code->isSecondForm())
+    if (!code.code->isOtherForm())
       targets.push_back(code.code->target.str());
   return join(targets, ", ");
 }

@@ -9,7 +9,7 @@
 //                      variant does not fit, which has no image: its format is "misfit", with a "reason";
 //                      version 5 of what is no image either, but the stages that led to a target's images
 //                      (StageArchive.h), behind those: its format is "stages"; version 6 of
-//                      an image of the second form of a target's code, behind the first: "for_few_programs"
+//                      an image of another form of a target's code, behind the first: "for_few_programs"
 //                      or "for_fewer_turns"
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
@@ -367,7 +367,7 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     json["tools"][tool] = toolVersion;
   if (!code.settings.empty())
     json["set_for_target"] = code.settings;
-  if (code.isSecondForm())
+  if (code.isOtherForm())
     json[getFormKey(code.use)] = true;
   if (info.hasUnevenPrograms)
     json["uneven_programs"] = true;
@@ -683,9 +683,9 @@ static void addRecord(KernelObject &object, ImageRecord record) {
 static Error mergeRecord(KernelObject &object, ImageRecord record) {
   if (record.isOfStages && (object.targets.empty() || !(object.targets.back().target == record.code.target)))
     return createStringError("it has stages without images");
-  if (record.code.isSecondForm() &&
+  if (record.code.isOtherForm() &&
       (record.isOfStages || object.targets.empty() || !(object.targets.back().target == record.code.target)))
-    return createStringError("it has the second form of some code without the first");
+    return createStringError("it has another form of some code without the first");
   if (object.targets.empty() && object.misfits.empty()) {
     std::string path = std::move(object.path);
     object = std::move(record.object);

@@ -33,7 +33,7 @@ enum class ImageFormat { Cubin, PTX, HSACO, Object };
 /// `cubin`, `ptx`, `hsaco`, `obj`: the same words as the stages of `--emit`.
 llvm::StringRef getImageFormatName(ImageFormat format);
 
-/// The key, true where there is one, of what JSON says of a second form: `for_few_programs`,
+/// The key, true where there is one, of what JSON says of another form than the first: `for_few_programs`,
 /// `for_fewer_turns`.
 const char *getFormKey(FormUse use);
 
@@ -42,11 +42,11 @@ struct KernelImage {
   std::string bytes;
 };
 
-/// What one target contributes: its images, and what is known about launching them. There may be two forms
-/// of one target's code, one behind the other.
+/// What one target contributes: its images, and what is known about launching them. There may be several
+/// forms of one target's code, one behind the other.
 struct TargetCode {
   Target target;
-  /// The second form has no stages.
+  /// Only the first form has stages.
   FormUse use = FormUse::Other;
   /// Parameter names, types and constants are the same in every target of one kernel object; the resources
   /// differ.
@@ -58,7 +58,7 @@ struct TargetCode {
   /// The stages on the way to the images (StageArchive.h), if they were kept.
   std::string stages;
 
-  bool isSecondForm() const { return use != FormUse::Other; }
+  bool isOtherForm() const { return use != FormUse::Other; }
 };
 
 /// Of a variant that is one of several to be measured: what it was made of. Calls cannot tell such variants

@@ -81,7 +81,7 @@ static Json describeCode(const TargetCode &code) {
   }
   if (!code.settings.empty())
     json["set_for_target"] = code.settings;
-  if (code.isSecondForm())
+  if (code.isOtherForm())
     json[getFormKey(code.use)] = true;
   for (const auto &[tool, version] : code.info.tools)
     json["tools"][tool] = version;

@@ -216,7 +216,7 @@ public:
       maxTensorMaps = std::max(maxTensorMaps, image.code->tensorMaps.size());
       const TargetCode &code = *image.code->code;
       hasSpecialLaunches |= needsSpecialLaunch(code);
-      hasForms |= code.isSecondForm();
+      hasForms |= code.isOtherForm();
       hasDeviceScratch |= code.target.backend == Backend::CUDA && code.info.scratchBytes != 0;
     }
     for (const PlannedKernel &kernel : plan.kernels) {
@@ -254,6 +254,7 @@ public:
          {"has_device_scratch", hasDeviceScratch ? "1" : "0"},
          {"has_forms", hasForms ? "1" : "0"},
          {"few_programs", utostr(unsigned(FormUse::FewPrograms))},
+         {"fewer_turns", utostr(unsigned(FormUse::FewerTurns))},
          {"leaf_count", utostr(numLeaves)},
          {"has_cuda", plan.hasBackend(Backend::CUDA) ? "1" : "0"},
          {"tuned_count", utostr(tuning.countLeaves())},

@@ -183,7 +183,7 @@ private:
     std::vector<MeasuredCode> found;
     for (auto [v, variant] : enumerate(kernel.variants))
       for (auto [c, code] : enumerate(variant.codes))
-        if (code.code->target.str() == m.target && !code.code->isSecondForm() &&
+        if (code.code->target.str() == m.target && !code.code->isOtherForm() &&
             getVariantName(*variant.object, *code.code) == m.variant)
           found.push_back({unsigned(v), unsigned(c), m.nanoseconds, !m.failed.empty()});
     if (found.empty()) {

@@ -45,8 +45,8 @@ static std::string toObjectBytes(const CompileRequest &request, const CompileRes
       code.images.push_back({toImageFormat(image.kind), image.bytes});
   };
   add(result.info, result.images, FormUse::Other);
-  if (result.secondForm)
-    add(result.secondForm->info, result.secondForm->images, result.secondForm->use);
+  for (const KernelForm &form : result.otherForms)
+    add(form.info, form.images, form.use);
   std::string bytes = serializeKernelObject(object);
   Expected<KernelObject> again = parseKernelObject(bytes, "");
   if (!again) {
@@ -64,13 +64,13 @@ static std::optional<CompileResult> fromObjectBytes(StringRef bytes) {
   }
   CompileResult result;
   for (auto [index, code] : enumerate(object->targets)) {
-    if (code.isSecondForm() != (index == 1) || index > 1)
+    if (code.isOtherForm() != (index > 0))
       return std::nullopt;
     std::vector<Image> images;
     for (KernelImage &image : code.images)
       images.push_back({toStage(image.format), std::move(image.bytes)});
-    if (code.isSecondForm()) {
-      result.secondForm = KernelForm{code.use, std::move(code.info), std::move(images)};
+    if (code.isOtherForm()) {
+      result.otherForms.push_back({code.use, std::move(code.info), std::move(images)});
       continue;
     }
     result.info = std::move(code.info);

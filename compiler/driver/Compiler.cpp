@@ -364,7 +364,7 @@ static std::optional<FormUse> findUseOfSecondForm(const CompileResult &result, c
     return std::nullopt;
   if (result.savesMemoryForOthers)
     return FormUse::FewPrograms;
-  if (!result.mayLeaveMoreToOthers || !info.resources || info.numCTAs > 1 || result.secondForm)
+  if (!result.mayLeaveMoreToOthers || !info.resources || info.numCTAs > 1 || !result.otherForms.empty())
     return std::nullopt;
   constexpr unsigned manyBlocks = 8;
   BlockNeeds needs{info.numWarps, info.resources->registers, info.sharedBytes};
@@ -402,7 +402,7 @@ static void addSecondForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
   if ((use == FormUse::FewPrograms ? blocks < others : blocks > others) &&
       countSpilled(form.info) <= countSpilled(result.info)) {
     form.info.hasUnevenPrograms = result.info.hasUnevenPrograms;
-    result.secondForm = KernelForm{use, std::move(form.info), std::move(form.images)};
+    result.otherForms.push_back({use, std::move(form.info), std::move(form.images)});
   }
 }
 
@@ -483,8 +483,8 @@ static void allowOverlap(const CompileRequest &request, CompileResult &result, D
   for (const Image &image : result.images)
     if (image.kind == Stage::PTX)
       result.info.overlapsWithLast = StringRef(image.bytes).contains("griddepcontrol.wait");
-  if (result.secondForm)
-    result.secondForm->info.overlapsWithLast = result.info.overlapsWithLast;
+  for (KernelForm &form : result.otherForms)
+    form.info.overlapsWithLast = result.info.overlapsWithLast;
   if (!result.info.overlapsWithLast && !result.images.empty())
     diagnostics.warning(
         request.kernelRange,

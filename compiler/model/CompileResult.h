@@ -6,7 +6,6 @@
 #include "compiler/model/KernelInfo.h"
 #include "compiler/model/StageRecord.h"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +29,8 @@ struct CompileResult {
   KernelInfo info;
   /// CUDA: the cubin (where ptxas was found) and the PTX. HIP: the code object. CPU: the object file.
   std::vector<Image> images;
-  /// The form that is the better one for some grids, where there is one.
-  std::optional<KernelForm> secondForm;
+  /// The forms that are better for some grids, one for each use at most.
+  std::vector<KernelForm> otherForms;
   /// The output of CompileRequest::emit, text or binary.
   std::string stageOutput;
   /// What CompileRequest::keptStages asks for, in the order in which the kernel passed them. A cubin is

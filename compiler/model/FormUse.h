@@ -4,9 +4,9 @@
 
 namespace nereid {
 
-/// The grids that a form of a kernel's code is for, where there are two (docs/dispatch.md).
+/// The grids that a form of a kernel's code is for, where there are several (docs/dispatch.md).
 enum class FormUse {
-  /// The first form: all that the other one is not for.
+  /// The first form: all that no other one is for.
   Other,
   /// Those whose programs run in no more turns by it. Its blocks take more of a multiprocessor than the first
   /// form's, and are faster.

@@ -528,8 +528,9 @@ private:
   ///     for latency, 73              4 loads, 32 MUFU
   static void addFormForLatency(StringRef ptx, const CompileRequest &request, CompileResult &result) {
     size_t at = ptx.find("\n.reqntid");
-    if (at == StringRef::npos || ptx.contains(forLatency) || request.maxRegisters || result.secondForm ||
-        !result.info.resources || multiplies(ptx) || measureLoopLoads(ptx).bytesOfRound == 0)
+    if (at == StringRef::npos || ptx.contains(forLatency) || request.maxRegisters ||
+        !result.otherForms.empty() || !result.info.resources || multiplies(ptx) ||
+        measureLoopLoads(ptx).bytesOfRound == 0)
       return;
     unsigned blocks = countBlocks(*result.info.resources, request, result);
     if (blocks < 2)
@@ -567,7 +568,7 @@ private:
     form.info.resources = other.resources;
     form.images.push_back({Stage::Cubin, std::move(other.cubin)});
     form.images.push_back({Stage::PTX, std::move(text)});
-    result.secondForm = std::move(form);
+    result.otherForms.push_back(std::move(form));
   }
 
   static bool runPtxas(StringRef ptxas, StringRef ptx, const CompileRequest &request,

@@ -38,8 +38,8 @@ TEST(KernelObject, SecondFormOfCode) {
   Expected<KernelObject> read = parseKernelObject(bytes, "file.nko");
   ASSERT_TRUE(bool(read)) << toString(read.takeError());
   ASSERT_EQ(read->targets.size(), sample.targets.size());
-  EXPECT_TRUE(!read->targets[0].isSecondForm() && read->targets[1].use == FormUse::FewPrograms &&
-              !read->targets[2].isSecondForm());
+  EXPECT_TRUE(!read->targets[0].isOtherForm() && read->targets[1].use == FormUse::FewPrograms &&
+              !read->targets[2].isOtherForm());
   EXPECT_EQ(read->targets[0].images.size(), few.images.size());
   EXPECT_EQ(read->targets[1].images.size(), few.images.size());
   EXPECT_EQ(read->targets[1].info.sharedBytes, 60000u);
@@ -50,7 +50,7 @@ TEST(KernelObject, SecondFormOfCode) {
   sample.targets.erase(sample.targets.begin());
   Expected<KernelObject> orphan = parseKernelObject(serializeKernelObject(sample), "file.nko");
   ASSERT_FALSE(bool(orphan));
-  EXPECT_NE(toString(orphan.takeError()).find("the second form of some code without the first"),
+  EXPECT_NE(toString(orphan.takeError()).find("another form of some code without the first"),
             std::string::npos);
 }
 
