@@ -1,0 +1,75 @@
+#include "compiler/targets/nvidia/LoopForms.h"
+
+#include "compiler/targets/StepTimer.h"
+#include "compiler/targets/nvidia/LoopLoads.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+/// Makes another text of the same kernel a form of it, unless it spills more, or as many of its blocks as
+/// find room are not wanted.
+static void addForm(FormUse use, std::string text, const Ptxas &ptxas, const AssembledCode &code,
+                    CompileResult &result, function_ref<bool(unsigned blocks)> isWanted) {
+  AssembledCode other;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  if (!ptxas.assemble(std::move(text), other, ignored) || other.cubin.empty() || !other.resources ||
+      other.resources->localBytes > code.resources->localBytes || !isWanted(ptxas.countBlocks(other)))
+    return;
+  KernelForm form{use, result.info, {}};
+  form.info.resources = other.resources;
+  form.images.push_back({Stage::Cubin, std::move(other.cubin)});
+  form.images.push_back({Stage::PTX, std::move(other.ptx)});
+  result.otherForms.push_back(std::move(form));
+}
+
+/// Registers for latency's sake cost blocks. For large grids that was weighed (PtxasChoices.cpp); but the
+/// programs of a loop are often about as many as there is room for, or twice as many, and then a few
+/// registers too many are another turn, of which most of the GPU has nothing. Of an H200, us:
+///
+///                                         for latency     a block more      Triton
+///     unsloth's layernorm_backward_dw     3 blocks        4 blocks          4 blocks
+///       512 programs                      2 turns, 48.5   1 turn,  36.5     37.9
+///     flash-attn's _layer_norm_bwd
+///       1056 programs                     3 turns, 40.2   2 turns, 35.8     36.1
+///
+/// So there is a form with a block more, if that finds room without spilling. Where there are many, it has as
+/// many as ptxas aims at by itself. Of an H100:
+///
+///     mamba's _state_passing_bwd          12 blocks       16 blocks         16 blocks
+///       2048 programs                     2 turns, 45.1   1 turn,  40.6     41.0
+static void addFormForFewerTurns(const Ptxas &ptxas, const AssembledCode &code, CompileResult &result) {
+  if (!StringRef(code.ptx).contains(forLatency))
+    return;
+  constexpr unsigned manyBlocks = 8; // of which one more is little
+  unsigned blocks = ptxas.countBlocks(code);
+  StepTimer timer(result, "form for fewer turns");
+  addForm(FormUse::FewerTurns, withLeastBlocks(code.ptx, blocks < manyBlocks ? blocks + 1 : 0), ptxas, code,
+          result, [&](unsigned otherBlocks) { return otherBlocks > blocks; });
+}
+
+/// The other way round: where a kernel's loop was compiled for more blocks, its loads may stand one behind
+/// the other, each in front of what is computed of it, in registers that the last one has left. A grid that
+/// gives a multiprocessor no more than a block has nothing of that but the waits. FlagGems's softmax of
+/// columns, 128 programs of 16 warps:
+///
+///     by itself, 64 registers      load, 8 MUFU, load, 8 MUFU, load, 6 MUFU, load, …    a round
+///     for latency, 73              4 loads, 32 MUFU
+static void addFormForLatency(const Ptxas &ptxas, const AssembledCode &code, CompileResult &result) {
+  unsigned blocks = ptxas.countBlocks(code);
+  if (StringRef(code.ptx).contains(forLatency) || blocks < 2)
+    return;
+  StepTimer timer(result, "form for latency");
+  addForm(FormUse::FewPrograms, withLeastBlocks(code.ptx, 1), ptxas, code, result,
+          [&](unsigned otherBlocks) { return otherBlocks < blocks; });
+}
+
+void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, CompileResult &result) {
+  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) ||
+      measureLoopLoads(code.ptx).bytesOfRound == 0)
+    return;
+  addFormForFewerTurns(ptxas, code, result);
+  addFormForLatency(ptxas, code, result);
+}
+
+} // namespace nereid

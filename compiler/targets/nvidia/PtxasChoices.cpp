@@ -1,0 +1,209 @@
+#include "compiler/targets/nvidia/PtxasChoices.h"
+
+#include "compiler/targets/nvidia/LoopLoads.h"
+#include "compiler/targets/nvidia/OrderForRegisters.h"
+#include "compiler/targets/nvidia/SinkIntoLoops.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+static constexpr StringLiteral leastBlocks = ".minnctapersm ";
+
+std::string withLeastBlocks(StringRef ptx, unsigned blocks) {
+  std::string text = ptx.str();
+  size_t at = text.find(leastBlocks);
+  if (at != std::string::npos)
+    text.erase(at, text.find('\n', at) + 1 - at);
+  else if (size_t threads = text.find("\n.reqntid"); threads != std::string::npos)
+    at = text.find('\n', threads + 1) + 1;
+  if (blocks && at != std::string::npos)
+    text.insert(at, (leastBlocks + std::to_string(blocks) + "\n").str());
+  return text;
+}
+
+bool multiplies(StringRef ptx) {
+  constexpr size_t manySteps = 256;
+  return ptx.contains("mma.sync") || ptx.contains("wgmma.") || ptx.count("fma.rn.f32") >= manySteps;
+}
+
+/// Takes another text of the same kernel if so many warps are resident by it, and no more is spilled.
+static bool takeIfNoWorse(const Ptxas &ptxas, std::string otherText, unsigned leastWarps, AssembledCode &code,
+                          Diagnostics &diagnostics) {
+  AssembledCode other;
+  if (!ptxas.assemble(std::move(otherText), other, diagnostics))
+    return false;
+  if (!other.cubin.empty() && other.resources && other.resources->localBytes <= code.resources->localBytes &&
+      ptxas.countWarps(other) >= leastWarps)
+    code = std::move(other);
+  return true;
+}
+
+/// Where ptxas spills much, has it look at the same code in an order that needs fewer registers, with what
+/// is cheap to compute in loops computed there. The order is left alone where products of warp groups are
+/// under way beside other work; where they are not, for want of registers, there is nothing to lose.
+static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode &code,
+                           Diagnostics &diagnostics) {
+  constexpr unsigned few = 64; // bytes
+  if (!code.resources || code.resources->spilledBytes <= few)
+    return true;
+  bool isOrdered = StringRef(code.ptx).contains("wgmma.") && code.countLosses() == 0;
+  std::string otherText = sinkIntoLoops(isOrdered ? code.ptx : others.makeChanged(orderForRegisters));
+  AssembledCode other;
+  if (otherText.empty() || !ptxas.assemble(std::move(otherText), other, diagnostics))
+    return false;
+  if (!other.cubin.empty() && other.resources &&
+      other.resources->spilledBytes < code.resources->spilledBytes &&
+      other.resources->localBytes <= code.resources->localBytes &&
+      ptxas.countWarps(other) >= ptxas.countWarps(code) && other.countLosses() <= code.countLosses())
+    code = std::move(other);
+  return true;
+}
+
+/// NVIDIALowering lets ptxas take registers for latency's sake, so that a thread has more under way. That
+/// is no use where threads wait for one another's numbers once in a program, as in most kernels of rows:
+/// what hides the wait is other programs, which is what ptxas aims at by itself. Nor is it where a round of
+/// a loop loads so much that memory is busy anyway, and few warps are left to compute meanwhile. On an
+/// H200, of kernels of flash-linear-attention and Liger-Kernel (registers, resident warps, us; for latency,
+/// and by itself):
+///
+///     layer_norm_gated_fwd    72, 24, 36.8    32, 64, 30.8    rows
+///     layer_norm_fwd         228,  8, 13.4   168, 12,  8.6    rows
+///     jsd                    236,  8, 475    128, 16, 325     256 bytes a thread and round
+///     layer_norm_gated_bwd    99, 16, 43.0    72, 24, 48.5    52 bytes: left alone
+///     swiglu_fwd              60, 32, 122     46, 40, 132     no exchange: left alone
+///
+/// Where rows are long, and where a round of a loop loads 384 bytes a thread or more, so that nothing of
+/// the next round fits beside it, loads are kept together, too: logsumexp_fwd 126 to 99 us,
+/// chunk_hgrn_bwd_o 123 to 96. (Shorter rounds lose by that, as ptxas lets loads of the next one run
+/// ahead.) Of rows that is worth a quarter of the warps: kda_gate_chunk_cumsum 51 to 38, with 12 in place
+/// of 16.
+static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
+  if (!StringRef(code.ptx).contains(forLatency) || ptxas.hasRegisterLimit() || !code.resources ||
+      multiplies(code.ptx))
+    return true;
+  constexpr unsigned much = 128, veryMuch = 384, fewWarps = 12;
+  LoopLoads loads = measureLoopLoads(code.ptx);
+  bool areRows = loads.bytesOfRound == 0 && exchangesBetweenThreads(code.ptx);
+  unsigned warps = ptxas.countWarps(code);
+  if (areRows || (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps)) {
+    if (!takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), warps + 1, code, diagnostics))
+      return false;
+  }
+  bool areLong = areRows && loads.bytes >= much;
+  if (loads.bytesOfRound >= veryMuch || areLong) {
+    warps = ptxas.countWarps(code);
+    unsigned leastWarps = areLong ? warps - warps / 4 : warps;
+    return takeIfNoWorse(ptxas, keepLoadsTogether(code.ptx), leastWarps, code, diagnostics);
+  }
+  return true;
+}
+
+/// What a kernel without a loop waits for is its loads, once, and what hides that are other warps: some 24
+/// of a multiprocessor, beyond which little is won. And of blocks of 16 warps one alone computes while
+/// memory is idle, and the other way round; a few bytes of local memory are a small price for a second one.
+/// So where ptxas took more registers than that leaves, it is told to make do with fewer, if it can. On an
+/// H200 (registers, resident warps, us):
+///
+///     swiglu           114, 16,  65.4      80, 24,  57.5    no loop
+///     dswiglu          142, 12, 106.9      80, 24,  95.3
+///     scan_part_max    101, 16, 160.0      80, 24, 143.0
+///     kldiv_forward     84, 16, 233.7      64, 32, 196.4    a loop, 16 warps; 8 bytes of local memory
+///                       82, 16, 159.3      64, 32, 165.9    another of them; 72 bytes: left alone
+static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
+  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
+    return true;
+  constexpr unsigned enoughWarps = 24, manyWarps = 16, fewBytes = 32;
+  unsigned numWarps = ptxas.getNumWarps(), blocks = ptxas.countWarps(code) / numWarps;
+  bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
+  unsigned wanted = !hasLoop ? divideCeil(enoughWarps, numWarps) : numWarps == manyWarps ? 2 : 1;
+  if (wanted <= blocks)
+    return true;
+  std::string otherText = withLeastBlocks(code.ptx, wanted);
+  AssembledCode other;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  if (ptxas.assemble(std::move(otherText), other, ignored) && !other.cubin.empty() && other.resources &&
+      other.resources->localBytes <= code.resources->localBytes + (hasLoop ? fewBytes : 0) &&
+      ptxas.countWarps(other) >= wanted * numWarps)
+    code = std::move(other);
+  return true;
+}
+
+/// Where few warps are resident, has ptxas look at the code with libdevice's branches (DeviceBranches.h),
+/// by itself, and takes that if it lets twice as many be.
+static bool tryWithBranches(const Ptxas &ptxas, function_ref<std::string()> makeWithBranches,
+                            AssembledCode &code, Diagnostics &diagnostics) {
+  constexpr unsigned fewWarps = 16;
+  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
+    return true;
+  unsigned warps = ptxas.countWarps(code);
+  if (warps > fewWarps)
+    return true;
+  std::string otherText = makeWithBranches();
+  return otherText.empty() ||
+         takeIfNoWorse(ptxas, withLeastBlocks(otherText, 0), 2 * warps, code, diagnostics);
+}
+
+/// NVIDIALowering lets ptxas take registers for latency's sake. Kernels that multiply matrices between
+/// loads have much that waits for other things than their own loads, and other blocks to run meanwhile are
+/// worth more to them. So where ptxas left to itself lets more blocks fit, without spills, that is taken;
+/// or where it does if told to fit a block or two more, and that takes only somewhat fewer registers: 128
+/// in place of 148 let a fourth block of 4 warps fit. Where there are few warps, a few bytes may be
+/// spilled.
+///
+/// Kernels whose warps hand registers to one another keep the number that they were planned with: with
+/// fewer at the launch, a group of warps waits forever for those that it asks for.
+static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
+  if (!StringRef(code.ptx).contains(forLatency) || !multiplies(code.ptx) ||
+      StringRef(code.ptx).contains("setmaxnreg") || ptxas.hasRegisterLimit() || !code.resources ||
+      code.resources->localBytes)
+    return true;
+  unsigned numWarps = ptxas.getNumWarps(), registers = code.resources->registers;
+  unsigned blocks = ptxas.countBlocks(registers);
+  constexpr unsigned fewRegisters = 32, fewWarps = 8, manyWarps = 24;
+  if (blocks == ptxas.countBlocks(fewRegisters))
+    return true;
+  SmallVector<unsigned, 3> tries{0}; // so many blocks
+  auto add = [&](unsigned more, unsigned fewerRegisters) {
+    if ((blocks + more - 1) * numWarps < manyWarps && ptxas.countBlocks(fewerRegisters) >= blocks + more)
+      tries.push_back(blocks + more);
+  };
+  add(1, registers * 7 / 10);
+  add(2, registers * 3 / 5);
+  std::optional<AssembledCode> taken;
+  for (unsigned wanted : tries) {
+    AssembledCode other;
+    Diagnostics ignored; // such as that registers do not suffice: there is something that works
+    if (!ptxas.assemble(withLeastBlocks(code.ptx, wanted), other, wanted ? ignored : diagnostics)) {
+      if (!wanted)
+        return false;
+      continue;
+    }
+    constexpr unsigned fewBytes = 32;
+    unsigned mostBytes = blocks * numWarps <= fewWarps && wanted ? fewBytes : 0;
+    if (other.cubin.empty() || !other.resources || other.resources->localBytes > mostBytes ||
+        ptxas.countBlocks(other) <= blocks || other.countLosses() > code.countLosses())
+      continue;
+    bool isSpilled = other.resources->localBytes;
+    if (isSpilled && taken)
+      continue;
+    taken = std::move(other);
+    if (!isSpilled)
+      break;
+  }
+  if (taken)
+    code = std::move(*taken);
+  return true;
+}
+
+bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics) {
+  return tryForMoreBlocks(ptxas, code, diagnostics) && chooseSchedule(ptxas, code, diagnostics) &&
+         tryForMoreWarps(ptxas, code, diagnostics) &&
+         tryWithBranches(ptxas, others.makeWithBranches, code, diagnostics) &&
+         tryToSpillLess(ptxas, others, code, diagnostics);
+}
+
+} // namespace nereid
