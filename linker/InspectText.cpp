@@ -30,6 +30,8 @@ static std::string describeTarget(const Json &target) {
     parts.push_back("the form for few programs");
   if (target.value("for_fewer_turns", false))
     parts.push_back("the form for fewer turns");
+  if (target.value("for_small_grids", false))
+    parts.push_back("the form for small grids");
   if (target.contains("num_warps")) {
     parts.push_back(std::to_string(target.at("num_warps").get<unsigned>()) + " warps of " +
                     std::to_string(target.at("warp_size").get<unsigned>()));

@@ -10,7 +10,7 @@
 //                      version 5 of what is no image either, but the stages that led to a target's images
 //                      (StageArchive.h), behind those: its format is "stages"; version 6 of
 //                      an image of another form of a target's code, behind the first: "for_few_programs"
-//                      or "for_fewer_turns"
+//                      or, in version 7, "for_fewer_turns", or in version 8 "for_small_grids"
 //     nereid.crc32     of the JSON text followed by the image, in hexadecimal
 //
 // Writing uses LLVM's own writer. Reading does not: OffloadBinary trusts every offset in the file, and a
@@ -43,13 +43,24 @@ using Json = nlohmann::ordered_json;
 namespace nereid {
 
 static constexpr int oldestVersion = 2, formatVersion = 3, misfitVersion = 4, stagesVersion = 5,
-                     formsVersion = 6, turnsVersion = 7, newestVersion = turnsVersion;
+                     formsVersion = 6, turnsVersion = 7, smallGridsVersion = 8,
+                     newestVersion = smallGridsVersion;
 static constexpr const char *misfitFormat = "misfit", *stagesFormat = "stages";
 static constexpr const char *metadataKey = "nereid";
 static constexpr const char *checksumKey = "nereid.crc32";
 
 const char *getFormKey(FormUse use) {
-  return use == FormUse::FewPrograms ? "for_few_programs" : "for_fewer_turns";
+  switch (use) {
+  case FormUse::FewPrograms:
+    return "for_few_programs";
+  case FormUse::FewerTurns:
+    return "for_fewer_turns";
+  case FormUse::SmallGrids:
+    return "for_small_grids";
+  case FormUse::Other:
+    break;
+  }
+  return "";
 }
 
 StringRef getImageFormatName(ImageFormat format) {
@@ -275,6 +286,8 @@ static size_t countImages(const KernelObject &object) {
 /// The oldest version whose readers understand all that the object says.
 static int versionOf(const KernelObject &object, const TargetCode &code) {
   const KernelInfo &info = code.info;
+  if (code.use == FormUse::SmallGrids)
+    return smallGridsVersion;
   if (code.use == FormUse::FewerTurns)
     return turnsVersion;
   if (code.use == FormUse::FewPrograms)
@@ -371,6 +384,7 @@ static std::string metadataOf(const KernelObject &object, const TargetCode &code
     json[getFormKey(code.use)] = true;
   if (info.hasUnevenPrograms)
     json["uneven_programs"] = true;
+  addIfAny(json, "most_programs", info.mostPrograms);
   if (info.maxRegisters)
     json["maxnreg"] = *info.maxRegisters;
   return print(json);
@@ -469,9 +483,10 @@ static ImageRecord recordFromJson(const Json &json) {
     for (const auto &item : json["tools"].items())
       info.tools.push_back({item.key(), item.value().get<std::string>()});
   record.code.settings = json.value("set_for_target", "");
-  for (FormUse use : {FormUse::FewPrograms, FormUse::FewerTurns})
+  for (FormUse use : otherFormUses)
     if (json.value(getFormKey(use), false))
       record.code.use = use;
+  info.mostPrograms = json.value("most_programs", 0u);
   info.hasUnevenPrograms = json.value("uneven_programs", false);
   if (json.contains("maxnreg"))
     info.maxRegisters = json["maxnreg"].get<unsigned>();

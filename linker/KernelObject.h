@@ -34,7 +34,7 @@ enum class ImageFormat { Cubin, PTX, HSACO, Object };
 llvm::StringRef getImageFormatName(ImageFormat format);
 
 /// The key, true where there is one, of what JSON says of another form than the first: `for_few_programs`,
-/// `for_fewer_turns`.
+/// `for_fewer_turns`, `for_small_grids`.
 const char *getFormKey(FormUse use);
 
 struct KernelImage {

@@ -254,7 +254,7 @@ public:
          {"has_device_scratch", hasDeviceScratch ? "1" : "0"},
          {"has_forms", hasForms ? "1" : "0"},
          {"few_programs", utostr(unsigned(FormUse::FewPrograms))},
-         {"fewer_turns", utostr(unsigned(FormUse::FewerTurns))},
+         {"small_grids", utostr(unsigned(FormUse::SmallGrids))},
          {"leaf_count", utostr(numLeaves)},
          {"has_cuda", plan.hasBackend(Backend::CUDA) ? "1" : "0"},
          {"tuned_count", utostr(tuning.countLeaves())},
@@ -366,8 +366,10 @@ private:
       needs.registers = info.resources->registers;
       needs.sharedBytes += info.resources->staticSharedBytes;
     }
-    return countResidentBlocks(needs, code.target) *
-           (code.use == FormUse::FewPrograms && info.hasUnevenPrograms ? 2 : 1);
+    unsigned blocks = countResidentBlocks(needs, code.target);
+    if (code.use == FormUse::SmallGrids)
+      return std::min(blocks, info.mostPrograms);
+    return blocks * (code.use == FormUse::FewPrograms && info.hasUnevenPrograms ? 2 : 1);
   }
 
   std::string generateTables(const TuningSource &tuning) {

@@ -13,8 +13,14 @@ enum class FormUse {
   FewPrograms,
   /// Those whose programs run in clearly fewer turns by it. Its blocks take less of a multiprocessor, and are
   /// slower.
-  FewerTurns
+  FewerTurns,
+  /// Those of so few programs that memory has little to do: up to KernelInfo::mostPrograms of a
+  /// multiprocessor, all at a time. Rounds of loops ask the cache for what the next ones load.
+  SmallGrids
 };
+
+/// All but the first.
+inline constexpr FormUse otherFormUses[] = {FormUse::FewPrograms, FormUse::FewerTurns, FormUse::SmallGrids};
 
 } // namespace nereid
 

@@ -121,6 +121,8 @@ struct KernelInfo {
   /// GPU only: programs of a grid may be of very different lengths, as what they load tells them. Known of
   /// code in two forms (FormUse::FewPrograms).
   bool hasUnevenPrograms = false;
+  /// Of a form for small grids (FormUse::SmallGrids): of how many programs of a multiprocessor, at most.
+  unsigned mostPrograms = 0;
   /// CPU only: a program may wait for what a later one does, so that each needs a thread of its own if it
   /// comes to that.
   bool programsWait = false;

@@ -85,17 +85,30 @@ StringRef findCode(StringRef cubin, StringRef symbol) {
   return {};
 }
 
-// Instructions of sm_90 are 16 bytes. What is read of them was found with nvdisasm: bits 0 to 11 are the
-// operation, in which those of warp groups' products differ in the lowest two by type (HGMMA, IGMMA, QGMMA)
+// Instructions are 16 bytes, of sm_70 and later. What is read of them was found with nvdisasm: bits 0 to 11
+// are the operation.
+static constexpr unsigned instructionBytes = 16;
+
+static unsigned readOperation(uint64_t word) { return word & 0xfff; }
+
+size_t countGlobalLoads(StringRef code) {
+  constexpr unsigned load = 0x981;
+  size_t count = 0;
+  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes)
+    count += readOperation(support::endian::read64le(code.data() + at)) == load;
+  return count;
+}
+
+// Operations of warp groups' products differ in the lowest two bits by type (HGMMA, IGMMA, QGMMA)
 // and in the highest three by where the left factor is, and a branch has its distance from the next
 // instruction in units of 4 bytes in bits 16 to 23, as its lowest, and 34 to 63.
 bool branchesAmongProducts(StringRef code) {
-  constexpr unsigned instructionBytes = 16, branch = 0x947, productMask = 0x1fc, product = 0x1f0;
+  constexpr unsigned branch = 0x947, productMask = 0x1fc, product = 0x1f0;
   std::vector<uint64_t> products;
   std::vector<std::pair<uint64_t, int64_t>> branches; // where, and where to
   for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
     uint64_t word = support::endian::read64le(code.data() + at);
-    unsigned operation = word & 0xfff;
+    unsigned operation = readOperation(word);
     if (operation == branch) {
       int64_t distance = (int64_t(word) >> 34) * 256 + int64_t(word >> 16 & 0xff);
       branches.push_back({at, int64_t(at + instructionBytes) + 4 * distance});

@@ -23,6 +23,9 @@ llvm::StringRef findCode(llvm::StringRef cubin, llvm::StringRef symbol);
 /// code of sm_90a: whether there is a branch between the first and the last of them.
 bool branchesAmongProducts(llvm::StringRef code);
 
+/// How many instructions load from global memory (LDG), in machine code of NVIDIA's GPUs.
+size_t countGlobalLoads(llvm::StringRef code);
+
 /// The version in `Cuda compilation tools, release 13.0, V13.0.88`; empty if there is none.
 std::string readToolVersion(llvm::StringRef text);
 

@@ -76,6 +76,9 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
 ///     layer_norm_gated_bwd    99, 16, 43.0    72, 24, 48.5    52 bytes: left alone
 ///     swiglu_fwd              60, 32, 122     46, 40, 132     no exchange: left alone
 ///
+/// Nor where programs meet at many barriers, as in sorting: what there is to do meanwhile is other blocks'.
+/// adasplash's _fwd_entmax, for latency 146 registers, 12 warps, 235 us, by itself 40, 48, 99.
+///
 /// Where rows are long, and where a round of a loop loads 384 bytes a thread or more, so that nothing of
 /// the next round fits beside it, loads are kept together, too: logsumexp_fwd 126 to 99 us,
 /// chunk_hgrn_bwd_o 123 to 96. (Shorter rounds lose by that, as ptxas lets loads of the next one run
@@ -85,12 +88,15 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
   if (!StringRef(code.ptx).contains(forLatency) || ptxas.hasRegisterLimit() || !code.resources ||
       multiplies(code.ptx))
     return true;
-  constexpr unsigned much = 128, veryMuch = 384, fewWarps = 12;
+  constexpr unsigned much = 128, veryMuch = 384, fewWarps = 12, someWarps = 16, manyBarriers = 16;
   LoopLoads loads = measureLoopLoads(code.ptx);
   bool areRows = loads.bytesOfRound == 0 && exchangesBetweenThreads(code.ptx);
   unsigned warps = ptxas.countWarps(code);
-  if (areRows || (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps)) {
-    if (!takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), warps + 1, code, diagnostics))
+  bool meets = warps <= someWarps && StringRef(code.ptx).count("bar.sync") >= manyBarriers;
+  if (areRows || meets ||
+      (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps)) {
+    unsigned leastWarps = areRows || !meets ? warps + 1 : 2 * warps;
+    if (!takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), leastWarps, code, diagnostics))
       return false;
   }
   bool areLong = areRows && loads.bytes >= much;

@@ -185,6 +185,23 @@ int main(int argc, char **argv) {
     image.bytes = "turns|fewer|" + image.bytes;
   objects.back().targets.push_back(std::move(crowded));
 
+  // Three forms, of which the third is for up to two programs of a multiprocessor.
+  add("grids", "*fp32, i32, 4", "n",
+      {pointer("x", false, false), integer("n", IntTrait::None), constant("FOUR", 4)}, {"cuda:90a"}, 1000);
+  objects.back().targets.front().info.resources = KernelResources{168};
+  TargetCode fewer = objects.back().targets.front();
+  fewer.use = FormUse::FewerTurns;
+  fewer.info.resources->registers = 128;
+  TargetCode small = objects.back().targets.front();
+  small.use = FormUse::SmallGrids;
+  small.info.mostPrograms = 2;
+  for (KernelImage &image : fewer.images)
+    image.bytes = "grids|fewer|" + image.bytes;
+  for (KernelImage &image : small.images)
+    image.bytes = "grids|small|" + image.bytes;
+  objects.back().targets.push_back(std::move(fewer));
+  objects.back().targets.push_back(std::move(small));
+
   // Programs with memory of their own, beside an argument that is not passed.
   add("scratch", "*fp32, i32:1, i32", "m",
       {pointer("x", false, false), integer("one", IntTrait::One), integer("m", IntTrait::None)},

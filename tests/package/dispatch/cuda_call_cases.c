@@ -138,6 +138,37 @@ static void test_cuda_turns(void) {
   CHECK(fake->unloads == fake->loads && fake->stale == 0);
 }
 
+/* Of three forms that for small grids runs where all programs do at a time; of the others the better one. */
+static void test_cuda_small_grids(void) {
+  static const struct {
+    int32_t programs;
+    const char *form;
+  } cases[] = {{1, "grids|small|"},  {20, "grids|small|"}, {21, "grids|*fp32"},
+               {31, "grids|fewer|"}, {41, "grids|*fp32"},  {10000, "grids|*fp32"}};
+  char text[1000];
+  setenv("FAKE_SIZES", "10 2048 233472 65536", 1);
+  open_fake("libcuda.so.1");
+  for (size_t i = 0; i != sizeof cases / sizeof *cases; ++i) {
+    int is_right = grids(cuda(0), aligned, cases[i].programs) == NRD_OK && ran(cases[i].form);
+    if (!is_right)
+      fprintf(stderr, "%d programs: %s\n", cases[i].programs, last_launch()->image);
+    CHECK(is_right);
+  }
+  CHECK(grids_explain(cuda(0), aligned, 31, text, sizeof text) == NRD_OK &&
+        strstr(text, "of which 40 do, or of no more than 20 programs that for small grids"));
+  synthetic_unload();
+  /* If the driver refuses one, the others take its calls. */
+  fake->bad_image = "grids|fewer|";
+  CHECK(grids(cuda(0), aligned, 31) == NRD_OK && ran("grids|*fp32"));
+  CHECK(grids(cuda(0), aligned, 20) == NRD_OK && ran("grids|small|"));
+  synthetic_unload();
+  fake->bad_image = "grids|small|";
+  CHECK(grids(cuda(0), aligned, 20) == NRD_OK && ran("grids|*fp32"));
+  CHECK(grids(cuda(0), aligned, 31) == NRD_OK && ran("grids|fewer|"));
+  synthetic_unload();
+  CHECK(fake->unloads == fake->loads && fake->stale == 0);
+}
+
 /* The launch hands over all arguments in one piece, each at the offset that it has in a C structure, and none
  * behind the last. That of a call on another stream than the last goes another way. */
 static void test_cuda_packed(void) {
@@ -333,4 +364,5 @@ const test_case cuda_call_cases[] = {{"cuda_choice", test_cuda_choice},
                                      {"cuda_special", test_cuda_special},
                                      {"cuda_forms", test_cuda_forms},
                                      {"cuda_turns", test_cuda_turns},
+                                     {"cuda_small_grids", test_cuda_small_grids},
                                      {NULL, NULL}};

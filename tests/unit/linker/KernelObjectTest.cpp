@@ -45,6 +45,15 @@ TEST(KernelObject, SecondFormOfCode) {
   EXPECT_EQ(read->targets[1].info.sharedBytes, 60000u);
   // Readers that know of no forms must not take it for more of the first.
   EXPECT_NE(bytes.find("\"version\":6"), std::string::npos);
+  TargetCode &form = sample.targets[1];
+  form.use = FormUse::SmallGrids;
+  form.info.mostPrograms = 3;
+  bytes = serializeKernelObject(sample);
+  read = parseKernelObject(bytes, "file.nko");
+  ASSERT_TRUE(bool(read)) << toString(read.takeError());
+  EXPECT_EQ(read->targets[1].use, FormUse::SmallGrids);
+  EXPECT_EQ(read->targets[1].info.mostPrograms, 3u);
+  EXPECT_NE(bytes.find("\"version\":8"), std::string::npos);
   EXPECT_EQ(serializeKernelObject(makeSample()).find("\"version\":6"), std::string::npos);
 
   sample.targets.erase(sample.targets.begin());

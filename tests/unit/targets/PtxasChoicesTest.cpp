@@ -220,4 +220,58 @@ TEST(NVIDIA, LoopsOfManyWarpsHaveAFormForFewPrograms) {
   EXPECT_FALSE(compile(64, 73, "0", /*hasLoop=*/false));
 }
 
+TEST(NVIDIA, LoopsHaveAFormForSmallGrids) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // For how many programs of a multiprocessor the form is. A round loads so much, and may store.
+  auto compile = [&](StringRef type, bool stores, bool mayBeUnrolled = false) {
+    std::string ir = R"(
+define ptx_kernel void @kernel__1(ptr addrspace(1) %p, ptr addrspace(1) %out, i32 %n) #0 {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi TYPE [ zeroinitializer, %entry ], [ %both, %loop ]
+  %a = getelementptr TYPE, ptr addrspace(1) %p, i32 %i
+  %v = load TYPE, ptr addrspace(1) %a
+  %both = xor TYPE %sum, %v
+  %at = getelementptr TYPE, ptr addrspace(1) %out, i32 %i
+  STORE
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end, !llvm.loop !0
+end:
+  store TYPE %both, ptr addrspace(1) %out
+  ret void
+}
+attributes #0 = { "nvvm.minctasm"="1" "nvvm.reqntid"="128" }
+!0 = distinct !{!0, !1}
+!1 = !{!"UNROLL"}
+)";
+    auto replace = [&](StringRef word, StringRef by) {
+      for (size_t at; (at = ir.find(word)) != std::string::npos;)
+        ir.replace(at, word.size(), by);
+    };
+    replace("STORE", stores ? "store TYPE %both, ptr addrspace(1) %at" : "");
+    replace("TYPE", type);
+    replace("UNROLL", mayBeUnrolled ? "llvm.loop.mustprogress" : "llvm.loop.unroll.disable");
+    Generated generated = generate("cuda:90", ir, std::nullopt, /*numWarps=*/4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    // The first form does not ask ahead.
+    EXPECT_FALSE(contains(generated.result.images.back().bytes, "prefetch"));
+    const KernelForm *form = findForm(generated.result, FormUse::SmallGrids);
+    if (form) {
+      EXPECT_TRUE(contains(form->images.back().bytes, "prefetch.global.L2"));
+    }
+    return form ? form->info.mostPrograms : 0;
+  };
+  EXPECT_EQ(compile("<4 x i32>", /*stores=*/true), 14u);
+  EXPECT_EQ(compile("i16", /*stores=*/true), 112u);
+  // More than a round's loads are under way already.
+  EXPECT_EQ(compile("<4 x i32>", /*stores=*/true, /*mayBeUnrolled=*/true), 0u);
+  // What nothing holds back is asked for only by much at a time.
+  EXPECT_EQ(compile("<4 x i32>", /*stores=*/false), 14u);
+  EXPECT_EQ(compile("i16", /*stores=*/false), 0u);
+}
+
 } // namespace
