@@ -45,6 +45,8 @@ void addTTPasses(mlir::OpPassManager &passes) {
   addCleanup(passes);
   passes.addPass(createUnrollLoopsPass());
   addCleanup(passes);
+  passes.addPass(createNestConditionsPass());
+  addCleanup(passes);
   passes.addPass(createHoistInvariantsPass());
   passes.addPass(mlir::createSymbolDCEPass());
 }
@@ -104,6 +106,7 @@ void registerPasses() {
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
   mlir::registerPass(createUnrollLoopsPass);
+  mlir::registerPass(createNestConditionsPass);
   mlir::registerPass(createHoistInvariantsPass);
   mlir::registerPass(createAdoptTensorMapsPass);
   mlir::registerPass(createHoistConditionalLoadsPass);
