@@ -12,6 +12,7 @@
 #include "compiler/targets/nvidia/DeviceBranches.h"
 #include "compiler/targets/nvidia/LoopForms.h"
 #include "compiler/targets/nvidia/MasksAsNumbers.h"
+#include "compiler/targets/nvidia/MasksPastLoops.h"
 #include "compiler/targets/nvidia/Ptxas.h"
 #include "compiler/targets/nvidia/PtxasChoices.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
@@ -111,6 +112,7 @@ protected:
     skipFormulas(module);
     shareAddresses(module);
     keepMasksAsNumbers(module);
+    keepMasksPastLoops(module);
   }
 
   // ptxas makes the image.
