@@ -51,6 +51,10 @@ static std::optional<uint64_t> getDifference(tt::GatherOp op) {
   return std::nullopt;
 }
 
+bool isButterfly(tt::GatherOp op) {
+  return op.getSrc().getType().getShape() == op.getType().getShape() && getDifference(op);
+}
+
 std::optional<Butterfly> getButterfly(tt::GatherOp op) {
   RankedTensorType type = op.getSrc().getType();
   if (type != op.getType() || !type.getEncoding())

@@ -21,6 +21,9 @@ struct Butterfly {
   uint32_t registers = 0, lanes = 0;
 };
 
+/// Whether it is such a gather, whatever its layout: then layouts pass it as they pass arithmetic.
+bool isButterfly(tt::GatherOp op);
+
 /// None for other gathers, and where warps would have to meet.
 std::optional<Butterfly> getButterfly(tt::GatherOp op);
 

@@ -3,6 +3,7 @@
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/ButterflyGather.h"
 
 namespace nereid {
 
@@ -23,10 +24,18 @@ mlir::Type withLayout(mlir::Type type, Attribute layout) {
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
 }
 
+/// Registers or lanes change places whatever the layout. Sorting in the layout of a load starts where it is.
+static bool isButterfly(Operation *op) {
+  auto gather = mlir::dyn_cast<tt::GatherOp>(op);
+  return gather && isButterfly(gather);
+}
+
 bool isLayoutAnchor(Operation *op) {
   // A factor is split where it is multiplied: moving one thing there is cheaper than moving its parts.
   if (auto part = mlir::dyn_cast<ttg::FactorPartOp>(op))
     return mlir::isa_and_nonnull<ttg::DotOperandEncodingAttr>(getLayout(part.getSrc()));
+  if (isButterfly(op))
+    return false;
   return mlir::isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DotOp, tt::DotScaledOp,
                    ttng::WarpGroupDotOp, ttg::LocalDotOp, tt::CatOp, tt::HistogramOp, tt::GatherOp,
                    tt::CallOp, tt::ReturnOp, tt::DescriptorLoadOp, tt::DescriptorStoreOp,
@@ -67,7 +76,7 @@ static RankedTensorType tensorType(Value value) { return mlir::cast<RankedTensor
 
 /// Element by element, or along axes without moving anything between threads: one layout for all.
 static bool keepsLayout(Operation *op) {
-  return op->hasTrait<mlir::OpTrait::Elementwise>() ||
+  return op->hasTrait<mlir::OpTrait::Elementwise>() || isButterfly(op) ||
          mlir::isa<tt::BroadcastOp, tt::ScanOp, tt::MapElementwiseOp, mlir::arith::SelectOp,
                    tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, ttg::ConvertLayoutOp>(op);
 }
