@@ -153,13 +153,30 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
 
 
 @triton.jit
+def _merge_runs(x, stage: tl.constexpr, is_long: tl.constexpr):
+    # The largest first in even runs of 2**stage elements, which is the last one where there is but one.
+    if is_long:
+        return _merge_in_loop(x, stage, True)
+    else:
+        return _merge(x, stage, True, 2**stage < x.shape[len(x.shape) - 1])
+
+
+@triton.jit
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None):
+    # Runs of k elements are sorted, every other one backwards. Of two neighbours, the larger of each two elements are
+    # the k largest, in an order that one merge sorts again: half as many elements remain. Maxima give fewer elements
+    # their type.
     axis: tl.constexpr = _wrap(dim, x.shape)
     fits: tl.constexpr = k > 0 and k & (k - 1) == 0 and k <= x.shape[axis]
     tl.static_assert(fits, "k of tl.topk must be a power of 2 and not more than there are elements")
-    ordered = sort(x, dim, True)
-    if k == x.shape[axis]:
-        return ordered
-    else:
-        # Fewer elements are what maxima leave, and have their type.
-        return tl.gather(ordered, _positions(x.shape[:axis] + (k,), axis), axis).to(_comparison_type(x.dtype))
+    tl.static_assert(axis == len(x.shape) - 1, "tl.topk works along the last dimension only")
+    stages: tl.constexpr = _log2(k)
+    halvings: tl.constexpr = _log2(x.shape[axis]) - stages
+    is_long: tl.constexpr = x.shape[axis] > _LONGEST_UNROLLED
+    for stage in tl.static_range(1, stages + 1):
+        x = _merge_runs(x, stage, is_long)
+    for _ in tl.static_range(halvings):
+        pairs = tl.reshape(x, x.shape[:axis] + (x.shape[axis] // (2 * k), 2, k))
+        x = tl.reshape(max(pairs, axis + 1), x.shape[:axis] + (x.shape[axis] // 2,))
+        x = _merge_runs(x, stages, is_long)
+    return x
