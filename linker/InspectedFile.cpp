@@ -160,7 +160,8 @@ static void addSizes(Json &part, ArrayRef<std::pair<std::string, const Json *>> 
       rows.push_back({{"kernel", kernel}, {"target", name}, {"variants", 0}, {"bytes", 0}});
       row = std::prev(rows.end());
     }
-    if (none_of(otherFormUses, [&](FormUse use) { return target->value(getFormKey(use), false); }))
+    if (none_of(otherFormUses,
+                [&, &target = target](FormUse use) { return target->value(getFormKey(use), false); }))
       (*row)["variants"] = (*row)["variants"].get<uint64_t>() + 1;
     (*row)["bytes"] = (*row)["bytes"].get<uint64_t>() + countBytes(*target);
     if (target->contains("stored_bytes"))

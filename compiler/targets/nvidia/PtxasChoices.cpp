@@ -119,6 +119,9 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
 ///     scan_part_max    101, 16, 160.0      80, 24, 143.0
 ///     kldiv_forward     84, 16, 233.7      64, 32, 196.4    a loop, 16 warps; 8 bytes of local memory
 ///                       82, 16, 159.3      64, 32, 165.9    another of them; 72 bytes: left alone
+///
+/// Where it cannot, it may still leave twice as many warps by itself as for latency's sake: of 128 x 128
+/// elements for four warps it took 255 registers and spilled some, in place of 116.
 static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
     return true;
@@ -133,9 +136,13 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (ptxas.assemble(std::move(otherText), other, ignored) && !other.cubin.empty() && other.resources &&
       other.resources->localBytes <= code.resources->localBytes + (hasLoop ? fewBytes : 0) &&
-      ptxas.countWarps(other) >= wanted * numWarps)
+      ptxas.countWarps(other) >= wanted * numWarps) {
     code = std::move(other);
-  return true;
+    return true;
+  }
+  if (hasLoop || !StringRef(code.ptx).contains(forLatency))
+    return true;
+  return takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), 2 * blocks * numWarps, code, diagnostics);
 }
 
 /// Where few warps are resident, has ptxas look at the code with libdevice's branches (DeviceBranches.h),

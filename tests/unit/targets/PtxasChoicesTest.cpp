@@ -32,7 +32,8 @@ TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
     return isFree;
   };
   EXPECT_TRUE(compile(200, 64, "0", "mma.sync"));
-  EXPECT_FALSE(compile(200, 64, "0", "add"));
+  EXPECT_TRUE(compile(200, 150, "0", "mma.sync"));
+  EXPECT_FALSE(compile(200, 150, "0", "add"));
   EXPECT_FALSE(compile(200, 64, "8", "mma.sync"));
   // Three blocks of four warps in any case.
   EXPECT_FALSE(compile(160, 140, "0", "mma.sync"));
@@ -74,6 +75,41 @@ TEST(NVIDIA, OneMoreBlockIsAskedForWhereAFewRegistersDecide) {
   // Enough warps.
   EXPECT_FALSE(compile(80, "echo 'ptxas info : Used 64 registers'", 8, 4));
   EXPECT_TRUE(compile(107, "echo 'ptxas info : Used 80 registers'", 8, 3));
+}
+
+TEST(NVIDIA, KernelsWithoutLoopsGiveUpRegistersForWarps) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes for latency's sake, if told to fit six blocks of four warps, and by itself. Which of
+  // them is taken: the blocks that it was told to fit, 0 if none.
+  struct Words {
+    unsigned registers;
+    StringRef frame;
+  };
+  auto compile = [](Words forLatency, Words sixBlocks, Words byItself) {
+    auto say = [](Words words) {
+      return "n=" + std::to_string(words.registers) + " frame=" + words.frame.str();
+    };
+    std::string script = cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\ncase $(grep minnctapersm $input) in *' 1') " +
+                         say(forLatency) + ";; '') " + say(byItself) + ";; *) " + say(sixBlocks) +
+                         ";; esac\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    unsigned blocks = 0;
+    StringRef ptx = generated.result.images.back().bytes;
+    if (size_t at = ptx.find("minnctapersm "); at != StringRef::npos)
+      ptx.substr(at + StringRef("minnctapersm ").size()).consumeInteger(10, blocks);
+    return blocks;
+  };
+  EXPECT_EQ(compile({114, "0"}, {80, "0"}, {100, "0"}), 6u);
+  // It cannot make do with 80, but takes no more than half of what it took by itself.
+  EXPECT_EQ(compile({255, "8"}, {80, "184"}, {116, "0"}), 0u);
+  EXPECT_EQ(compile({255, "8"}, {80, "184"}, {168, "0"}), 1u);
+  EXPECT_EQ(compile({255, "0"}, {80, "184"}, {116, "8"}), 1u);
 }
 
 TEST(NVIDIA, BranchesOfDeviceFunctionsAreKeptWhereTheyLetMoreWarpsRun) {
