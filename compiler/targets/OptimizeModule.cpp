@@ -5,6 +5,7 @@
 
 #include "compiler/targets/CrowdedBlocks.h"
 #include "compiler/targets/nvidia/DeviceBranches.h"
+#include "compiler/targets/nvidia/LeaveUnrolling.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -75,6 +76,10 @@ bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
   if (options.keepsDeviceBranches)
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(MarkDeviceBranches()); });
+  if (machine.getTargetTriple().isNVPTX())
+    builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+      passes.addPass(LeaveUnrolling());
+    });
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
   return unmarkDeviceBranches(module);
 }

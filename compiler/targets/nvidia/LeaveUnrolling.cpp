@@ -1,0 +1,60 @@
+// See LeaveUnrolling.h.
+#include "compiler/targets/nvidia/LeaveUnrolling.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+static bool loadsGlobalMemory(const Instruction &instruction) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->getPointerAddressSpace() == 1;
+  auto *call = dyn_cast<CallInst>(&instruction);
+  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+  return assembly && StringRef(assembly->getAsmString()).contains("ld.global");
+}
+
+/// About how many instructions of ptxas's it is. Powers and logarithms of subnormal numbers are scaled.
+static unsigned countSteps(const Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  bool isScaled = call && (call->getIntrinsicID() == Intrinsic::nvvm_ex2_approx ||
+                           call->getIntrinsicID() == Intrinsic::nvvm_lg2_approx_f);
+  return isScaled ? 4 : 1;
+}
+
+static bool shouldLeave(const Loop &loop) {
+  // What LLVM unrolls four times, or ptxas in spite of LLVM's two.
+  constexpr unsigned shortRound = 30;
+  constexpr unsigned fewBits = 64; // a thread's
+  if (!loop.isInnermost() || loop.getNumBlocks() != 1)
+    return false;
+  unsigned bits = 0, length = 0;
+  const DataLayout &layout = loop.getHeader()->getDataLayout();
+  for (const Instruction &instruction : *loop.getHeader()) {
+    if (isa<PHINode>(instruction))
+      continue;
+    length += countSteps(instruction);
+    if (loadsGlobalMemory(instruction))
+      bits += layout.getTypeSizeInBits(instruction.getType());
+    else if (instruction.mayWriteToMemory())
+      return false;
+  }
+  return bits && bits <= fewBits && length > shortRound;
+}
+
+PreservedAnalyses LeaveUnrolling::run(Function &function, FunctionAnalysisManager &analyses) {
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+    if (shouldLeave(*loop))
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
+  return PreservedAnalyses::all();
+}
+
+} // namespace nereid

@@ -1,0 +1,23 @@
+// LLVM unrolls a loop whose rounds are counted at run time as often as its code stays short: a round of some
+// 20 instructions or more twice, with what is left over of a round behind it. Of that ptxas, which would
+// unroll the round four times and start all loads together, leaves long ones as they are. So where a round of
+// more than 30 instructions loads no more than 8 bytes a thread, it is left to ptxas. But ptxas unrolls none
+// that writes memory, of which LLVM's two rounds are better than one.
+//
+//     a round of two loads and two powers    unrolled twice    200 cycles of a warp
+//                                            by ptxas          115
+#ifndef NEREID_COMPILER_TARGETS_NVIDIA_LEAVEUNROLLING_H
+#define NEREID_COMPILER_TARGETS_NVIDIA_LEAVEUNROLLING_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace nereid {
+
+/// Marks such loops, in front of LLVM's unrolling.
+struct LeaveUnrolling : llvm::PassInfoMixin<LeaveUnrolling> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace nereid
+
+#endif // NEREID_COMPILER_TARGETS_NVIDIA_LEAVEUNROLLING_H
