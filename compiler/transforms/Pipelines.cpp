@@ -45,6 +45,7 @@ void addTTPasses(mlir::OpPassManager &passes) {
   addCleanup(passes);
   passes.addPass(createUnrollLoopsPass());
   addCleanup(passes);
+  passes.addPass(createMergeLoadsPass());
   passes.addPass(createNestConditionsPass());
   addCleanup(passes);
   passes.addPass(createHoistInvariantsPass());
@@ -106,6 +107,7 @@ void registerPasses() {
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
   mlir::registerPass(createUnrollLoopsPass);
+  mlir::registerPass(createMergeLoadsPass);
   mlir::registerPass(createNestConditionsPass);
   mlir::registerPass(createHoistInvariantsPass);
   mlir::registerPass(createAdoptTensorMapsPass);
