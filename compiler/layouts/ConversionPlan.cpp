@@ -2,6 +2,7 @@
 #include "compiler/layouts/ConversionPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cassert>
 
@@ -17,28 +18,39 @@ bool LaneExchange::isLaneMapIdentity() const {
   return true;
 }
 
-unsigned LaneExchange::countPacked(unsigned elementBits) const {
-  auto stayTogether = [&](uint32_t count) {
-    uint32_t inside = count - 1;
-    for (uint32_t swap : llvm::concat<const uint32_t>(sendSwap, receiveSwap))
-      if (swap & inside)
-        return false;
+LaneExchange::Packing LaneExchange::getPacking(unsigned elementBits) const {
+  Packing packing;
+  auto differsBy = [](llvm::ArrayRef<uint32_t> swaps, unsigned bit) {
+    return llvm::any_of(swaps, [&](uint32_t swap) { return swap >> bit & 1; });
+  };
+  // Elements that differ in these bits alone are sent to one lane in every round.
+  auto travelTogether = [&](unsigned source, unsigned destination) {
+    if (differsBy(sendSwap, source) || differsBy(receiveSwap, destination))
+      return false;
     for (auto [d, round] : llvm::enumerate(rounds)) {
-      const Round &first = rounds[d & ~inside];
-      if ((first.send & inside) || round.send != first.send + (d & inside) || round.lane != first.lane)
+      const Round &first = rounds[d & ~(size_t(1) << destination)];
+      if (round.lane != first.lane || round.send != (first.send | (d >> destination & 1) << source) ||
+          (first.send >> source & 1))
         return false;
     }
-    return rounds.size() % count == 0;
+    return true;
   };
-  for (uint32_t count = elementBits < 8 ? 1 : 32 / std::min(32u, elementBits); count > 1; count /= 2)
-    if (stayTogether(count))
-      return count;
-  return 1;
+  unsigned most = elementBits < 8 ? 0 : llvm::Log2_32(32 / std::min(32u, elementBits));
+  for (unsigned destination = 0; packing.destinationBits.size() < most && rounds.size() >> destination > 1;
+       ++destination) {
+    // Registers that are sent depend on the rounds' numbers bit by bit, so one round says which bit it is.
+    uint32_t difference = rounds[size_t(1) << destination].send ^ rounds[0].send;
+    if (llvm::isPowerOf2_32(difference) && travelTogether(llvm::Log2_32(difference), destination)) {
+      packing.sourceBits.push_back(llvm::Log2_32(difference));
+      packing.destinationBits.push_back(destination);
+    }
+  }
+  return packing;
 }
 
 unsigned LaneExchange::getCost(unsigned elementBits) const {
   constexpr unsigned wavesOfShuffle = 2;
-  unsigned registers = rounds.size(), packed = countPacked(elementBits), ofEach = wavesOfShuffle;
+  unsigned registers = rounds.size(), packed = getPacking(elementBits).getCount(), ofEach = wavesOfShuffle;
   for (uint32_t swap : llvm::concat<const uint32_t>(sendSwap, receiveSwap))
     ofEach += swap != 0;
   unsigned cost = ofEach * registers / packed * ((elementBits + 31) / 32);

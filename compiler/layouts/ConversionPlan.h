@@ -48,9 +48,13 @@ struct LaneExchange {
   llvm::SmallVector<uint32_t, 8> copies;
 
   bool isLaneMapIdentity() const;
-  /// How many elements of so many bits may go as one of up to 32: registers that lie side by side on both
-  /// sides, aligned groups of them.
-  unsigned countPacked(unsigned elementBits) const;
+  /// Which elements of so many bits go as one of up to 32: those whose registers differ in these bits of
+  /// their numbers, before the exchange and behind it, the lowest ones that can.
+  struct Packing {
+    llvm::SmallVector<unsigned, 2> sourceBits, destinationBits;
+    unsigned getCount() const { return 1u << sourceBits.size(); }
+  };
+  Packing getPacking(unsigned elementBits) const;
   /// The instructions that it takes, one for a shuffle's wave, choice or packing.
   unsigned getCost(unsigned elementBits) const;
 };

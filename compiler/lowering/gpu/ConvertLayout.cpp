@@ -25,48 +25,71 @@ static void swapByLane(Emitter &e, Registers &registers, llvm::ArrayRef<uint32_t
   }
 }
 
-/// Groups of `count` registers as one of an integer, and back.
-static Registers packRegisters(Emitter &e, const Registers &registers, unsigned count) {
+/// The number without some of its bits, which are in ascending order.
+static uint32_t dropBits(uint32_t number, llvm::ArrayRef<unsigned> bits) {
+  for (unsigned bit : llvm::reverse(bits))
+    number = (number >> (bit + 1) << bit) | (number & ((1u << bit) - 1));
+  return number;
+}
+
+/// The other way round: the number of the `i`th register of a group, whose bits are in the order of `bits`.
+static uint32_t getInGroup(uint32_t group, uint32_t i, llvm::ArrayRef<unsigned> bits) {
+  llvm::SmallVector<unsigned, 2> ascending(bits);
+  llvm::sort(ascending);
+  for (unsigned bit : ascending)
+    group = (group >> bit << (bit + 1)) | (group & ((1u << bit) - 1));
+  for (auto [position, bit] : llvm::enumerate(bits))
+    group |= (i >> position & 1) << bit;
+  return group;
+}
+
+/// Groups of registers that differ in these bits of their numbers as one of an integer, and back.
+static Registers packRegisters(Emitter &e, const Registers &registers, llvm::ArrayRef<unsigned> bits) {
+  unsigned count = 1u << bits.size();
   llvm::Type *element = registers[0]->getType();
   llvm::Type *packed = e.b.getIntNTy(element->getPrimitiveSizeInBits() * count);
   Registers results;
-  for (unsigned first = 0; first < registers.size(); first += count) {
+  for (unsigned group = 0; group < registers.size() / count; ++group) {
     llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, count));
     for (unsigned i = 0; i < count; ++i)
-      vector = e.b.CreateInsertElement(vector, registers[first + i], i);
+      vector = e.b.CreateInsertElement(vector, registers[getInGroup(group, i, bits)], i);
     results.push_back(e.b.CreateBitCast(vector, packed));
   }
   return results;
 }
-static Registers unpackRegisters(Emitter &e, const Registers &registers, unsigned count,
+static Registers unpackRegisters(Emitter &e, const Registers &registers, llvm::ArrayRef<unsigned> bits,
                                  llvm::Type *element) {
-  Registers results;
-  for (llvm::Value *packed : registers) {
+  unsigned count = 1u << bits.size();
+  Registers results(registers.size() * count);
+  for (auto [group, packed] : llvm::enumerate(registers)) {
     llvm::Value *vector = e.b.CreateBitCast(packed, llvm::FixedVectorType::get(element, count));
     for (unsigned i = 0; i < count; ++i)
-      results.push_back(e.b.CreateExtractElement(vector, i));
+      results[getInGroup(group, i, bits)] = e.b.CreateExtractElement(vector, i);
   }
   return results;
 }
 
 static Registers exchangeLanes(Emitter &e, const LaneExchange &plan, Registers registers) {
-  // Narrow neighbours travel together: the same steps, for every `packed`th register.
+  // Narrow elements travel together where they go to one lane: the same steps, for groups of them.
   llvm::Type *element = registers[0]->getType();
-  unsigned packed = plan.countPacked(element->getPrimitiveSizeInBits());
-  if (packed > 1) {
+  LaneExchange::Packing packing = plan.getPacking(element->getPrimitiveSizeInBits());
+  if (packing.getCount() > 1) {
+    llvm::SmallVector<unsigned, 2> sourceBits(packing.sourceBits);
+    llvm::sort(sourceBits);
     LaneExchange ofGroups = plan;
     for (uint32_t &swap : ofGroups.sendSwap)
-      swap /= packed;
+      swap = dropBits(swap, sourceBits);
     for (uint32_t &swap : ofGroups.receiveSwap)
-      swap /= packed;
+      swap = dropBits(swap, packing.destinationBits);
     ofGroups.rounds.clear();
     ofGroups.copies.clear();
-    for (unsigned d = 0; d < plan.rounds.size(); d += packed) {
-      ofGroups.copies.push_back(ofGroups.rounds.size());
-      ofGroups.rounds.push_back({plan.rounds[d].send / packed, plan.rounds[d].lane});
+    for (unsigned group = 0; group < plan.rounds.size() / packing.getCount(); ++group) {
+      const LaneExchange::Round &first = plan.rounds[getInGroup(group, 0, packing.destinationBits)];
+      ofGroups.copies.push_back(group);
+      ofGroups.rounds.push_back({dropBits(first.send, sourceBits), first.lane});
     }
-    Registers groups = exchangeLanes(e, ofGroups, packRegisters(e, registers, packed));
-    Registers received = unpackRegisters(e, groups, packed, element), results;
+    Registers groups = exchangeLanes(e, ofGroups, packRegisters(e, registers, packing.sourceBits));
+    Registers received = unpackRegisters(e, groups, packing.destinationBits, element), results;
     for (uint32_t copy : plan.copies)
       results.push_back(received[copy]);
     return results;
