@@ -30,14 +30,19 @@ bool multiplies(StringRef ptx) {
   return ptx.contains("mma.sync") || ptx.contains("wgmma.") || ptx.count("fma.rn.f32") >= manySteps;
 }
 
-/// Takes another text of the same kernel if so many warps are resident by it, and no more is spilled.
+/// All that a thread has, less one that ptxas may leave.
+static constexpr unsigned allRegisters = 254;
+
+/// Takes another text of the same kernel if so many warps are resident by it, and no more is spilled; if
+/// that is asked for, only if a thread has registers left.
 static bool takeIfNoWorse(const Ptxas &ptxas, std::string otherText, unsigned leastWarps, AssembledCode &code,
-                          Diagnostics &diagnostics) {
+                          Diagnostics &diagnostics, bool hasRegistersLeft = false) {
   AssembledCode other;
   if (!ptxas.assemble(std::move(otherText), other, diagnostics))
     return false;
   if (!other.cubin.empty() && other.resources && other.resources->localBytes <= code.resources->localBytes &&
-      ptxas.countWarps(other) >= leastWarps)
+      ptxas.countWarps(other) >= leastWarps &&
+      !(hasRegistersLeft && other.resources->registers >= allRegisters))
     code = std::move(other);
   return true;
 }
@@ -83,7 +88,8 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
 /// the next round fits beside it, loads are kept together, too: logsumexp_fwd 126 to 99 us,
 /// chunk_hgrn_bwd_o 123 to 96. (Shorter rounds lose by that, as ptxas lets loads of the next one run
 /// ahead.) Of rows that is worth a quarter of the warps: kda_gate_chunk_cumsum 51 to 38, with 12 in place
-/// of 16.
+/// of 16. But where registers do not suffice for all loads of rows, those that are kept in order wait for
+/// one another: the last 8 of 24 vectors of _chunk_scan_bwd_dz, each for registers and then for memory.
 static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
   if (!StringRef(code.ptx).contains(forLatency) || ptxas.hasRegisterLimit() || !code.resources ||
       multiplies(code.ptx))
@@ -103,7 +109,8 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
   if (loads.bytesOfRound >= veryMuch || areLong) {
     warps = ptxas.countWarps(code);
     unsigned leastWarps = areLong ? warps - warps / 4 : warps;
-    return takeIfNoWorse(ptxas, keepLoadsTogether(code.ptx), leastWarps, code, diagnostics);
+    return takeIfNoWorse(ptxas, keepLoadsTogether(code.ptx), leastWarps, code, diagnostics,
+                         /*hasRegistersLeft=*/areLong);
   }
   return true;
 }

@@ -112,6 +112,32 @@ TEST(NVIDIA, KernelsWithoutLoopsGiveUpRegistersForWarps) {
   EXPECT_EQ(compile({255, "0"}, {80, "184"}, {116, "8"}), 1u);
 }
 
+TEST(NVIDIA, LoadsOfRowsAreKeptTogetherWhereRegistersAreLeft) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Rows of 128 bytes a thread, whose lanes exchange something. What ptxas takes if it may order the loads,
+  // and if they are kept together.
+  std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {\n";
+  for (unsigned i = 0; i < 8; ++i)
+    ir += "  call {i32, i32, i32, i32} asm sideeffect \"ld.global.v4.b32 {$0, $1, $2, $3}, [$4];\", "
+          "\"=r,=r,=r,=r,l\"(ptr addrspace(1) %p)\n";
+  ir += "  call void asm sideeffect \"bar.sync 0;\", \"\"()\n  ret void\n}\n"
+        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+  auto areTogether = [&](unsigned free, unsigned together) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q relaxed $input && n=" + std::to_string(together) +
+                         " || n=" + std::to_string(free) +
+                         "\necho 'ptxas info : 0 bytes stack frame'\necho \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return contains(generated.result.images.back().bytes, "ld.relaxed");
+  };
+  EXPECT_TRUE(areTogether(96, 112));
+  EXPECT_FALSE(areTogether(96, 200));
+  EXPECT_TRUE(areTogether(255, 240));
+  EXPECT_FALSE(areTogether(255, 255));
+}
+
 TEST(NVIDIA, BranchesOfDeviceFunctionsAreKeptWhereTheyLetMoreWarpsRun) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
