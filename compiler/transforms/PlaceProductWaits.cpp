@@ -60,6 +60,10 @@ struct PlaceProductWaits : mlir::PassWrapper<PlaceProductWaits, mlir::OperationP
 /// memory that it reads.
 constexpr size_t mostInARow = 4;
 
+/// A sum of so many is most of what its program does. There other blocks hide a product's time better than
+/// the next product of the same block, and each buffer less makes room for them.
+constexpr unsigned longSum = 8;
+
 /// The products of one block that are under way.
 class ProductsUnderWay {
 public:
@@ -77,6 +81,8 @@ private:
   };
 
   void beginRound(mlir::scf::ForOp loop);
+  void findLongSums(mlir::Block &block);
+  size_t countAllowed(ttng::WarpGroupDotOp product) const;
   void start(ttng::WarpGroupDotOp product);
   void finishFor(Operation *op);
   size_t countReaders(ttng::ArriveBarrierOp arrive) const;
@@ -86,6 +92,7 @@ private:
   void wait(Operation *op, size_t pending);
 
   llvm::SmallVector<Product> products; // the oldest first
+  llvm::DenseSet<Operation *> ofLongSums;
 };
 
 bool mayOutlastRound(ttng::WarpGroupDotOp product) {
@@ -120,6 +127,25 @@ void ProductsUnderWay::beginRound(mlir::scf::ForOp loop) {
                               /*isOfRoundBefore=*/true});
 }
 
+/// Those of at least `longSum` products that are added up one after the other.
+void ProductsUnderWay::findLongSums(mlir::Block &block) {
+  for (auto last : block.getOps<ttng::WarpGroupDotOp>()) {
+    llvm::SmallVector<Operation *> sum;
+    for (auto product = last; product && product->getBlock() == &block;
+         product = product.getC().getDefiningOp<ttng::WarpGroupDotOp>())
+      sum.push_back(product);
+    if (sum.size() >= longSum)
+      ofLongSums.insert_range(sum);
+  }
+}
+
+/// How many may be under way with `product`.
+size_t ProductsUnderWay::countAllowed(ttng::WarpGroupDotOp product) const {
+  if (mlir::isa<mlir::LoopLikeOpInterface>(product->getParentOp()))
+    return std::numeric_limits<size_t>::max();
+  return ofLongSums.contains(product) ? 1 : mostInARow;
+}
+
 void ProductsUnderWay::start(ttng::WarpGroupDotOp product) {
   if (product.addsInParts()) {
     // It waits for all there are.
@@ -127,8 +153,8 @@ void ProductsUnderWay::start(ttng::WarpGroupDotOp product) {
       wait(product, 0);
     return;
   }
-  if (products.size() >= mostInARow && !mlir::isa<mlir::LoopLikeOpInterface>(product->getParentOp()))
-    wait(product, mostInARow - 1);
+  if (products.size() >= countAllowed(product))
+    wait(product, countAllowed(product) - 1);
   bool outlasts = mayOutlastRound(product);
   // Sums that this one reads as anything but its accumulator.
   for (size_t i = products.size(); i--;) {
@@ -253,6 +279,7 @@ void ProductsUnderWay::run(mlir::Block &block) {
     waitBehind(loop);
     beginRound(loop);
   }
+  findLongSums(block);
   bool isShort = isShortOfRegisters(block.getParentOp());
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isShort && endsAtOnce(op.getPrevNode()) && !op.hasTrait<mlir::OpTrait::IsTerminator>())

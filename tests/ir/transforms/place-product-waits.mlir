@@ -77,6 +77,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %d6 : tensor<64x64xf32, #mma>
   }
 
+  // Of a long one each is done before the next one starts.
+  // CHECK-LABEL: tt.func @long
+  // CHECK: %[[D1:.+]] = ttng.warp_group_dot
+  // CHECK-NEXT: %[[W:.+]]:2 = ttng.warp_group_dot_wait %[[D1]], %{{.+}} {pendings = 0 : i32}
+  // CHECK-NEXT: %[[D2:.+]] = ttng.warp_group_dot {{.*}}, %[[W]]#0 {
+  // CHECK-NEXT: ttng.warp_group_dot_wait %[[D2]], %{{.+}} {pendings = 0 : i32}
+  tt.func @long(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %d1 = ttng.warp_group_dot %x, %x, %c : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %d2 = ttng.warp_group_dot %x, %x, %d1 : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %d3 = ttng.warp_group_dot %x, %x, %d2 : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %d4 = ttng.warp_group_dot %x, %x, %d3 : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %d5 = ttng.warp_group_dot %x, %x, %d4 : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %d6 = ttng.warp_group_dot %x, %x, %d5 : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %d7 = ttng.warp_group_dot %x, %x, %d6 : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %d8 = ttng.warp_group_dot %x, %x, %d7 : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    tt.return %d8 : tensor<64x64xf32, #mma>
+  }
+
   // As in attention: the last round's second product is under way while the first one starts; the wait for the first
   // ends both, and the sums are scaled behind it.
   // CHECK-LABEL: tt.func @attention
