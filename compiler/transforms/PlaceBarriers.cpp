@@ -367,11 +367,35 @@ void Placement::run() {
   }
 }
 
+/// Whether a fence behind `op` does what one before it would: the threads don't meet there, and nobody but
+/// them reads or writes memory on chip.
+bool isAlikeForFences(Operation *op) {
+  return op->getNumRegions() == 0 && !hasScratch(op) &&
+         (mlir::isMemoryEffectFree(op) ||
+          mlir::isa<tt::LoadOp, tt::StoreOp, ttg::LocalAllocOp, ttg::LocalStoreOp, ttg::LocalLoadOp,
+                    ttng::WarpGroupDotWaitOp>(op));
+}
+
+/// Each factor that is stored early has a fence of its own. Of several that come before the barrier one is
+/// enough.
+void dropRepeatedFences(tt::FuncOp function) {
+  function.walk([&](ttng::FenceAsyncSharedOp fence) {
+    Operation *next = fence->getNextNode();
+    while (next && isAlikeForFences(next))
+      next = next->getNextNode();
+    if (auto other = mlir::dyn_cast_or_null<ttng::FenceAsyncSharedOp>(next);
+        other && (other.getGlobal() || !fence.getGlobal()))
+      fence.erase();
+  });
+}
+
 void PlaceBarriers::runOnOperation() {
   FunctionEffectsCache effects;
   getOperation().walk([&](tt::FuncOp function) {
-    if (!function.isExternal())
-      Placement(function, effects).run();
+    if (function.isExternal())
+      return;
+    Placement(function, effects).run();
+    dropRepeatedFences(function);
   });
 }
 

@@ -44,4 +44,37 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %f = ttng.warp_group_dot %a, %b, %e : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem, mutable> -> tensor<64x64xf32, #mma>
     tt.return %f : tensor<64x64xf32, #mma>
   }
+
+  // Each factor has a fence behind its store; the second one is enough, as the threads don't meet between the two.
+  // CHECK-LABEL: @two_stores
+  // CHECK: ttg.local_alloc
+  // CHECK-NOT: ttng.fence_async_shared
+  // CHECK: ttg.local_alloc
+  // CHECK-NEXT: ttng.fence_async_shared
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: ttng.warp_group_dot
+  tt.func @two_stores(%x: tensor<64x64xf16, #blocked>, %p: tensor<64x64x!tt.ptr<f16>, #blocked>, %c: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %a = ttg.local_alloc %x {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+    ttng.fence_async_shared
+    %y = tt.load %p : tensor<64x64x!tt.ptr<f16>, #blocked>
+    %b = ttg.local_alloc %y {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+    ttng.fence_async_shared
+    %d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    tt.return %d : tensor<64x64xf32, #mma>
+  }
+
+  // Where a barrier stands between them, the first product needs no other behind the second fence.
+  // CHECK-LABEL: @barrier_between
+  // CHECK: ttng.fence_async_shared
+  // CHECK: ttg.local_barrier
+  // CHECK: ttng.fence_async_shared
+  // CHECK-NEXT: ttng.warp_group_dot
+  tt.func @barrier_between(%x: tensor<64x64xf16, #blocked>, %c: tensor<64x64xf32, #mma>) -> (tensor<64x64xf32, #mma>, tensor<64x64xf16, #blocked>) {
+    %a = ttg.local_alloc %x {alignment = 1024 : i32} : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+    ttng.fence_async_shared
+    %y = ttg.local_load %a : !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf16, #blocked>
+    ttng.fence_async_shared
+    %d = ttng.warp_group_dot %a, %a, %c : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    tt.return %d, %y : tensor<64x64xf32, #mma>, tensor<64x64xf16, #blocked>
+  }
 }
