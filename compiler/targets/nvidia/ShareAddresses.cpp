@@ -3,6 +3,10 @@
 // some operations: of those only unsigned ones are taken apart, as what is left without the constant is
 // smaller and does not wrap around either.
 //
+// LLVM says of the last of a row of numbers, whose bits are all ones, `or %x, 992` where the others are
+// `or disjoint (and %x, 24), 32`: what the constant sets anyway need not be masked. It is taken for one of
+// them where they are many: a start of its own would be kept for as long as theirs.
+//
 // The rest is described first and made only where several addresses have it in common: the start of a row of
 // addresses right before the first access, and what it is computed from as early as can be.
 #include "compiler/targets/nvidia/ShareAddresses.h"
@@ -10,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -54,6 +59,7 @@ public:
 private:
   Sum takeApart(Value *value, bool isNarrow);
   Sum compute(Value *value, bool isNarrow);
+  Instruction *findMasked(Instruction *op);
   Term *getLeaf(Value *value);
   Term *getTerm(Instruction *like, unsigned opcode, Term *a, Term *b = nullptr);
   Instruction *findEarliest(const Term *term);
@@ -94,6 +100,23 @@ Sum Addresses::takeApart(Value *value, bool isNarrow) {
   return sum;
 }
 
+/// Of `or %x, constant` what `%x` has beside the constant's bits, if that is at hand.
+Instruction *Addresses::findMasked(Instruction *op) {
+  Value *x;
+  const APInt *constant;
+  if (!match(op, m_Or(m_Value(x), m_APInt(constant))) || isa<Constant>(x))
+    return nullptr;
+  constexpr unsigned many = 7; // others
+  APInt possible = ~computeKnownBits(x, function.getDataLayout()).Zero;
+  for (User *user : x->users()) {
+    const APInt *mask;
+    if (match(user, m_And(m_Specific(x), m_APInt(mask))) && (*mask & possible) == (possible & ~*constant) &&
+        user->hasNUsesOrMore(many) && dominators.dominates(cast<Instruction>(user), op))
+      return cast<Instruction>(user);
+  }
+  return nullptr;
+}
+
 Sum Addresses::compute(Value *value, bool isNarrow) {
   Sum whole{getLeaf(value)};
   if (auto *constant = dyn_cast<ConstantInt>(value)) {
@@ -116,6 +139,10 @@ Sum Addresses::compute(Value *value, bool isNarrow) {
   if (auto *widening = dyn_cast<ZExtInst>(op)) {
     Sum sum = takeApart(widening->getOperand(0), true);
     return {sum.rest ? getTerm(op, Instruction::ZExt, sum.rest) : nullptr, sum.constant, sum.isSubset};
+  }
+  if (Instruction *masked = findMasked(op)) {
+    Sum sum = takeApart(masked, isNarrow), constant = takeApart(op->getOperand(1), isNarrow);
+    return {sum.rest, sum.constant + constant.constant, sum.isSubset};
   }
   bool isDisjoint = match(op, m_DisjointOr(m_Value(), m_Value()));
   if (isNarrow && !isDisjoint && !(isa<OverflowingBinaryOperator>(op) && op->hasNoUnsignedWrap()))

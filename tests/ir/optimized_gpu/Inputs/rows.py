@@ -16,3 +16,12 @@ def copy_some(x, y, n, ROWS: tl.constexpr, STRIDE: tl.constexpr):
     at = row[:, None] * STRIDE + tl.arange(0, 64)[None, :]
     mask = (row < n)[:, None]
     tl.store(y + at, tl.load(x + at, mask=mask) + 1, mask=mask)
+
+
+@triton.jit
+def copy_parts(x, y, n, PART: tl.constexpr, PARTS: tl.constexpr):
+    row = tl.arange(0, 8)
+    x += row[:, None] * (PART * PARTS)
+    for first in tl.static_range(0, PART * PARTS, PART):
+        column = first + tl.arange(0, PART)
+        tl.store(y + column, tl.sum(tl.load(x + column[None, :], mask=(row < n)[:, None], other=0), 0))
