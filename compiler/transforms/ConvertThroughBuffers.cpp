@@ -22,9 +22,20 @@
 //
 // In loops that need about all registers there are, threads that need a source again behind a product read it
 // back out of such a buffer, in place of keeping it.
+//
+// Where a product's sums and factors alone are more than a thread has, what is converted before it waits in
+// its buffer: it is written before the other conversions, and read where it is needed.
+//
+//     convert_layout %a                        %m = local_alloc %x
+//     convert_layout %b                        convert_layout %a
+//     %m = local_alloc %x              →       convert_layout %b
+//     %y = local_load %m                       convert_layout %column
+//     convert_layout %column                   %y = local_load %m
+//     tt.dot %a, %b, %y * %column              tt.dot %a, %b, %y * %column
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttg/SharedLayouts.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopRegisters.h"
@@ -62,17 +73,24 @@ constexpr unsigned bankBytes = 4, vectorBytes = 16;
 
 class Conversions {
 public:
-  Conversions(tt::FuncOp function, unsigned memoryLimit) : function(function), memoryLimit(memoryLimit) {}
+  Conversions(tt::FuncOp function, const Target &target)
+      : function(function), target(target),
+        // Less than there is, as gaps are not counted.
+        memoryLimit(getSharedMemoryLimit(target) / 8 * 7) {}
   void run();
 
 private:
   bool isCandidate(ttg::ConvertLayoutOp convert);
   /// Lets what needs the buffer's source behind a product read the buffer, where registers are short.
   void readAgain(ttg::LocalAllocOp alloc);
+  /// Lets what was converted before a product wait in its buffer, where registers are short.
+  void waitInMemory(ttg::LocalLoadOp load);
+  unsigned countBlocks();
   /// A buffer that holds the source already, from which the result can be read for less than `cost`.
   Value findFilled(ttg::ConvertLayoutOp convert, unsigned cost);
 
   tt::FuncOp function;
+  const Target &target;
   unsigned memoryLimit;
 };
 
@@ -175,12 +193,69 @@ void Conversions::readAgain(ttg::LocalAllocOp alloc) {
     use->set(load.getResult());
 }
 
+/// 32-bit registers of a thread, copies of the same elements included.
+static unsigned countRegisters(Value value) {
+  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+  return type ? llvm::divideCeil(
+                    ttg::toLinearLayout(type).getInSize(Dim::Register) * tt::getElementBits(type), 32)
+              : 0;
+}
+
+/// Whether a thread has no registers for all of the product at once.
+static bool isTooLarge(Operation *op) {
+  auto product = mlir::dyn_cast<tt::DotOp>(op);
+  return product && countRegisters(product.getA()) + countRegisters(product.getB()) +
+                            countRegisters(product.getResult()) >
+                        mostRegistersOfThread;
+}
+
+static bool isExchange(Operation *op) {
+  return mlir::isa<ttg::LocalAllocOp>(op) ||
+         (mlir::isa<ttg::ConvertLayoutOp>(op) && getScratchBytes(op) != 0);
+}
+
+/// Of a multiprocessor; what needs all registers.
+unsigned Conversions::countBlocks() {
+  return countResidentBlocks(
+      {ttg::getNumWarps(function), mostRegistersOfThread, estimateSharedMemory(function.getBody().front())},
+      target);
+}
+
+void Conversions::waitInMemory(ttg::LocalLoadOp load) {
+  mlir::Block *block = load->getBlock();
+  auto alloc = load.getSrc().getDefiningOp<ttg::LocalAllocOp>();
+  Operation *product = load->getNextNode();
+  while (product && !isProduct(product))
+    product = product->getNextNode();
+  if (!product || !isTooLarge(product))
+    return;
+  Operation *first = product;
+  for (Operation *user : load->getUsers())
+    if (Operation *ancestor = block->findAncestorOpInBlock(*user);
+        ancestor && ancestor->isBeforeInBlock(first))
+      first = ancestor;
+  load->moveBefore(first);
+  Operation *source = alloc.getSrc().getDefiningOp();
+  if (!alloc->hasOneUse() || !source || source->getBlock() != block)
+    return;
+  Operation *place = source->getNextNode(), *next = alloc->getNextNode();
+  while (place != alloc && !isExchange(place))
+    place = place->getNextNode();
+  if (place == alloc)
+    return;
+  unsigned blocks = countBlocks();
+  alloc->moveBefore(place);
+  if (countBlocks() < blocks || estimateSharedMemory(function.getBody().front()) > memoryLimit)
+    alloc->moveBefore(next);
+}
+
 void Conversions::run() {
   llvm::SmallVector<ttg::ConvertLayoutOp> candidates;
   function.walk([&](ttg::ConvertLayoutOp convert) {
     if (isCandidate(convert))
       candidates.push_back(convert);
   });
+  llvm::SmallVector<ttg::LocalLoadOp> loads;
   for (ttg::ConvertLayoutOp convert : candidates) {
     RankedTensorType source = convert.getSrc().getType(), result = convert.getType();
     unsigned elementBytes = getSharedElementBytes(tt::getElementBits(source.getElementType()));
@@ -195,10 +270,6 @@ void Conversions::run() {
       chosen = buffer;
     }
     mlir::OpBuilder builder(convert);
-    auto replace = [&](Value buffer) {
-      convert.replaceAllUsesWith(
-          ttg::LocalLoadOp::create(builder, convert.getLoc(), result, buffer, /*token=*/Value()).getResult());
-    };
     if (Value filled = findFilled(convert, least)) {
       // It is kept longer, for which there must be room.
       auto load = ttg::LocalLoadOp::create(builder, convert.getLoc(), result, filled, /*token=*/Value());
@@ -211,10 +282,13 @@ void Conversions::run() {
     }
     if (!chosen)
       continue;
-    replace(ttg::LocalAllocOp::create(builder, convert.getLoc(), chosen, convert.getSrc(),
-                                      builder.getI32IntegerAttr(vectorBytes)));
+    auto buffer = ttg::LocalAllocOp::create(builder, convert.getLoc(), chosen, convert.getSrc(),
+                                            builder.getI32IntegerAttr(vectorBytes));
+    loads.push_back(ttg::LocalLoadOp::create(builder, convert.getLoc(), result, buffer, /*token=*/Value()));
+    convert.replaceAllUsesWith(loads.back().getResult());
     convert.erase();
   }
+  llvm::for_each(loads, [&](ttg::LocalLoadOp load) { waitInMemory(load); });
   llvm::SmallVector<ttg::LocalAllocOp> buffers;
   function.walk([&](ttg::LocalAllocOp alloc) { buffers.push_back(alloc); });
   llvm::for_each(buffers, [&](ttg::LocalAllocOp alloc) { readAgain(alloc); });
@@ -229,11 +303,9 @@ void ConvertThroughBuffers::runOnOperation() {
   // ldmatrix is NVIDIA's, from Turing on.
   if (parsed->backend != Backend::CUDA)
     return;
-  // Less than there is, as gaps are not counted.
-  unsigned limit = getSharedMemoryLimit(*parsed) / 8 * 7;
   for (auto function : getOperation().getOps<tt::FuncOp>())
     if (!function.isExternal())
-      Conversions(function, limit).run();
+      Conversions(function, *parsed).run();
 }
 
 } // namespace
