@@ -417,6 +417,29 @@ bool LoopPipeline::readsRing(Operation *op) {
       .wasInterrupted();
 }
 
+/// What is read from rings but not for `product`, and what is made of that; nothing where that changes
+/// memory.
+llvm::SetVector<Operation *> LoopPipeline::findReadersBeside(Operation *product) {
+  llvm::SetVector<Operation *> needed = findWhatLeadsTo(product), found;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    bool isMadeOfSuch =
+        op.walk([&](Operation *inner) {
+            return llvm::any_of(inner->getOperands(),
+                                [&](Value operand) {
+                                  return operand.getDefiningOp() && found.contains(operand.getDefiningOp());
+                                })
+                       ? mlir::WalkResult::interrupt()
+                       : mlir::WalkResult::advance();
+          }).wasInterrupted();
+    if (needed.contains(&op) || !(isMadeOfSuch || readsRing(&op)))
+      continue;
+    if (!mlir::isPure(&op) && !mlir::isa<ttg::LocalLoadOp>(op))
+      return {};
+    found.insert(&op);
+  }
+  return found;
+}
+
 /// Loads of addresses for later rounds, the waits, small loads for the next round, then what runs ahead, then
 /// the rest of the round. Warp groups' products go before what runs ahead: those of the round before have to
 /// be done with the buffers. So does everything that reads the buffers if copies go to those of the same
@@ -425,6 +448,9 @@ bool LoopPipeline::readsRing(Operation *op) {
 /// With a buffer to spare, products need not be done. Then only the round's first is started before, so that
 /// the copies' addresses do not hold it up; but not where it is the only one: it would be waited for in front
 /// of the copies, and the one of the round before keeps the matrix unit busy.
+///
+/// A single product needs no other to be done, either. What threads make of the round's tiles beside it, such
+/// as the sum of their squares, comes behind the copies, which go on meanwhile.
 LoopSchedule LoopPipeline::schedule() {
   llvm::SetVector<Operation *> early = ahead;
   for (Operation *op : ahead)
@@ -476,9 +502,11 @@ LoopSchedule LoopPipeline::schedule() {
       llvm::any_of(products, [](Operation *op) { return mlir::cast<ttng::WarpGroupDotOp>(op).getIsAsync(); });
   bool hasSpareBuffer = numBuffers > roundsAhead + 1;
   llvm::SetVector<Operation *> before;
-  if (numBuffers == roundsAhead || (hasLateProducts && !hasSpareBuffer))
+  if (numBuffers == roundsAhead || (hasLateProducts && !hasSpareBuffer)) {
     before.insert(rest.begin(), rest.end());
-  else if (llvm::hasNItemsOrMore(products, 2))
+    if (numBuffers != roundsAhead && llvm::hasSingleElement(products))
+      before.set_subtract(findReadersBeside(*products.begin()));
+  } else if (llvm::hasNItemsOrMore(products, 2))
     before = findWhatLeadsTo(*products.begin());
   auto isBefore = [&](Operation *op) { return before.contains(op); };
   llvm::SmallVector<Operation *> first = llvm::filter_to_vector(rest, isBefore);

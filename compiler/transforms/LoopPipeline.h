@@ -76,6 +76,7 @@ private:
   void releaseInRound(const Group &group);
   void releaseRoundBefore(const Group &group);
   bool readsRing(mlir::Operation *op);
+  llvm::SetVector<mlir::Operation *> findReadersBeside(mlir::Operation *product);
   void dropCopies(mlir::scf::ForOp loop);
   LoopSchedule schedule();
 
