@@ -7,16 +7,19 @@
 //                                                          }
 //
 // The form on the right leaves more registers to the rest of the loop, and a warp reads a fragment in one
-// instruction. It pays where a factor takes at least 64 registers, as in programs of one or two warps. It
-// also does where the factor is converted in each round, because the product stands in a branch, from which
-// nothing is moved out of the loop: the conversion would write memory anew each time, between barriers. Warp
-// groups' factors are not loaded again: ChooseMatrixInstructions.cpp leaves them in memory, where the product
-// reads them itself, if registers are short. With attention's queries loaded again in each round, an H200
-// reached 435 TFLOP/s, with them in registers 533, in memory 456 (heads of 128 elements, 128x128 tiles).
+// instruction. It pays where a factor takes at least 64 registers, as in programs of one or two warps, or 32
+// of a loop that needs about all there are. It also does where the factor is converted in each round, because
+// the product stands in a branch, from which nothing is moved out of the loop: the conversion would write
+// memory anew each time, between barriers. Warp groups' factors are not loaded again:
+// ChooseMatrixInstructions.cpp leaves them in memory, where the product reads them itself, if registers are
+// short. With attention's queries loaded again in each round, an H200 reached 435 TFLOP/s, with them in
+// registers 533, in memory 456 (heads of 128 elements, 128x128 tiles).
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/FactorMemory.h"
 #include "compiler/transforms/LoopMemory.h"
+#include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -135,18 +138,32 @@ void reloadFactor(mlir::OpOperand &factor, const Origin &origin) {
   }
 }
 
+/// Whether a factor takes so many registers that it pays to load it again.
+bool isLarge(mlir::OpOperand &factor) {
+  constexpr unsigned many = 64, some = 32;
+  auto product = mlir::cast<tt::DotOp>(factor.getOwner());
+  auto type = mlir::cast<RankedTensorType>(factor.get().getType());
+  unsigned words = getWords(type);
+  if (words >= many)
+    return true;
+  // Rows that are there several times, as products of less than 16 have them, share registers.
+  words >>= llvm::popcount(ttg::toLinearLayout(type).getFreeVariableMask(Dim::Register));
+  auto loop = product->getParentOfType<mlir::scf::ForOp>();
+  // What is computed of a product's result is about as much as that.
+  return words >= some && loop && loop.isDefinedOutsideOfLoop(factor.get()) &&
+         estimateRegisters(loop) + words + getWords(product.getType()) + registersOfAddresses >
+             mostRegistersOfThread;
+}
+
 void ReloadFactors::runOnOperation() {
   llvm::SmallVector<tt::DotOp> products;
   getOperation().walk([&](tt::DotOp product) {
     if (product.getType().getRank() == 2 && isMatrixUnitProduct(product))
       products.push_back(product);
   });
-  constexpr unsigned manyWords = 64;
   for (tt::DotOp product : products)
     for (mlir::OpOperand *factor : {&product.getAMutable(), &product.getBMutable()})
-      if (Origin origin = findOrigin(*factor);
-          origin.isMadeInRounds ||
-          getWords(mlir::cast<RankedTensorType>(factor->get().getType())) >= manyWords)
+      if (Origin origin = findOrigin(*factor); origin.isMadeInRounds || isLarge(*factor))
         reloadFactor(*factor, origin);
 }
 

@@ -26,6 +26,39 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
     tt.return %r#0, %r#1 : tensor<128x16xf32, #mma>, tensor<64x16xf32, #mma>
   }
 
+  // One of 32 registers stays in a loop that has some to spare. Two sums of 64 leave none, as what is computed of the scores takes
+  // as many as those.
+  // CHECK-LABEL: tt.func @of_short_loop
+  // CHECK: scf.for
+  // CHECK-NOT: ttg.local_load
+  // CHECK: scf.yield
+  // CHECK: %[[M:.+]] = ttg.local_alloc %{{.*}} : (tensor<64x64xf16, #blocked>)
+  // CHECK: scf.for
+  // CHECK: %[[R:.+]] = ttg.local_load %[[M]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0
+  // CHECK: tt.dot %[[R]], %{{.*}}
+  tt.func @of_short_loop(%q: tensor<64x64xf16, #blocked>, %k: tensor<64x32xf16, #b>, %v: tensor<32x64xf16, #b>, %c: tensor<64x64xf32, #mma>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x32xf32, #mma>
+    %left = ttg.convert_layout %q : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    %one = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+      %s = tt.dot %left, %k, %zero : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %h = arith.truncf %s : tensor<64x32xf32, #mma> to tensor<64x32xf16, #mma>
+      %p = ttg.convert_layout %h : tensor<64x32xf16, #mma> -> tensor<64x32xf16, #a>
+      %d = tt.dot %p, %v, %x : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    %two:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c, %y = %c) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) : i32 {
+      %s = tt.dot %left, %k, %zero : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %h = arith.truncf %s : tensor<64x32xf32, #mma> to tensor<64x32xf16, #mma>
+      %p = ttg.convert_layout %h : tensor<64x32xf16, #mma> -> tensor<64x32xf16, #a>
+      %d = tt.dot %p, %v, %x : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #mma>
+      %e = tt.dot %p, %v, %y : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #mma>
+      scf.yield %d, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    }
+    tt.return %one, %two#0, %two#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+  }
+
   // What is converted in a branch would be in each round, and moves nowhere by itself; with the cast behind it.
   // CHECK-LABEL: tt.func @in_a_branch
   // CHECK: %[[WIDE:.+]] = arith.extf %arg0 : tensor<64x16xbf16, #blocked> to tensor<64x16xf32, #blocked>
