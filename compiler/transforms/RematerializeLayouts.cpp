@@ -142,16 +142,22 @@ int64_t getCostPerRegister(Operation *op) {
   return 1;
 }
 
-/// The instructions of one thread that a load takes in this layout.
-int64_t getLoadInstructions(tt::LoadOp load, Attribute layout, const AxisInfoAnalysis &axes) {
+/// How many neighbours one instruction of a load takes in this layout.
+int64_t getVectorElements(tt::LoadOp load, Attribute layout, const AxisInfoAnalysis &axes) {
   auto type = mlir::cast<RankedTensorType>(load.getResult().getType());
   LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
   int64_t width = 1;
   for (unsigned d = 0; d != type.getRank(); ++d)
     width = std::max(width, std::min<int64_t>(linear.getNumConsecutive(Dim::Register, tensorDim(d)),
                                               axes.getContiguousElements(load.getPtr(), d)));
-  width = std::min<int64_t>(width, std::max(1u, 128 / tt::getElementBits(type)));
-  return std::max<int64_t>(1, linear.getInSize(Dim::Register) / width);
+  return std::min<int64_t>(width, std::max(1u, 128 / tt::getElementBits(type)));
+}
+
+/// The instructions of one thread that a load takes in this layout.
+int64_t getLoadInstructions(tt::LoadOp load, Attribute layout, const AxisInfoAnalysis &axes) {
+  auto type = mlir::cast<RankedTensorType>(load.getResult().getType());
+  LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
+  return std::max<int64_t>(1, linear.getInSize(Dim::Register) / getVectorElements(load, layout, axes));
 }
 
 /// The memory that programs of the same kernel talk to each other through.
@@ -224,7 +230,10 @@ class Slice {
 public:
   /// `dying` are operations that will be gone with the conversion.
   Slice(ttg::ConvertLayoutOp convert, const Facts &facts, const llvm::DenseSet<Operation *> *dying = nullptr)
-      : convert(convert), facts(facts), dying(dying) {}
+      : convert(convert), facts(facts), dying(dying),
+        isShuffled(getConversionKind(ttg::toLinearLayout(convert.getSrc().getType()),
+                                     ttg::toLinearLayout(convert.getType())) == ConversionPlan::Kind::Lanes) {
+  }
 
   bool collect() { return collect(convert.getSrc(), getLayout(convert.getResult())); }
   int64_t getCost() const;
@@ -238,9 +247,11 @@ private:
   /// have then.
   struct Copy {
     Attribute layout, operandLayout;
+    /// For how many neighbours one number is enough: an address or a mask for each vector of a load.
+    int64_t neighbours;
   };
 
-  bool collect(Value value, Attribute layout);
+  bool collect(Value value, Attribute layout, int64_t neighbours = 1);
   bool collectCarried(mlir::BlockArgument argument, Attribute layout);
   int64_t getCost(Operation *op, llvm::ArrayRef<Copy> wanted) const;
   /// Whether a use is none of those that take copies, so that the original is needed, too.
@@ -254,6 +265,8 @@ private:
   mutable ttg::ConvertLayoutOp convert;
   const Facts &facts;
   const llvm::DenseSet<Operation *> *dying;
+  /// Whether the conversion is one of shuffles, a few for each vector that a load might bring as it is.
+  bool isShuffled;
   llvm::MapVector<Operation *, llvm::SmallVector<Copy, 1>> operations;
   /// What loops carry in another layout, too; the numbers of their values.
   struct Carried {
@@ -273,7 +286,7 @@ int64_t getReadCost(ttg::LocalLoadOp load, Attribute layout) {
                              getSharedElementBytes(tt::getElementBits(type.getElementType())));
 }
 
-bool Slice::collect(Value value, Attribute layout) {
+bool Slice::collect(Value value, Attribute layout, int64_t neighbours) {
   if (!layout)
     return false;
   if (getLayout(value) == layout)
@@ -284,21 +297,26 @@ bool Slice::collect(Value value, Attribute layout) {
   if (op->getNumResults() != 1)
     return false;
   if (mlir::isa<ttg::ConvertLayoutOp>(op))
-    return collect(op->getOperand(0), layout);
+    return collect(op->getOperand(0), layout, neighbours);
   if (auto known = operations.find(op); known != operations.end())
-    if (llvm::any_of(known->second, [&](const Copy &copy) { return copy.layout == layout; }))
-      return true;
+    for (Copy &copy : known->second)
+      if (copy.layout == layout) {
+        copy.neighbours = std::min(copy.neighbours, neighbours);
+        return true;
+      }
   if (++count > 200)
     return false;
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op); load && isShuffled)
+    neighbours = getVectorElements(load, layout, facts.axes);
   Attribute operandLayout = layout;
   if (!mayLoadAgain(op, layout, facts) && !mlir::isa<ttg::LocalLoadOp>(op)) {
     if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op) || !mlir::isPure(op) || !canHaveResultLayout(op, layout))
       return false;
     operandLayout = inferOperandLayout(op, layout);
   }
-  operations[op].push_back({layout, operandLayout});
+  operations[op].push_back({layout, operandLayout, neighbours});
   return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !mlir::isa<RankedTensorType>(operand.getType()) || collect(operand, operandLayout);
+    return !mlir::isa<RankedTensorType>(operand.getType()) || collect(operand, operandLayout, neighbours);
   });
 }
 
@@ -367,7 +385,8 @@ int64_t Slice::getCost(Operation *op, llvm::ArrayRef<Copy> wanted) const {
     } else {
       // In another layout, more threads may compute the same.
       int64_t before = stays ? 0 : getRegisters(result, getLayout(result));
-      cost += getCostPerRegister(op) * std::max<int64_t>(0, getRegisters(result, copy.layout) - before);
+      int64_t registers = llvm::divideCeil(getRegisters(result, copy.layout), copy.neighbours);
+      cost += getCostPerRegister(op) * std::max<int64_t>(0, registers - before);
     }
     stays = true;
   }
