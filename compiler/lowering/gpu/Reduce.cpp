@@ -41,6 +41,9 @@ private:
   FailureOr<Registers> combine(const Registers &left, const Registers &right);
   LogicalResult reduceLanes(Registers &partial);
   LogicalResult reduceLanes(Registers &partial, uint32_t laneMask);
+  llvm::SmallVector<unsigned> findSharedBits();
+  FailureOr<Registers> reduceShared(llvm::ArrayRef<unsigned> bits, unsigned first);
+  LogicalResult reduceLanesTogether(llvm::ArrayRef<unsigned> bits);
   LogicalResult reduceWarps();
   LogicalResult reduceWarpsByElements();
   llvm::SmallVector<unsigned> findLeaders(unsigned width) const;
@@ -117,6 +120,76 @@ LogicalResult ReduceEmitter::reduceLanes(Registers &partial, uint32_t laneMask) 
     if (failed(combined))
       return failure();
     partial = std::move(*combined);
+  }
+  return success();
+}
+
+/// The bits of the lane's number by which lanes share the work of a thread's many elements: with each half of
+/// the lanes combines half of the elements that are left. Empty where too little is won by it to pay for
+/// handing the results to all.
+llvm::SmallVector<unsigned> ReduceEmitter::findSharedBits() {
+  constexpr unsigned manyElements = 16, manyBits = 4;
+  // Of longer rows, the elements themselves are what registers are short of, and those of one row at a time
+  // take the fewest.
+  constexpr size_t shortRow = 2;
+  unsigned numElements = plan.groups.size();
+  if (numElements < manyElements || plan.groups[0].size() > shortRow ||
+      llvm::popcount(plan.laneMask) < int(manyBits) || getWarpReduction())
+    return {};
+  llvm::SmallVector<unsigned> bits;
+  for (int bit = 31; bit >= 0 && numElements >> bits.size() > 1; --bit)
+    if (plan.laneMask >> bit & 1)
+      bits.push_back(bit);
+  return bits;
+}
+
+/// What is left of elements first, first + n, first + 2n, … when lanes have shared them by these bits, where
+/// n is how many of those there are: each lane has one of them.
+FailureOr<Registers> ReduceEmitter::reduceShared(llvm::ArrayRef<unsigned> bits, unsigned first) {
+  if (bits.empty())
+    return partials[first];
+  llvm::IRBuilder<> &b = e.b;
+  unsigned distance = partials.size() >> bits.size();
+  // One element at a time, so that few are under way.
+  FailureOr<Registers> low = reduceShared(bits.drop_back(), first);
+  FailureOr<Registers> high = reduceShared(bits.drop_back(), first + distance);
+  if (failed(low) || failed(high))
+    return failure();
+  llvm::Value *isHigh = b.CreateICmpNE(b.CreateAnd(e.laneId(), 1u << bits.back()), b.getInt32(0));
+  Registers kept, others;
+  for (auto [l, h] : llvm::zip_equal(*low, *high)) {
+    kept.push_back(b.CreateSelect(isHigh, h, l));
+    others.push_back(e.target.shuffleXor(b, b.CreateSelect(isHigh, l, h), 1u << bits.back()));
+  }
+  return combine(kept, others);
+}
+
+/// A sum of 64 rows of a thread takes 62 shuffles so, and 64 to hand the results to all, in place of 320:
+///
+///     lane 0    a0 b0        a0 + a1
+///     lane 1    a1 b1   →    b0 + b1   →   a0 + a1, b0 + b1 for both
+LogicalResult ReduceEmitter::reduceLanesTogether(llvm::ArrayRef<unsigned> bits) {
+  llvm::IRBuilder<> &b = e.b;
+  uint32_t shared = 0;
+  for (unsigned bit : bits)
+    shared |= 1u << bit;
+  unsigned left = partials.size() >> bits.size();
+  llvm::SmallVector<Registers> results;
+  for (unsigned first = 0; first < left; ++first) {
+    FailureOr<Registers> result = reduceShared(bits, first);
+    if (failed(result) || failed(reduceLanes(*result, plan.laneMask & ~shared)))
+      return failure();
+    results.push_back(std::move(*result));
+  }
+  llvm::Value *row = b.CreateAnd(e.laneId(), ~shared);
+  for (auto [element, partial] : llvm::enumerate(partials)) {
+    uint32_t lane = 0;
+    for (auto [step, bit] : llvm::enumerate(bits))
+      if (element & (partials.size() >> (step + 1)))
+        lane |= 1u << bit;
+    llvm::Value *source = b.CreateOr(row, lane);
+    for (auto [value, result] : llvm::zip_equal(partial, results[element % left]))
+      value = e.target.shuffleIndex(b, result, source);
   }
   return success();
 }
@@ -392,6 +465,7 @@ llvm::Value *ReduceEmitter::combineNarrow(Value narrow, llvm::ArrayRef<uint32_t>
 
 LogicalResult ReduceEmitter::run() {
   Value narrow = getNarrowSource();
+  llvm::SmallVector<unsigned> sharedBits = findSharedBits();
   for (llvm::ArrayRef<uint32_t> group : plan.groups) {
     auto gather = [&](uint32_t reg) {
       Registers values;
@@ -410,10 +484,12 @@ LogicalResult ReduceEmitter::run() {
         return failure();
       partial = std::move(*combined);
     }
-    if (failed(reduceLanes(partial)))
+    if (sharedBits.empty() && failed(reduceLanes(partial)))
       return failure();
     partials.push_back(std::move(partial));
   }
+  if (!sharedBits.empty() && failed(reduceLanesTogether(sharedBits)))
+    return failure();
   if (plan.warpMask && failed(reduceWarps()))
     return failure();
 
