@@ -172,14 +172,16 @@ static bool tryWithBranches(const Ptxas &ptxas, function_ref<std::string()> make
 /// worth more to them. So where ptxas left to itself lets more blocks fit, without spills, that is taken;
 /// or where it does if told to fit a block or two more, and that takes only somewhat fewer registers: 128
 /// in place of 148 let a fourth block of 4 warps fit. Where there are few warps, a few bytes may be
-/// spilled.
+/// spilled. What spills a few bytes for latency's sake may spill none by itself: a sum of 64 tiles,
+/// unrolled, took 255 registers, and 72.
 ///
 /// Kernels whose warps hand registers to one another keep the number that they were planned with: with
 /// fewer at the launch, a group of warps waits forever for those that it asks for.
 static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
+  constexpr unsigned fewBytes = 32;
   if (!StringRef(code.ptx).contains(forLatency) || !multiplies(code.ptx) ||
       StringRef(code.ptx).contains("setmaxnreg") || ptxas.hasRegisterLimit() || !code.resources ||
-      code.resources->localBytes)
+      code.resources->localBytes > fewBytes)
     return true;
   unsigned numWarps = ptxas.getNumWarps(), registers = code.resources->registers;
   unsigned blocks = ptxas.countBlocks(registers);
@@ -202,7 +204,6 @@ static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostic
         return false;
       continue;
     }
-    constexpr unsigned fewBytes = 32;
     unsigned mostBytes = blocks * numWarps <= fewWarps && wanted ? fewBytes : 0;
     if (other.cubin.empty() || !other.resources || other.resources->localBytes > mostBytes ||
         ptxas.countBlocks(other) <= blocks || other.countLosses() > code.countLosses())

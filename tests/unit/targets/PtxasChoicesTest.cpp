@@ -15,11 +15,12 @@ TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
   // How many registers ptxas takes with and without a word on occupancy, and whether it then spills.
-  auto compile = [](unsigned with, unsigned without, StringRef frame, StringRef instruction) {
+  auto compile = [](unsigned with, unsigned without, StringRef frame, StringRef instruction,
+                    StringRef frameWith = "0") {
     std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
-                         "grep -q minnctapersm $input && n=" + std::to_string(with) +
-                         " frame='0 bytes stack frame' || { n=" + std::to_string(without) + " frame='" +
-                         frame.str() + " bytes stack frame'; }\n" +
+                         "grep -q minnctapersm $input && n=" + std::to_string(with) + " frame='" +
+                         frameWith.str() + " bytes stack frame' || { n=" + std::to_string(without) +
+                         " frame='" + frame.str() + " bytes stack frame'; }\n" +
                          "echo \"ptxas info : $frame\"; echo \"ptxas info : Used $n registers\"";
     std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// " +
                      instruction.str() +
@@ -35,6 +36,9 @@ TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
   EXPECT_TRUE(compile(200, 150, "0", "mma.sync"));
   EXPECT_FALSE(compile(200, 150, "0", "add"));
   EXPECT_FALSE(compile(200, 64, "8", "mma.sync"));
+  // A few bytes that are spilled for latency's sake keep nobody from looking.
+  EXPECT_TRUE(compile(255, 64, "0", "mma.sync", "8"));
+  EXPECT_FALSE(compile(255, 64, "0", "mma.sync", "64"));
   // Three blocks of four warps in any case.
   EXPECT_FALSE(compile(160, 140, "0", "mma.sync"));
   // Warps that hand registers to one another count on those of the launch.
