@@ -23,6 +23,9 @@
 // In loops that need about all registers there are, threads that need a source again behind a product read it
 // back out of such a buffer, in place of keeping it.
 //
+// A factor that takes more registers as fragments than before is read when the product's other factor is
+// stored as well, behind one barrier for both.
+//
 // Where a product's sums and factors alone are more than a thread has, what is converted before it waits in
 // its buffer: it is written before the other conversions, and read where it is needed.
 //
@@ -249,6 +252,28 @@ void Conversions::waitInMemory(ttg::LocalLoadOp load) {
     alloc->moveBefore(next);
 }
 
+/// A factor of a product takes more registers as fragments than it did before, where warps share it: it is
+/// read when the other one is stored as well.
+static void readAtProduct(ttg::LocalLoadOp load) {
+  Operation *first = nullptr;
+  for (Operation *user : load->getUsers()) {
+    if (!mlir::isa<tt::DotOp>(user) || user->getBlock() != load->getBlock())
+      return;
+    if (!first || user->isBeforeInBlock(first))
+      first = user;
+  }
+  auto isStoredBetween = [&] {
+    for (Operation *op = load->getNextNode(); op != first; op = op->getNextNode())
+      if (isExchange(op))
+        return true;
+    return false;
+  };
+  if (first &&
+      countRegisters(load.getResult()) > countRegisters(load.getSrc().getDefiningOp()->getOperand(0)) &&
+      isStoredBetween())
+    load->moveBefore(first);
+}
+
 void Conversions::run() {
   llvm::SmallVector<ttg::ConvertLayoutOp> candidates;
   function.walk([&](ttg::ConvertLayoutOp convert) {
@@ -288,7 +313,10 @@ void Conversions::run() {
     convert.replaceAllUsesWith(loads.back().getResult());
     convert.erase();
   }
-  llvm::for_each(loads, [&](ttg::LocalLoadOp load) { waitInMemory(load); });
+  llvm::for_each(loads, [&](ttg::LocalLoadOp load) {
+    waitInMemory(load);
+    readAtProduct(load);
+  });
   llvm::SmallVector<ttg::LocalAllocOp> buffers;
   function.walk([&](ttg::LocalAllocOp alloc) { buffers.push_back(alloc); });
   llvm::for_each(buffers, [&](ttg::LocalAllocOp alloc) { readAgain(alloc); });
