@@ -77,9 +77,8 @@ bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(MarkDeviceBranches()); });
   if (machine.getTargetTriple().isNVPTX())
-    builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
-      passes.addPass(LeaveUnrolling());
-    });
+    builder.registerVectorizerStartEPCallback(
+        [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(LeaveUnrolling()); });
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
   return unmarkDeviceBranches(module);
 }

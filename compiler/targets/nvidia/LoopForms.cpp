@@ -1,3 +1,5 @@
+// Each form is another text of the same kernel, which ptxas makes code of once more. It is kept if that
+// spills no more than the first form, and if so many blocks find room as the form is for.
 #include "compiler/targets/nvidia/LoopForms.h"
 
 #include "compiler/targets/MachineCode.h"

@@ -1,3 +1,5 @@
+// Every try is one more run of ptxas, so each begins with what tells from the text and from the first report
+// whether it may win. Figures that decided are with each.
 #include "compiler/targets/nvidia/PtxasChoices.h"
 
 #include "compiler/targets/nvidia/LoopLoads.h"
