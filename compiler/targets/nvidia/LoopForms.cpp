@@ -18,7 +18,8 @@ static void addForm(FormUse use, std::string text, const Ptxas &ptxas, const Ass
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (!ptxas.assemble(std::move(text), other, ignored) || other.cubin.empty() || !other.resources ||
-      other.resources->localBytes > code.resources->localBytes || !isWanted(ptxas.countBlocks(other)))
+      other.resources->localBytes > code.resources->localBytes || other.countLosses() > code.countLosses() ||
+      !isWanted(ptxas.countBlocks(other)))
     return;
   KernelForm form{use, result.info, {}};
   form.info.resources = other.resources;
@@ -50,6 +51,22 @@ static void addFormForFewerTurns(const Ptxas &ptxas, const AssembledCode &code, 
   StepTimer timer(result, "form for fewer turns");
   addForm(FormUse::FewerTurns, withLeastBlocks(code.ptx, blocks < manyBlocks ? blocks + 1 : 0), ptxas, code,
           result, [&](unsigned otherBlocks) { return otherBlocks > blocks; });
+}
+
+/// Of kernels with products the first form has the blocks that pay in large grids (PtxasChoices.cpp); of many
+/// blocks, one or two more may find room with somewhat fewer registers. gemlite's gemm_splitK_INT of 16 x 64
+/// tiles, 1024 programs: 7 blocks of 72 registers, two turns, or 8 of 64 and one. Those that may have smaller
+/// rings have a form with that already (Compiler.cpp).
+static void addFormOfProductsForFewerTurns(const Ptxas &ptxas, const AssembledCode &code,
+                                           CompileResult &result) {
+  constexpr unsigned manyBlocks = 4;
+  unsigned blocks = ptxas.countBlocks(code), wanted = ptxas.countBlocks(code.resources->registers * 4 / 5);
+  if (blocks < manyBlocks || wanted <= blocks || result.mayLeaveMoreToOthers ||
+      StringRef(code.ptx).contains("setmaxnreg"))
+    return;
+  StepTimer timer(result, "form for fewer turns");
+  addForm(FormUse::FewerTurns, withLeastBlocks(code.ptx, wanted), ptxas, code, result,
+          [&](unsigned otherBlocks) { return otherBlocks > blocks; });
 }
 
 /// The other way round: where a kernel's loop was compiled for more blocks, its loads may stand one behind
@@ -98,8 +115,11 @@ static void addFormForSmallGrids(const Ptxas &ptxas, OtherTexts others, const As
 }
 
 void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, CompileResult &result) {
-  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) ||
-      measureLoopLoads(code.ptx).bytesOfRound == 0)
+  if (ptxas.hasRegisterLimit() || !code.resources)
+    return;
+  if (multiplies(code.ptx))
+    return addFormOfProductsForFewerTurns(ptxas, code, result);
+  if (measureLoopLoads(code.ptx).bytesOfRound == 0)
     return;
   addFormForFewerTurns(ptxas, code, result);
   addFormForLatency(ptxas, code, result);

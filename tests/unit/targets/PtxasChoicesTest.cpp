@@ -340,4 +340,30 @@ attributes #0 = { "nvvm.minctasm"="1" "nvvm.reqntid"="128" }
   EXPECT_EQ(compile("i16", /*stores=*/false), 0u);
 }
 
+TEST(NVIDIA, ProductsHaveAFormForFewerTurns) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes of a kernel of four warps with products, and what if told to make room for more blocks.
+  auto compile = [](unsigned byItself, unsigned forMore, StringRef frame = "0") -> unsigned {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "case $(grep minnctapersm $input) in *' 1'|'') n=" + std::to_string(byItself) +
+                         " frame=0;; *) n=" + std::to_string(forMore) + " frame=" + frame.str() +
+                         ";; esac\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir =
+        "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// mma.sync\", \"\"()\n"
+        "  ret void\n}\nattributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    EXPECT_EQ(generated.result.info.resources->registers, byItself);
+    const KernelForm *form = findForm(generated.result, FormUse::FewerTurns);
+    return form ? form->info.resources->registers : 0;
+  };
+  EXPECT_EQ(compile(80, 64), 64u);
+  EXPECT_EQ(compile(80, 80), 0u);
+  EXPECT_EQ(compile(80, 64, /*frame=*/"8"), 0u);
+  // Of few blocks one more would be much.
+  EXPECT_EQ(compile(168, 136), 0u);
+}
+
 } // namespace
