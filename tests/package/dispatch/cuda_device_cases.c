@@ -2,7 +2,7 @@
 #include "dispatch_test.h"
 
 /* That fit the first device, whose capability is 9.0. */
-enum { IMAGES = 22 };
+enum { IMAGES = 25 };
 
 static void test_cuda_load(void) {
   int loads;
@@ -23,7 +23,7 @@ static void test_cuda_load(void) {
   fake->max_shared = 1000;
   fake->loads = fake->unloads = 0;
   CHECK(synthetic_load(cuda(0)) == NRD_ERROR_OUT_OF_RESOURCES && fake->loads - fake->unloads == IMAGES - 2);
-  CHECK(says("synthetic_load: 2 of 20 images cannot be loaded: picky: ") &&
+  CHECK(says("synthetic_load: 2 of 21 images cannot be loaded: picky: ") &&
         says("needs 102400 bytes of shared memory") && says("; checked: its code cannot be loaded: ") &&
         says("('*fp32, u64, i32' for cuda:80)"));
   CHECK(mixed(cuda(0), aligned) == NRD_OK && fake->loads - fake->unloads == IMAGES - 2);
