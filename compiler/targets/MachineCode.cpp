@@ -91,11 +91,28 @@ static constexpr unsigned instructionBytes = 16;
 
 static unsigned readOperation(uint64_t word) { return word & 0xfff; }
 
+static constexpr unsigned globalLoad = 0x981, sharedStore = 0x388, sharedStoreUniform = 0x988,
+                          barrier = 0xb1d, branch = 0x947;
+
 size_t countGlobalLoads(StringRef code) {
-  constexpr unsigned load = 0x981;
   size_t count = 0;
   for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes)
-    count += readOperation(support::endian::read64le(code.data() + at)) == load;
+    count += readOperation(support::endian::read64le(code.data() + at)) == globalLoad;
+  return count;
+}
+
+size_t countLoadsBehindStores(StringRef code) {
+  size_t count = 0;
+  bool isBehind = false;
+  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
+    unsigned operation = readOperation(support::endian::read64le(code.data() + at));
+    if (operation == sharedStore || operation == sharedStoreUniform)
+      isBehind = true;
+    else if (operation == barrier || operation == branch)
+      isBehind = false;
+    else if (operation == globalLoad)
+      count += isBehind;
+  }
   return count;
 }
 
@@ -103,7 +120,7 @@ size_t countGlobalLoads(StringRef code) {
 // and in the highest three by where the left factor is, and a branch has its distance from the next
 // instruction in units of 4 bytes in bits 16 to 23, as its lowest, and 34 to 63.
 bool branchesAmongProducts(StringRef code) {
-  constexpr unsigned branch = 0x947, productMask = 0x1fc, product = 0x1f0;
+  constexpr unsigned productMask = 0x1fc, product = 0x1f0;
   std::vector<uint64_t> products;
   std::vector<std::pair<uint64_t, int64_t>> branches; // where, and where to
   for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {

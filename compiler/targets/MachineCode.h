@@ -26,6 +26,10 @@ bool branchesAmongProducts(llvm::StringRef code);
 /// How many instructions load from global memory (LDG), in machine code of NVIDIA's GPUs.
 size_t countGlobalLoads(llvm::StringRef code);
 
+/// How many of them stand behind a store to memory on chip (STS) with no barrier or branch between: a store
+/// waits for what was loaded for it, so that these loads start only when others have ended.
+size_t countLoadsBehindStores(llvm::StringRef code);
+
 /// The version in `Cuda compilation tools, release 13.0, V13.0.88`; empty if there is none.
 std::string readToolVersion(llvm::StringRef text);
 

@@ -70,6 +70,10 @@ bool Ptxas::assemble(std::string ptx, AssembledCode &code, Diagnostics &diagnost
   return true;
 }
 
+StringRef Ptxas::findCode(const AssembledCode &code) const {
+  return nereid::findCode(code.cubin, info.symbol);
+}
+
 unsigned Ptxas::countBlocks(unsigned registers) const {
   return countResidentBlocks({info.numWarps, registers, info.sharedBytes}, request.target);
 }

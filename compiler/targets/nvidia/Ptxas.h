@@ -44,6 +44,9 @@ public:
   unsigned getNumWarps() const { return info.numWarps; }
   bool hasRegisterLimit() const { return request.maxRegisters.has_value(); }
 
+  /// The kernel's machine code in the cubin.
+  llvm::StringRef findCode(const AssembledCode &code) const;
+
   /// As the cubin says, or ptxas itself; empty if neither does.
   std::string getVersion(llvm::StringRef cubin) const;
 

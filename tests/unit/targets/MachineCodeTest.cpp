@@ -42,6 +42,16 @@ TEST(MachineCode, KnowsProductsOfAllTypes) {
     EXPECT_TRUE(branchesAmongProducts(makeCode({{0x100, word}, {0x200, ahead}, {0x300, word}, {end, back}})));
 }
 
+TEST(MachineCode, CountsLoadsBehindStores) {
+  constexpr uint64_t load = 0x0000201806067981, // LDG.E R6, desc[UR24][R6.64+0x20]
+      store = 0x0010000810007988,               // STS.128 [R16+UR19+0x1000], R8
+      barrier = 0x0000000000007b1d;             // BAR.SYNC.DEFER_BLOCKING 0x0
+  std::string code = makeCode(
+      {{0x100, load}, {0x200, store}, {0x300, load}, {0x400, load}, {0x500, barrier}, {0x600, load}});
+  EXPECT_EQ(countGlobalLoads(code), 4u);
+  EXPECT_EQ(countLoadsBehindStores(code), 2u);
+}
+
 TEST(MachineCode, PassesOverBranchesBeforeAndBehindALoopsProducts) {
   EXPECT_FALSE(branchesAmongProducts(
       makeCode({{0x50, ahead}, {0x100, product}, {0x300, product}, {0x400, ahead}, {end, back}})));
