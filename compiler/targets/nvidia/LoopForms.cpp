@@ -88,12 +88,11 @@ static void addFormForLatency(const Ptxas &ptxas, const AssembledCode &code, Com
 /// Programs that wait for their loads in each round ask the cache ahead for those of the next
 /// (PrefetchRounds.h). That pays as long as memory has not enough to do: with what a round loads, times the
 /// programs of a multiprocessor, below what is under way at full speed, some 20 KB of each (3.35 TB/s times
-/// 0.8 us, of 132), and a half more. Of 70 launches on an H100 up to that, all programs at a time, ratios of
-/// times without and with:
+/// 0.8 us, of 132), and a half more. Of launches on an H100, ratios of times without and with:
 ///
-///     up to 28 KB     1.0 to 1.63, mean 1.25; one 0.92
-///     32 to 64 KB     0.88 to 1.2
-///     more, or more than one turn     0.23 to 1.28
+///     up to 28 KB, all programs at a time     0.91 to 1.63, of 71 two below 0.97
+///     32 to 64 KB                             0.91 to 1.19
+///     more, or more than one turn             0.23 to 1.28
 ///
 /// Loops that ptxas has unrolled already have more than a round's loads under way, and are left alone.
 static void addFormForSmallGrids(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code,
