@@ -20,6 +20,7 @@
 // lost by it. The two reductions of a softmax then need one barrier each, even in a loop. A small factor of a
 // product by threads is kept until the next such product, before which there is a barrier anyway, as its own
 // factors have to be seen: a chain of products then needs one barrier each, not two.
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/AsyncCopies.h"
 #include "compiler/transforms/FlowGraph.h"
 #include "compiler/transforms/FunctionEffects.h"
@@ -288,6 +289,14 @@ static unsigned placeInOrder(llvm::ArrayRef<Piece *> order) {
   return total;
 }
 
+/// Whether a product of warp groups reads the buffer. In front of each there is a barrier, so that buffers of
+/// many in a row may take turns as it is.
+static bool isFactorOfWarpGroups(const Piece &piece) {
+  return mlir::isa<ttg::LocalAllocOp>(piece.op) &&
+         llvm::any_of(piece.op->getUsers(),
+                      [](Operation *user) { return mlir::isa<ttng::WarpGroupDotOp>(user); });
+}
+
 /// The small pieces, if there is room to keep all of them apart; of more the smallest, where factors that are
 /// kept need it least. `order` has the largest first.
 static llvm::SmallVector<Piece *> choosePiecesApart(llvm::ArrayRef<Piece *> order) {
@@ -306,7 +315,7 @@ static llvm::SmallVector<Piece *> choosePiecesApart(llvm::ArrayRef<Piece *> orde
   apart.clear();
   bytes = 0;
   for (Piece *piece : llvm::reverse(order)) {
-    if (piece->isKeptFactor || piece->isEverywhere)
+    if (piece->isKeptFactor || piece->isEverywhere || isFactorOfWarpGroups(*piece))
       continue;
     bytes += llvm::alignTo(piece->bytes, piece->alignment);
     if (piece->bytes > smallBytes || bytes > smallBytesInAll)
