@@ -292,9 +292,9 @@ static unsigned placeInOrder(llvm::ArrayRef<Piece *> order) {
 /// Whether a product of warp groups reads the buffer. In front of each there is a barrier, so that buffers of
 /// many in a row may take turns as it is.
 static bool isFactorOfWarpGroups(const Piece &piece) {
-  return mlir::isa<ttg::LocalAllocOp>(piece.op) &&
-         llvm::any_of(piece.op->getUsers(),
-                      [](Operation *user) { return mlir::isa<ttng::WarpGroupDotOp>(user); });
+  return mlir::isa<ttg::LocalAllocOp>(piece.op) && llvm::any_of(piece.op->getUsers(), [](Operation *user) {
+           return mlir::isa<ttng::WarpGroupDotOp>(user);
+         });
 }
 
 /// The small pieces, if there is room to keep all of them apart; of more the smallest, where factors that are
