@@ -1,4 +1,5 @@
-// See LeaveUnrolling.h.
+// Which loops, and why, is in the header. LLVM is told by metadata (llvm.loop.unroll.runtime.disable), which
+// its code generator does not hand on: llvm.loop.unroll.disable would keep ptxas from unrolling, too.
 #include "compiler/targets/nvidia/LeaveUnrolling.h"
 
 #include "llvm/Analysis/LoopInfo.h"
