@@ -212,7 +212,7 @@ private:
     }
     if (!chooseCode(*ptxas, others, code, diagnostics))
       return false;
-    if (result.hasLastingFactors && branchesAmongProducts(findCode(code.cubin, result.info.symbol))) {
+    if (result.hasLastingFactors && branchesAmongProducts(ptxas->findCode(code))) {
       if (mayLoseFactors) {
         result.losesFactors = true;
         return true;

@@ -2,8 +2,9 @@
 // its code generator does not hand on: llvm.loop.unroll.disable would keep ptxas from unrolling, too.
 #include "compiler/targets/nvidia/LeaveUnrolling.h"
 
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -18,9 +19,7 @@ namespace nereid {
 static bool loadsGlobalMemory(const Instruction &instruction) {
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return load->getPointerAddressSpace() == 1;
-  auto *call = dyn_cast<CallInst>(&instruction);
-  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  return assembly && StringRef(assembly->getAsmString()).contains("ld.global");
+  return getAssemblyText(instruction).contains("ld.global");
 }
 
 /// About how many instructions of ptxas's it is. Powers and logarithms of subnormal numbers are scaled.

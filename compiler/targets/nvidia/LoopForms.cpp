@@ -11,21 +11,21 @@ using namespace llvm;
 
 namespace nereid {
 
-/// Makes another text of the same kernel a form of it, unless it spills more, or as many of its blocks as
-/// find room are not wanted.
-static void addForm(FormUse use, std::string text, const Ptxas &ptxas, const AssembledCode &code,
-                    CompileResult &result, function_ref<bool(unsigned blocks)> isWanted) {
+/// Makes another text of the same kernel a form of it, unless it is worse, or as many of its blocks as find
+/// room are not wanted; null if it does not.
+static KernelForm *addForm(FormUse use, std::string text, const Ptxas &ptxas, const AssembledCode &code,
+                           CompileResult &result, function_ref<bool(unsigned blocks)> isWanted) {
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
-  if (!ptxas.assemble(std::move(text), other, ignored) || other.cubin.empty() || !other.resources ||
-      other.resources->localBytes > code.resources->localBytes || other.countLosses() > code.countLosses() ||
+  if (!ptxas.assemble(std::move(text), other, ignored) || !other.isNoWorseThan(code) ||
       !isWanted(ptxas.countBlocks(other)))
-    return;
+    return nullptr;
   KernelForm form{use, result.info, {}};
   form.info.resources = other.resources;
   form.images.push_back({Stage::Cubin, std::move(other.cubin)});
   form.images.push_back({Stage::PTX, std::move(other.ptx)});
   result.otherForms.push_back(std::move(form));
+  return &result.otherForms.back();
 }
 
 /// Registers for latency's sake cost blocks. For large grids that was weighed (PtxasChoices.cpp); but the
@@ -97,20 +97,19 @@ static void addFormForLatency(const Ptxas &ptxas, const AssembledCode &code, Com
 /// Loops that ptxas has unrolled already have more than a round's loads under way, and are left alone.
 static void addFormForSmallGrids(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code,
                                  CompileResult &result) {
-  constexpr unsigned bytesUnderWay = 28 << 10, warpSize = 32;
-  unsigned bytesOfProgram = measureLoopLoads(code.ptx).bytesOfRound * ptxas.getNumWarps() * warpSize;
+  constexpr unsigned bytesUnderWay = 28 << 10;
+  unsigned bytesOfProgram = measureLoopLoads(code.ptx).bytesOfRound * result.info.countThreads();
   unsigned mostPrograms = bytesUnderWay / bytesOfProgram;
-  size_t written = StringRef(code.ptx).count("ld.global."),
-         made = countGlobalLoads(findCode(code.cubin, result.info.symbol));
+  size_t written = StringRef(code.ptx).count("ld.global."), made = countGlobalLoads(ptxas.findCode(code));
   if (mostPrograms == 0 || made >= 2 * written)
     return;
   StepTimer timer(result, "form for small grids");
   std::string text = others.makeChanged(prefetchRounds);
   if (!hasPrefetches(text))
     return;
-  addForm(FormUse::SmallGrids, withLeastBlocks(text, 1), ptxas, code, result, [](unsigned) { return true; });
-  if (!result.otherForms.empty() && result.otherForms.back().use == FormUse::SmallGrids)
-    result.otherForms.back().info.mostPrograms = mostPrograms;
+  if (KernelForm *form = addForm(FormUse::SmallGrids, withLeastBlocks(text, 1), ptxas, code, result,
+                                 [](unsigned) { return true; }))
+    form->info.mostPrograms = mostPrograms;
 }
 
 void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, CompileResult &result) {

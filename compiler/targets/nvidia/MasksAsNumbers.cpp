@@ -3,6 +3,8 @@
 // & ~m).
 #include "compiler/targets/nvidia/MasksAsNumbers.h"
 
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Dominators.h"
@@ -18,10 +20,9 @@ namespace nereid {
 
 /// The mask of a load of global memory; null for everything else.
 static Value *getMaskOfLoad(Instruction &instruction) {
+  StringRef text = getAssemblyText(instruction);
   auto *call = dyn_cast<CallInst>(&instruction);
-  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  if (!assembly || !assembly->getAsmString().contains("ld.") ||
-      !assembly->getAsmString().contains(".global") || !call->arg_size())
+  if (!text.contains("ld.") || !text.contains(".global") || !call->arg_size())
     return nullptr;
   Value *mask = call->getArgOperand(call->arg_size() - 1);
   return mask->getType()->isIntegerTy(1) && !isa<Constant>(mask) ? mask : nullptr;

@@ -2,6 +2,8 @@
 // either. See MasksPastLoops.h.
 #include "compiler/targets/nvidia/MasksPastLoops.h"
 
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -16,13 +18,6 @@
 using namespace llvm;
 
 namespace nereid {
-
-/// The text of the assembly that is called; empty for everything else.
-static StringRef getAssembly(const Instruction &instruction) {
-  auto *call = dyn_cast<CallInst>(&instruction);
-  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  return assembly ? assembly->getAsmString() : StringRef();
-}
 
 /// Whether ptxas needs a predicate for it for a while. Powers, logarithms, roots and quotients have cases.
 static bool takesPredicate(const Instruction &instruction) {
@@ -61,7 +56,7 @@ static void keepMasksPastLoop(const Loop &loop, Function &function, const LoopIn
   unsigned uses = 0;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
-      if (getAssembly(instruction).contains("mma")) // then its sums are what registers are short of
+      if (getAssemblyText(instruction).contains("mma")) // then its sums are what registers are short of
         return;
       uses += takesPredicate(instruction);
     }

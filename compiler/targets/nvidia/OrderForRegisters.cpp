@@ -7,6 +7,8 @@
 // to end soon.
 #include "compiler/targets/nvidia/OrderForRegisters.h"
 
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
@@ -29,13 +31,6 @@ bool isShuffle(const Instruction &instruction) {
 bool hasPlace(const Instruction &instruction) {
   return !isShuffle(instruction) && (instruction.mayHaveSideEffects() || instruction.mayReadFromMemory() ||
                                      isa<AllocaInst>(instruction));
-}
-
-/// Whether it is assembly that begins like this.
-bool startsWith(const Instruction &instruction, StringRef text) {
-  auto *call = dyn_cast<CallInst>(&instruction);
-  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  return assembly && assembly->getAsmString().starts_with(text);
 }
 
 class BlockOrder {
@@ -237,7 +232,8 @@ void BlockOrder::placeExpressions() {
 /// all of them: whatever stands between makes the hardware wait for each.
 size_t BlockOrder::placeProducts(ArrayRef<unsigned> places, size_t fence) {
   size_t last = fence;
-  while (last + 1 < places.size() && !startsWith(*nodes[places[last]].instruction, "wgmma.commit"))
+  while (last + 1 < places.size() &&
+         !getAssemblyText(*nodes[places[last]].instruction).starts_with("wgmma.commit"))
     ++last;
   for (unsigned number : places.slice(fence, last + 1 - fence))
     for (unsigned needed : nodes[number].needed)
@@ -258,7 +254,7 @@ void BlockOrder::run() {
   }
   for (size_t i = 0; i < places.size(); ++i) {
     const Instruction &instruction = *nodes[places[i]].instruction;
-    if (startsWith(instruction, "wgmma.fence")) {
+    if (getAssemblyText(instruction).starts_with("wgmma.fence")) {
       placeExpressions();
       i = placeProducts(places, i);
       continue;

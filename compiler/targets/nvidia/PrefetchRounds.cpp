@@ -11,6 +11,8 @@
 // lane ask for all that load from the same 32 bytes.
 #include "compiler/targets/nvidia/PrefetchRounds.h"
 
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -19,8 +21,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -28,11 +28,6 @@ using namespace llvm;
 namespace nereid {
 
 static constexpr StringLiteral instructionName = "prefetch.global.L2";
-
-static const InlineAsm *getAssembly(const Instruction &instruction) {
-  auto *call = dyn_cast<CallInst>(&instruction);
-  return call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-}
 
 namespace {
 
@@ -149,7 +144,7 @@ static std::optional<GlobalLoad> asGlobalLoad(Instruction &instruction) {
       return GlobalLoad{load, load->getPointerOperand(), /*mask=*/nullptr};
     return std::nullopt;
   }
-  const InlineAsm *assembly = getAssembly(instruction);
+  const InlineAsm *assembly = getInlineAssembly(instruction);
   if (!assembly || assembly->hasSideEffects() || !assembly->getAsmString().contains("ld.global"))
     return std::nullopt;
   auto &call = cast<CallInst>(instruction);
@@ -166,15 +161,10 @@ static unsigned countBytes(const Instruction &load) {
   return layout.getTypeStoreSize(load.getType()).getFixedValue();
 }
 
-/// Whether a round has something that no load of the next round may pass: a store, a barrier, a shuffle.
-static bool holdsLoadsBack(const Loop &loop) {
-  for (const BasicBlock *block : loop.blocks())
-    for (const Instruction &instruction : *block) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      if (instruction.mayWriteToMemory() || (call && call->isConvergent()))
-        return true;
-    }
-  return false;
+/// Whether no load behind it may start before it: a store, a barrier, a shuffle.
+static bool holdsLoadsBack(const Instruction &instruction) {
+  auto *call = dyn_cast<CallBase>(&instruction);
+  return instruction.mayWriteToMemory() || (call && call->isConvergent());
 }
 
 static void prefetch(IRBuilder<> &b, Value *pointer, Value *mask) {
@@ -192,8 +182,7 @@ static void prefetch(IRBuilder<> &b, Value *pointer, Value *mask) {
 static Instruction *getPlace(Instruction *load) {
   Instruction *first = load;
   for (Instruction *at = load; at; at = at->getPrevNode()) {
-    auto *call = dyn_cast<CallBase>(at);
-    if (at->mayWriteToMemory() || (call && call->isConvergent()))
+    if (holdsLoadsBack(*at))
       break;
     if (asGlobalLoad(*at))
       first = at;
@@ -220,7 +209,8 @@ static void prefetchNextRound(Loop &loop, const DominatorTree &dominators) {
   constexpr unsigned many = 16;
   if (loads.size() > many)
     return;
-  bool mayRunAhead = !holdsLoadsBack(loop);
+  bool mayRunAhead =
+      none_of(loop.blocks(), [](const BasicBlock *block) { return any_of(*block, holdsLoadsBack); });
   for (const GlobalLoad &load : loads) {
     // Where nothing keeps ptxas from starting loads ahead, what they fetch is asked for only by much at a
     // time: narrow ones are many, and mostly find what others have fetched.
@@ -240,18 +230,9 @@ static void prefetchNextRound(Loop &loop, const DominatorTree &dominators) {
   }
 }
 
-static bool usesMatrixUnit(Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
-    if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
-      return intrinsic->getCalledFunction()->getName().contains("mma");
-    const InlineAsm *assembly = getAssembly(instruction);
-    return assembly && assembly->getAsmString().contains("mma");
-  });
-}
-
 void prefetchRounds(Module &module) {
   for (Function &function : module) {
-    if (function.isDeclaration() || usesMatrixUnit(function))
+    if (function.isDeclaration())
       continue;
     DominatorTree dominators(function);
     LoopInfo loops(dominators);

@@ -19,8 +19,8 @@ class Module;
 
 namespace nereid {
 
-/// Has rounds of loops without matrix units ask for what the next round loads, where its addresses can be
-/// told from what is known in this one without loading.
+/// Has rounds of innermost loops ask for what the next round loads, where its addresses can be told from what
+/// is known in this one without loading.
 void prefetchRounds(llvm::Module &module);
 
 /// Whether PTX has anything that was added by that.

@@ -74,6 +74,11 @@ StringRef Ptxas::findCode(const AssembledCode &code) const {
   return nereid::findCode(code.cubin, info.symbol);
 }
 
+bool AssembledCode::isNoWorseThan(const AssembledCode &other) const {
+  return !cubin.empty() && resources && resources->localBytes <= other.resources->localBytes &&
+         countLosses() <= other.countLosses();
+}
+
 unsigned Ptxas::countBlocks(unsigned registers) const {
   return countResidentBlocks({info.numWarps, registers, info.sharedBytes}, request.target);
 }

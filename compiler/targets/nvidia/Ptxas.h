@@ -24,6 +24,10 @@ struct AssembledCode {
 
   /// How often ptxas says that it serialized something for want of something.
   size_t countLosses() const { return llvm::StringRef(report).count("Potential Performance Loss"); }
+
+  /// Whether it is code whose registers are known, as those of the other are, and spills no more, nor has
+  /// more losses.
+  bool isNoWorseThan(const AssembledCode &other) const;
 };
 
 /// ptxas, as it is run on texts of one kernel.

@@ -43,8 +43,7 @@ static bool takeIfNoWorse(const Ptxas &ptxas, std::string otherText, unsigned le
   AssembledCode other;
   if (!ptxas.assemble(std::move(otherText), other, diagnostics))
     return false;
-  if (!other.cubin.empty() && other.resources && other.resources->localBytes <= code.resources->localBytes &&
-      ptxas.countWarps(other) >= leastWarps &&
+  if (other.isNoWorseThan(code) && ptxas.countWarps(other) >= leastWarps &&
       !(hasRegistersLeft && other.resources->registers >= allRegisters))
     code = std::move(other);
   return true;
@@ -63,10 +62,8 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
   AssembledCode other;
   if (otherText.empty() || !ptxas.assemble(std::move(otherText), other, diagnostics))
     return false;
-  if (!other.cubin.empty() && other.resources &&
-      other.resources->spilledBytes < code.resources->spilledBytes &&
-      other.resources->localBytes <= code.resources->localBytes &&
-      ptxas.countWarps(other) >= ptxas.countWarps(code) && other.countLosses() <= code.countLosses())
+  if (other.isNoWorseThan(code) && other.resources->spilledBytes < code.resources->spilledBytes &&
+      ptxas.countWarps(other) >= ptxas.countWarps(code))
     code = std::move(other);
   return true;
 }
@@ -141,10 +138,10 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
   unsigned wanted = !hasLoop ? divideCeil(enoughWarps, numWarps) : numWarps == manyWarps ? 2 : 1;
   if (wanted <= blocks)
     return true;
-  std::string otherText = withLeastBlocks(code.ptx, wanted);
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
-  if (ptxas.assemble(std::move(otherText), other, ignored) && !other.cubin.empty() && other.resources &&
+  if (ptxas.assemble(withLeastBlocks(code.ptx, wanted), other, ignored) && !other.cubin.empty() &&
+      other.resources &&
       other.resources->localBytes <= code.resources->localBytes + (hasLoop ? fewBytes : 0) &&
       ptxas.countWarps(other) >= wanted * numWarps) {
     code = std::move(other);
@@ -239,10 +236,8 @@ static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
     return;
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
-  if (ptxas.assemble(withLeastBlocks(code.ptx, blocks), other, ignored) && !other.cubin.empty() &&
-      other.resources && other.resources->localBytes <= code.resources->localBytes &&
-      ptxas.countBlocks(other) >= blocks && other.countLosses() <= code.countLosses() &&
-      2 * countLoadsBehindStores(ptxas.findCode(other)) <= numBehind)
+  if (ptxas.assemble(withLeastBlocks(code.ptx, blocks), other, ignored) && other.isNoWorseThan(code) &&
+      ptxas.countBlocks(other) >= blocks && 2 * countLoadsBehindStores(ptxas.findCode(other)) <= numBehind)
     code = std::move(other);
 }
 

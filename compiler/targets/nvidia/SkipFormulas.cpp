@@ -2,6 +2,8 @@
 // anyway.
 #include "compiler/targets/nvidia/SkipFormulas.h"
 
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -19,12 +21,6 @@ namespace nereid {
 
 namespace {
 
-StringRef getAssembly(const Instruction &instruction) {
-  auto *call = dyn_cast<CallInst>(&instruction);
-  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  return assembly ? assembly->getAsmString() : StringRef();
-}
-
 /// Whether it may be computed elsewhere, or not at all.
 bool isPure(const Instruction &instruction) {
   if (isa<PHINode>(instruction) || instruction.isTerminator())
@@ -41,7 +37,7 @@ bool isPure(const Instruction &instruction) {
 bool isSpecial(const Instruction &instruction) {
   if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
     return call->getCalledFunction()->getName().contains(".approx");
-  return getAssembly(instruction).contains(".approx");
+  return getAssemblyText(instruction).contains(".approx");
 }
 
 /// A selection, and what is computed for one side of it alone.
@@ -217,7 +213,7 @@ void Skipper::run() {
 void skipFormulas(Module &module) {
   for (Function &function : module) {
     if (any_of(instructions(function),
-               [](const Instruction &instruction) { return getAssembly(instruction).contains("mma"); }))
+               [](const Instruction &instruction) { return getAssemblyText(instruction).contains("mma"); }))
       continue;
     SmallVector<BasicBlock *> blocks;
     for (BasicBlock &block : function)

@@ -1,6 +1,8 @@
 // The added waits have no results. Those of the block's own wait stay what everything behind it uses.
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
 
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -17,10 +19,8 @@ static StringRef findFirstWait(const BasicBlock &block) {
   for (const Instruction &instruction : block) {
     if (!instruction.mayHaveSideEffects())
       continue;
-    auto *call = dyn_cast<CallInst>(&instruction);
-    auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-    bool isWait = assembly && assembly->getAsmString().starts_with("wgmma.wait_group");
-    return isWait ? assembly->getAsmString() : StringRef();
+    StringRef text = getAssemblyText(instruction);
+    return text.starts_with("wgmma.wait_group") ? text : StringRef();
   }
   return {};
 }

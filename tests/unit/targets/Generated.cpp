@@ -33,6 +33,7 @@ Generated generate(StringRef targetName, StringRef ir, std::optional<Stage> emit
   generated.result.info.name = "kernel";
   generated.result.info.symbol = "kernel__1";
   generated.result.info.numWarps = numWarps;
+  generated.result.info.warpSize = request.target.warpSize;
 
   Diagnostics diagnostics;
   LLVMContext context;
