@@ -42,7 +42,7 @@ class Specialization:
 
     def nereid_arguments(self):
         arguments = [
-            inspect.getsourcefile(self.jit.fn), "-k", self.jit.fn.__qualname__.replace("<locals>.", ""), "-s",
+            str(whole_file(self.jit)), "-k", self.jit.fn.__qualname__.replace("<locals>.", ""), "-s",
             self.signature, "--num-warps", str(self.options.num_warps), "--num-stages", str(self.options.num_stages)
         ]
         return arguments + (["--maxnreg", str(self.options.maxnreg)] if self.options.maxnreg else [])
@@ -161,6 +161,37 @@ def package_of(jit):
         return path.relative_to(PACKAGES[0]).parts[0].removesuffix(".py")
     name = jit.fn.__module__.split(".")[0]
     return "flag_gems" if name.startswith("_gen_module") else name
+
+
+def called_by(jit, found):
+    """A kernel and the functions that it calls, by their names."""
+    scope = jit.get_capture_scope()
+    for node in ast.walk(jit.parse()):
+        value = scope.get(node.id) if isinstance(node, ast.Name) else None
+        if callable(value) and node.id not in found:
+            found[node.id] = value
+            if isinstance(value, JITFunction):
+                called_by(value, found)
+    return found
+
+
+def whole_file(jit):
+    """The file of a kernel. FlagGems gives the files that it generates functions that they do not import; where those are
+    libdevice's, a copy imports them."""
+    path = Path(inspect.getsourcefile(jit.fn))
+    if not jit.fn.__module__.startswith("_gen_module"):
+        return path
+    text = path.read_text()
+    own = {alias.asname or alias.name for node in ast.walk(ast.parse(text))
+           if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
+    missing = [f"from triton.language.extra.libdevice import {value.__name__} as {name}"
+               for name, value in sorted(called_by(jit, {}).items())
+               if getattr(value, "__module__", "").endswith("libdevice") and name not in own]
+    if not missing:
+        return path
+    copy = path.with_name(f"{path.stem}_whole.py")
+    copy.write_text("\n".join([text, *missing, ""]))
+    return copy
 
 
 def specialize(jit, bound, kinds, options, source):
