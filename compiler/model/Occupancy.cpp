@@ -57,6 +57,32 @@ static Multiprocessor getCUDAMultiprocessor(const Target &target) {
   return sm;
 }
 
+// From NVIDIA's data sheets.
+unsigned getMostMultiprocessors(const Target &target) {
+  switch (target.getComputeCapability()) {
+  case 75: // TITAN RTX
+    return 72;
+  case 80: // A100
+    return 108;
+  case 86: // A40
+    return 84;
+  case 87: // Jetson AGX Orin
+    return 16;
+  case 89: // L40
+    return 142;
+  case 90: // H100, H200
+    return 132;
+  case 100: // B200
+    return 148;
+  case 103: // B300
+    return 160;
+  case 121: // GB10
+    return 48;
+  default: // RTX PRO 6000, of 120
+    return 188;
+  }
+}
+
 static Multiprocessor getHIPMultiprocessor(const Target &target) {
   Multiprocessor unit;
   unit.warpSize = target.warpSize;

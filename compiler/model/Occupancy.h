@@ -26,6 +26,9 @@ struct BlockNeeds {
 
 unsigned countResidentBlocks(const BlockNeeds &block, const Target &target);
 
+/// The multiprocessors of the largest of NVIDIA's GPUs that run code for the target.
+unsigned getMostMultiprocessors(const Target &target);
+
 /// What a multiprocessor has, and in which portions it is given out.
 struct Multiprocessor {
   unsigned warpSize = 32;

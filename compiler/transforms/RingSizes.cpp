@@ -5,6 +5,7 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/model/Occupancy.h"
+#include "compiler/transforms/DealtPrograms.h"
 #include "compiler/transforms/LateProducts.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopRegisters.h"
@@ -17,6 +18,15 @@ using mlir::Value;
 
 /// Of shared memory, for small scratch memory, which AllocateSharedMemory keeps apart.
 static constexpr unsigned spareBytes = 8192;
+
+/// How many blocks a multiprocessor runs at a time: for how many it has room, but no more than there are
+/// programs for.
+static unsigned countBlocks(mlir::scf::ForOp loop, const BlockNeeds &needs, const Target &target) {
+  unsigned blocks = countResidentBlocks(needs, target);
+  std::optional<unsigned> programs = countDealtPrograms(loop);
+  return programs ? std::min<unsigned>(blocks, llvm::divideCeil(*programs, getMostMultiprocessors(target)))
+                  : blocks;
+}
 
 /// The memory on chip that the loop takes without these loads' rings.
 static unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads) {
@@ -54,7 +64,7 @@ static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers
   constexpr unsigned fewWarps = 8;
   unsigned numWarps = ttg::getNumWarps(loop);
   auto countWarps = [&](unsigned bytes) {
-    return countResidentBlocks({numWarps, mostRegistersOfThread, bytes}, target) * numWarps;
+    return countBlocks(loop, {numWarps, mostRegistersOfThread, bytes}, target) * numWarps;
   };
   unsigned warpsAlone = countWarps(estimateSharedMemory(loop, [](Operation *) { return false; }));
   auto isEnough = [&](unsigned buffers) {
@@ -99,7 +109,7 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
       unsigned numWarps = ttg::getNumWarps(loop);
       auto countWarps = [&](unsigned buffers) {
         BlockNeeds byMemory{numWarps, /*registers=*/0, needed - spareBytes + buffers * ofRound};
-        return countResidentBlocks(byMemory, target) * numWarps;
+        return countBlocks(loop, byMemory, target) * numWarps;
       };
       bool isSynchronous =
           llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) && findLateProducts(loop, loads).empty();
@@ -125,10 +135,10 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
   return {};
 }
 
-/// How many blocks find room in a multiprocessor if each takes so much memory on chip while the loop runs.
+/// How many blocks a multiprocessor runs if each takes so much memory on chip while the loop runs.
 static unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const Target &target) {
   unsigned registers = std::min(mostRegistersOfThread, estimateRegisters(loop) + registersOfAddresses);
-  return countResidentBlocks({ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
+  return countBlocks(loop, {ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
 }
 
 Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
