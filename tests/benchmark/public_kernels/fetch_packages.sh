@@ -20,13 +20,13 @@ wheels=(
   freesolo-chalk==0.5.7 grouped-mm-bf16==0.1.7 jvp-flash-attention==0.14.0 late-interaction-kernels==0.4.5 lightllm==0.0.1
   lightning-attn==0.0.5 mase-triton==0.0.7 moe-ops==0.1.0 native-sparse-attention-pytorch==0.2.3 nvidia-modelopt==0.47.0
   spconv-triton==1.0.0 tokenspeed-triton-kernels==1.0.0.post20260510 tokenspeed-tritonblas==0.1.0.post20260510
-  transformer-engine==2.20.2 triton-sigmoid==0.1.2
+  transformer-engine==2.20.2 triton-sigmoid==0.1.2 lmdeploy==0.18.0
 )
 # Of these the wheel that has no machine code, or least of it, holds the same Python.
 anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
 sources=(
   mamba-ssm==2.3.2.post1 stanford-stk==0.7.1 megablocks==0.10.0 flash-attn==2.8.3.post2 xformers==0.0.35
-  deepspeed==0.19.8 gemlite==0.6.0.post2
+  deepspeed==0.19.8 gemlite==0.6.0.post2 colossalai==0.5.0 gptqmodel==7.7.0
 )
 
 if [ ! -d "$downloads" ]; then
@@ -40,6 +40,11 @@ if [ ! -d "$downloads" ]; then
   export MAMBA_SKIP_CUDA_BUILD=TRUE FLASH_ATTENTION_SKIP_CUDA_BUILD=TRUE DS_BUILD_OPS=0 TORCH_CUDA_ARCH_LIST=9.0
   PYTHONPATH=$downloads/tools "$python" -m pip download -q --no-deps --no-build-isolation --no-binary=:all: \
     -d "$downloads" "${sources[@]}"
+  # This one asks for AMD's tools before it says what it is; by then pip has unpacked it.
+  mkdir "$stage/pip"
+  TMPDIR=$stage/pip PYTHONPATH=$downloads/tools "$python" -m pip download -q --no-clean --no-deps --no-build-isolation \
+    --no-binary=:all: -d "$downloads" amd-aiter==0.1.7.post2.dev18 || true
+  tar czf "$downloads/amd_aiter.tar.gz" -C "$stage"/pip/pip-download-*/amd-aiter_* --transform 's,^,amd_aiter/,' aiter
 fi
 
 for wheel in "$downloads"/*.whl; do "$python" -m zipfile -e "$wheel" "$stage"; done
@@ -58,8 +63,10 @@ done
   deepspeed/ops/triton_ops deepspeed/ops/fp_quantizer/fp8_gemm_triton.py deepspeed/runtime/chunked_cross_entropy.py \
   deepspeed/moe/ep_kernels.py deepspeed/ops/transformer/inference/triton unsloth/kernels unsloth/optimizers \
   sglang/kernels/ops bitsandbytes/backends chalk/ops lightllm/models lightllm/common/basemodel/triton_kernel \
+  aiter/ops/triton aiter/utility colossalai/kernel/triton gptqmodel/nn_modules/triton_utils gptqmodel/quantization/awq/modules \
+  gptqmodel/quantization/paroquant/modules gptqmodel/utils/env.py lmdeploy/pytorch/kernels/cuda lmdeploy/pytorch/kernels/default \
   modelopt/torch/kernels torchao/kernel torchao/prototype transformer_engine/common/triton \
-  transformer_engine/pytorch/triton -name '*.py' | tar cf - -T -) | tar xf - -C "$packages"
+  transformer_engine/pytorch/triton -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' | tar cf - -T -) | tar xf - -C "$packages"
 # Of the largest what mentions Triton.
 find "$packages"/{sglang,lightllm} -name '*.py' -exec grep -L triton {} + | xargs rm -f
 rm -rf "$packages"/fla/*/*/triton_ascend* "$packages"/liger_kernel/ops/backends/_ascend "$packages"/flash_sinkhorn/bench \
