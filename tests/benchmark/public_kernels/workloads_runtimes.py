@@ -1,5 +1,5 @@
 """Operations of runtimes and of libraries of kernels for them: products of quantized numbers, attention over pages, experts,
-norms; of aiter, which has them for AMD's GPUs."""
+norms. Of aiter, which has them for AMD's GPUs, lmdeploy, colossalai, gptqmodel and PyTorch."""
 import enum
 import importlib
 import types
@@ -12,8 +12,8 @@ from workloads_products import column_major
 from workloads_serving import fp8, serve, whole
 from workloads_training import call, of
 
-bare.bare("aiter", "lmdeploy")
-bare.stub("lmdeploy.utils", "lmdeploy.pytorch.envs", "tilelang")
+bare.bare("aiter", "colossalai", "gptqmodel", "lmdeploy")
+bare.stub("lmdeploy.utils", "lmdeploy.pytorch.envs", "tilelang", "gptqmodel.utils.torch", "gptqmodel.utils.logger")
 bare.stub("lmdeploy.messages", QuantPolicy=enum.IntEnum("QuantPolicy", {
     "NONE": 0, "INT4": 4, "INT8": 8, "FP8": 16, "FP8_E5M2": 17, "TURBO_QUANT": 42}))
 bare.stub("lmdeploy.pytorch.backends.rejection_sampling", PLACEHOLDER_TOKEN_ID=-1)
@@ -369,6 +369,67 @@ def indexed(new):
     return serve(f"{DEPLOY}.ds_index.fp8_index", make)
 
 
+def paged_context(new_layout=False, slopes=False):
+    """colossalai's attention of whole sequences, whose keys and values it writes into pages."""
+
+    def make(n):
+        batch, length, heads, groups, size, block = 8, 1024, 32, 32 if slopes else 8, 128, 64
+        count = batch * length // block
+        q, k, v = (n(batch * length, many, size, dtype=FP16) for many in (heads, groups, groups))
+        keys = empty(n, count, groups, *((size // 8, block, 8) if new_layout else (block, size)), dtype=FP16)
+        return [q, k, v, keys, empty(n, count, groups, block, size, dtype=FP16), numbers(n, length, batch),
+                torch.arange(count, device=n.device, dtype=torch.int32).view(batch, -1), block, None,
+                rand(n, heads) if slopes else None, length, None, new_layout]
+
+    return serve("colossalai.kernel.triton.context_attn_unpad.context_attention_unpadded", make)
+
+
+def paged_token(new_layout=False, slopes=False):
+
+    def make(n):
+        batch, length, heads, groups, size, block = 32, 2048, 32, 8, 128, 64
+        count = batch * length // block
+        keys = n(count, groups, *((size // 8, block, 8) if new_layout else (block, size)), dtype=FP16)
+        return [n(batch, heads, size, dtype=FP16), keys, n(count, groups, block, size, dtype=FP16), numbers(n, length, batch),
+                torch.randperm(count, device=n.device).to(torch.int32).view(batch, -1), block, length, None, None, None,
+                rand(n, heads) if slopes else None, None, heads // groups, 1, new_layout]
+
+    return serve("colossalai.kernel.triton.flash_decoding.flash_decoding_attention", make)
+
+
+def by_words(rows, bits=4, size=4096, group=128):
+    """Weights of gptqmodel: numbers of some bits along columns of words."""
+    return lambda n: [n(rows, size, dtype=FP16), whole(n, 1 << 30, size * bits // 32, size), n(size // group, size, dtype=FP16),
+                      whole(n, 1 << 30, size // group, size * bits // 32),
+                      (torch.arange(size, device=n.device) // group).to(torch.int32)]
+
+
+def awq(rows, size=4096, group=128):
+    """Eight numbers of four bits in words along rows."""
+    return lambda n: [n(rows, size, dtype=FP16), whole(n, 1 << 30, size, size // 8), n(size // group, size, dtype=FP16),
+                      whole(n, 1 << 30, size // group, size // 8)]
+
+
+def sparse(n, size=4096, block=64, dtype=BF16):
+    """A matrix with every fourth block of 64 x 64."""
+    count = size // block
+    columns = (torch.arange(0, count, 4) + torch.arange(count)[:, None] % 4).flatten()
+    return torch.sparse_bsr_tensor((torch.arange(count + 1) * (count // 4)).to(n.device), columns.to(n.device),
+                                   n(count * count // 4, block, block, dtype=dtype), size=(size, size))
+
+
+def sparse_blocks(depth):
+    """Sums of products of blocks, by lists of which with which: three kernels of PyTorch by themselves."""
+
+    def make(n):
+        count, size = 64, 64
+        pairs = torch.randint(0, count, (count * depth, 2), device=n.device)
+        return [n(count, size, size), n(count, size, size), torch.arange(0, count * depth + 1, depth, device=n.device), pairs,
+                empty(n, count, size, size)]
+
+    return make
+
+
 DEPLOY = "lmdeploy.pytorch.kernels.cuda"
 ROWS, WIDTH = 8192, 4096
 WORKLOADS = {
@@ -618,4 +679,41 @@ WORKLOADS = {
     "deployed rejection": serve(f"{DEPLOY}.rejection_sampling.sample_recovered_tokens", lambda n: [
         numbers(n, 0, 256, torch.int64).view(64, 4), whole(n, 32768, 64, 4, dtype=torch.int64), rand(n, 64, 4, 32768),
         rand(n, 64, 4, 32768), rand(n, 64, 32768)]),
+    "colossal context": paged_context(),
+    "colossal context, other keys": paged_context(new_layout=True),
+    "colossal context slopes": paged_context(slopes=True),
+    "colossal token": paged_token(),
+    "colossal token, other keys": paged_token(new_layout=True),
+    "colossal token slopes": paged_token(slopes=True),
+    "colossal norm": serve("colossalai.kernel.triton.rms_layernorm.rms_layernorm", lambda n: [
+        n(8192, 4096, dtype=FP16), n(4096, dtype=FP16), 1e-6, None, n(8192, 4096, dtype=FP16)]),
+    "colossal softmax": serve("colossalai.kernel.triton.softmax.softmax", lambda n: [n(4096, 4096, dtype=FP16)]),
+    "colossal gate": call("colossalai.kernel.triton.llama_act_combine_kernel.LlamaActCombine.apply", lambda n: [
+        n(4, 2048, 8192), n(4, 2048, 4096), "swiglu"]),
+    "colossal rotary": serve("colossalai.kernel.triton.no_pad_rotary_embedding.rotary_embedding", lambda n: [
+        n(8192, 32, 128), n(8192, 8, 128), n(8192, 64), n(8192, 64)]),
+    "colossal rotary of token": serve("colossalai.kernel.triton.no_pad_rotary_embedding.decoding_fused_rotary_embedding", lambda n: [
+        n(32, 32, 128), n(32, 8, 128), n(32, 8, 128), n(32, 64), n(32, 64), empty(n, 1024, 8, 64, 128),
+        empty(n, 1024, 8, 64, 128), torch.arange(1024, device=n.device, dtype=torch.int32).view(32, -1), numbers(n, 2000, 32)]),
+    "colossal keys": serve("colossalai.kernel.triton.kvcache_copy.copy_kv_to_blocked_cache", lambda n: [
+        n(32, 8, 128), n(32, 8, 128), empty(n, 1024, 8, 64, 128), empty(n, 1024, 8, 64, 128), numbers(n, 2000, 32),
+        torch.arange(1024, device=n.device, dtype=torch.int32).view(32, -1)]),
+    "gptq": serve("gptqmodel.nn_modules.triton_utils.gptq_gemm.gptq_gemm", by_words(64)),
+    "gptq eight bits": serve("gptqmodel.nn_modules.triton_utils.gptq_gemm.gptq_gemm", by_words(16, 8), bits=8),
+    "gptq a row": serve("gptqmodel.nn_modules.triton_utils.gptq_gemv.gptq_gemv", by_words(1)),
+    "gptq to numbers": serve("gptqmodel.nn_modules.triton_utils.dequant.dequant", lambda n: [
+        FP16, *by_words(1)(n)[1:], 4, 32, 15]),
+    "gptq three bits to numbers": serve("gptqmodel.nn_modules.triton_utils.dequant.dequant", lambda n: [
+        FP16, *by_words(1, 3)(n)[1:], 3, 32, 7]),
+    "gptq awq": serve("gptqmodel.quantization.awq.modules.triton.gemm.awq_gemm_triton", lambda n: [*awq(64)(n), 8]),
+    "gptq awq to numbers": serve("gptqmodel.quantization.awq.modules.triton.gemm.awq_dequantize_triton", lambda n: awq(1)(n)[1:]),
+    "gptq rotated": serve("gptqmodel.quantization.paroquant.modules.triton.gemm.paroquant_gemm_triton_prefill", awq(512)),
+    "gptq rotated, few rows": serve("gptqmodel.quantization.paroquant.modules.triton.gemm.paroquant_gemm_triton_decode", awq(8)),
+    "torch sparse": serve("torch.sparse._triton_ops.bsr_dense_mm", lambda n: [sparse(n), n(4096, 4096)]),
+    "torch sparse and sum": serve("torch.sparse._triton_ops.bsr_dense_addmm", lambda n: [
+        n(4096, 2048, dtype=FP16), sparse(n, dtype=FP16), n(4096, 2048, dtype=FP16)], beta=0.5, alpha=2.0),
+    "torch sampled": serve("torch.sparse._triton_ops.sampled_addmm", lambda n: [sparse(n), n(4096, 512), n(512, 4096)]),
+    "torch sparse softmax": serve("torch.sparse._triton_ops.bsr_softmax", lambda n: [sparse(n, dtype=FP32)]),
+    "torch blocks": serve("torch.sparse._triton_ops._scatter_mm2", sparse_blocks(16)),
+    "torch sparse of blocks": serve("torch.sparse._triton_ops.bsr_scatter_mm", lambda n: [sparse(n), n(4096, 2048)]),
 }
