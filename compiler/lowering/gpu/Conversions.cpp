@@ -12,6 +12,8 @@
 // instructions give. From bf16 to f32 the bits move as they are, a NaN's too.
 #include "compiler/lowering/gpu/FloatFormats.h"
 
+#include "llvm/IR/PatternMatch.h"
+
 using namespace mlir;
 
 namespace nereid::gpu {
@@ -293,7 +295,40 @@ static bool convertPair(Emitter &e, Operation *op, Operands firsts, Operands sec
   return widenPair(e, op, firsts, seconds, results) || narrowPair(e, op, firsts, seconds, results);
 }
 
+/// The number of bf16 that a number of f32 has the value of, if it was widened from one, or is a constant
+/// that bf16 holds; null for others.
+static llvm::Value *getAsBF16(llvm::Value *wide) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *narrow;
+  if (match(wide, m_BitCast(m_Shl(m_ZExt(m_BitCast(m_Value(narrow))), m_SpecificInt(16)))) &&
+      narrow->getType()->isBFloatTy())
+    return narrow;
+  auto *constant = llvm::dyn_cast<llvm::ConstantFP>(wide);
+  if (!constant || constant->isNaN())
+    return nullptr;
+  llvm::APFloat value = constant->getValueAPF();
+  bool losesInfo = true;
+  value.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return losesInfo ? nullptr : llvm::ConstantFP::get(wide->getContext(), value);
+}
+
+/// A sum, difference or product of numbers of bf16 that is computed in f32 and then cut down to bf16, as
+/// programs do that round where PyTorch would. f32 has more than twice the digits, so that rounding twice
+/// gives what rounding once does: where the hardware computes with bf16, that is one instruction for two
+/// elements in place of a multiplication and a conversion for each. Null for all else.
+static llvm::Value *computeInBF16(Emitter &e, Operation *op, llvm::Value *wide) {
+  Value source = op->getOperand(0);
+  auto *computed = llvm::dyn_cast<llvm::BinaryOperator>(wide);
+  if (!getResultElement(op).isBF16() || !getOperandElement(op).isF32() || !source.hasOneUse() ||
+      !isa_and_nonnull<arith::MulFOp, arith::AddFOp, arith::SubFOp>(source.getDefiningOp()) || !computed)
+    return nullptr;
+  llvm::Value *left = getAsBF16(computed->getOperand(0)), *right = getAsBF16(computed->getOperand(1));
+  return left && right ? e.target.computeInBF16(e.b, computed->getOpcode(), left, right) : nullptr;
+}
+
 static llvm::Value *emitFloatCast(Emitter &e, Operation *op, Operands x) {
+  if (llvm::Value *narrow = computeInBF16(e, op, x[0]))
+    return narrow;
   return convertFloat(e, x[0], getOperandElement(op), getResultElement(op), /*towardZero=*/false);
 }
 

@@ -323,6 +323,12 @@ public:
   }
   /// Whether instructions compare numbers of bf16 without widening them.
   virtual bool comparesBF16() const { return false; }
+  /// A sum, difference or product of two bf16, rounded, which nothing fuses with another. Null if the target
+  /// has no instruction for it.
+  virtual llvm::Value *computeInBF16(Builder &b, llvm::Instruction::BinaryOps opcode, llvm::Value *left,
+                                     llvm::Value *right) const {
+    return nullptr;
+  }
   /// f32 to the nearest f32 that tf32 can hold, ties away from zero.
   virtual llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const;
   /// Whether LLVM's conversion between these types (f16 to f32, f32 to f16 or bf16) makes every NaN the one

@@ -5,6 +5,7 @@
 // hardware's approximations for exp, exp2, sqrt and rsqrt, libdevice for all others.
 #include "compiler/lowering/nvidia/NVIDIALowering.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
@@ -186,6 +187,26 @@ Value *NVIDIALowering::narrowToSmallFloatPair(Builder &b, Value *first, Value *s
     return nullptr;
   auto id = isE4M3 ? Intrinsic::nvvm_ff_to_e4m3x2_rn : Intrinsic::nvvm_ff_to_e5m2x2_rn;
   return b.CreateIntrinsic(id, {}, {second, first});
+}
+
+/// As assembly, for LLVM makes one step of a product and a sum whatever their flags say.
+Value *NVIDIALowering::computeInBF16(Builder &b, Instruction::BinaryOps opcode, Value *left,
+                                     Value *right) const {
+  if (computeCapability < 90)
+    return nullptr;
+  StringRef name = opcode == Instruction::FMul   ? "mul"
+                   : opcode == Instruction::FAdd ? "add"
+                   : opcode == Instruction::FSub ? "sub"
+                                                 : "";
+  if (name.empty())
+    return nullptr;
+  auto *type = FunctionType::get(b.getBFloatTy(), {b.getBFloatTy(), b.getBFloatTy()}, /*isVarArg=*/false);
+  auto *assembly =
+      InlineAsm::get(type, (name + ".rn.bf16 $0, $1, $2;").str(), "=h,h,h", /*hasSideEffects=*/false);
+  CallInst *call = b.CreateCall(assembly, {left, right});
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
 }
 
 Value *NVIDIALowering::roundToTF32(Builder &b, Value *value) const {

@@ -96,6 +96,8 @@ public:
   llvm::Value *narrowToSmallFloatPair(Builder &b, llvm::Value *first, llvm::Value *second,
                                       bool isE4M3) const override;
   bool comparesBF16() const override { return computeCapability >= 80; }
+  llvm::Value *computeInBF16(Builder &b, llvm::Instruction::BinaryOps opcode, llvm::Value *left,
+                             llvm::Value *right) const override;
   llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const override;
   bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const override;
 
