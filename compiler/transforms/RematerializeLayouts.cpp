@@ -41,6 +41,9 @@
 //     %x = arith.extf %half : f16 to f32                 %h = ttg.convert_layout %half
 //     %y = arith.mulf %x, %broadcast             →       %c = ttg.convert_layout %column
 //     ttg.convert_layout %y                              arith.extf, tt.broadcast, arith.mulf as before
+//
+// So is what a row is computed from, as one of the sums of a tile's rows, where threads hold fewer elements
+// behind the conversion: each of 16 lanes would divide by all 16 sums that they share.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/model/Occupancy.h"
@@ -598,6 +601,7 @@ private:
     return std::max<int64_t>(1, sharers.lookup({value, layout}));
   }
   int64_t inLoop(Value value, int64_t cost) const;
+  bool isRow() const { return mlir::cast<RankedTensorType>(root.getType()).getRank() < 2; }
   /// Before which operation of the value's block something is made of it. That is where it is needed, not
   /// where the value is: a load between them need not wait.
   Operation *getPlace(Value value) const { return value.getParentBlock()->findAncestorOpInBlock(*root); }
@@ -645,7 +649,9 @@ int64_t ConversionCut::inLoop(Value value, int64_t cost) const {
 int64_t ConversionCut::getCostOfCopy(Operation *op, Attribute layout) const {
   Value result = op->getResult(0);
   int64_t before = dying.contains(op) ? getRegisters(result, getLayout(result)) : 0;
-  return inLoop(result, getCostPerRegister(op) * std::max<int64_t>(0, getRegisters(result, layout) - before));
+  int64_t more = getRegisters(result, layout) - before;
+  // Of a row, what threads need not compute any more is what there is to gain.
+  return inLoop(result, getCostPerRegister(op) * (isRow() ? more : std::max<int64_t>(0, more)));
 }
 
 int64_t ConversionCut::getCostOfConversion(Value value, Attribute layout) const {
@@ -715,8 +721,7 @@ void ConversionCut::listChosen(Value value, Attribute layout) {
 bool ConversionCut::isBetter() {
   Attribute layout = getLayout(root.getResult());
   int64_t before = getConversionCost(root);
-  // A row of indices or masks is little either way, and what it is made of is kept for longer.
-  if (before == 0 || mlir::cast<RankedTensorType>(root.getType()).getRank() < 2)
+  if (before == 0)
     return false;
   choose(root.getSrc(), layout);
   if (!isRepeated.lookup({root.getSrc(), layout}))
@@ -728,6 +733,11 @@ bool ConversionCut::isBetter() {
     cost += getCostOfCopy(value.getDefiningOp(), wanted);
   for (auto [value, wanted] : conversions)
     cost += getCostOfConversion(value, wanted);
+  // A row of indices or masks is little either way, and what it is made of is kept for longer. But a
+  // division or a logarithm of each of a thread's sums may be one of one sum.
+  constexpr int64_t muchOfRow = 128;
+  if (isRow())
+    return cost + muchOfRow <= before;
   // Registers, which are not counted, may be used for longer: it has to save a quarter.
   return cost * 4 <= before * 3;
 }
