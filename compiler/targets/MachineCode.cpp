@@ -116,9 +116,53 @@ size_t countLoadsBehindStores(StringRef code) {
   return count;
 }
 
+/// Where a branch goes that stands at `at`. It has its distance from the next instruction in units of 4 bytes
+/// in bits 16 to 23, as its lowest, and 34 to 63.
+static int64_t getBranchTarget(uint64_t at, uint64_t word) {
+  int64_t distance = (int64_t(word) >> 34) * 256 + int64_t(word >> 16 & 0xff);
+  return int64_t(at + instructionBytes) + 4 * distance;
+}
+
+// What an instruction waits for is in its upper half: bits 46 to 48 are the number of the counter, one of
+// six, that tells when its result is there (7: none), bits 52 to 57 those whose results it waits for.
+size_t countLoadsBehindWaits(StringRef code) {
+  constexpr unsigned numCounters = 6;
+  size_t count = 0;
+  std::vector<uint64_t> behind; // loads that are in none of the loops so far
+  unsigned loading = 0;         // counters of loads under way
+  bool isBehind = false;
+  auto begin = [&] {
+    loading = 0;
+    isBehind = false;
+  };
+  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
+    uint64_t word = support::endian::read64le(code.data() + at);
+    uint64_t upper = support::endian::read64le(code.data() + at + instructionBytes / 2);
+    unsigned waits = upper >> 52 & 0x3f, counter = upper >> 46 & 7;
+    isBehind |= (waits & loading) != 0;
+    loading &= ~waits;
+    unsigned operation = readOperation(word);
+    if (operation == globalLoad) {
+      if (isBehind)
+        behind.push_back(at);
+      if (counter < numCounters)
+        loading |= 1u << counter;
+    } else if (operation == barrier) {
+      begin();
+    } else if (operation == branch) {
+      begin();
+      if (int64_t target = getBranchTarget(at, word); target <= int64_t(at)) {
+        auto first = llvm::lower_bound(behind, uint64_t(std::max<int64_t>(target, 0)));
+        count += behind.end() - first;
+        behind.clear();
+      }
+    }
+  }
+  return count;
+}
+
 // Operations of warp groups' products differ in the lowest two bits by type (HGMMA, IGMMA, QGMMA)
-// and in the highest three by where the left factor is, and a branch has its distance from the next
-// instruction in units of 4 bytes in bits 16 to 23, as its lowest, and 34 to 63.
+// and in the highest three by where the left factor is.
 bool branchesAmongProducts(StringRef code) {
   constexpr unsigned productMask = 0x1fc, product = 0x1f0;
   std::vector<uint64_t> products;
@@ -127,8 +171,7 @@ bool branchesAmongProducts(StringRef code) {
     uint64_t word = support::endian::read64le(code.data() + at);
     unsigned operation = readOperation(word);
     if (operation == branch) {
-      int64_t distance = (int64_t(word) >> 34) * 256 + int64_t(word >> 16 & 0xff);
-      branches.push_back({at, int64_t(at + instructionBytes) + 4 * distance});
+      branches.push_back({at, getBranchTarget(at, word)});
     } else if ((operation & productMask) == product) {
       products.push_back(at);
     }

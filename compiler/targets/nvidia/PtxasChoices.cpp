@@ -224,20 +224,25 @@ static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostic
 /// loads that wait for others: of four vectors that a round stores for its product, the fourth is loaded into
 /// what the first has left, behind its store. Told to make room for as many blocks as there are, it finds
 /// registers for all four. Of an H100, us: mlstm's recurrent_fw_C 204 to 196,
-/// _grouped_mm_2d3d_dA_prologue_main 245 to 239, _grouped_mm_2d2d as before.
+/// _grouped_mm_2d3d_dA_prologue_main 245 to 239, _grouped_mm_2d2d as before. So it is with rounds that sum:
+/// of five vectors, the fifth is loaded into what one of the others had, behind the wait for them.
 static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
-  constexpr size_t many = 8;
-  if (ptxas.hasRegisterLimit() || !code.resources || !multiplies(code.ptx) ||
-      StringRef(code.ptx).contains("setmaxnreg"))
+  if (ptxas.hasRegisterLimit() || !code.resources || StringRef(code.ptx).contains("setmaxnreg"))
     return;
-  size_t numBehind = countLoadsBehindStores(ptxas.findCode(code));
+  bool hasProducts = multiplies(code.ptx);
+  size_t many = hasProducts ? 8 : 1;
+  auto countBehind = [&](const AssembledCode &of) {
+    StringRef machineCode = ptxas.findCode(of);
+    return hasProducts ? countLoadsBehindStores(machineCode) : countLoadsBehindWaits(machineCode);
+  };
+  size_t numBehind = countBehind(code);
   unsigned blocks = ptxas.countBlocks(code);
   if (numBehind < many || blocks < 2)
     return;
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (ptxas.assemble(withLeastBlocks(code.ptx, blocks), other, ignored) && other.isNoWorseThan(code) &&
-      ptxas.countBlocks(other) >= blocks && 2 * countLoadsBehindStores(ptxas.findCode(other)) <= numBehind)
+      ptxas.countBlocks(other) >= blocks && 2 * countBehind(other) <= numBehind)
     code = std::move(other);
 }
 

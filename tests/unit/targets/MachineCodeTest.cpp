@@ -1,6 +1,8 @@
-// Branches among the products of a loop, found in machine code of sm_90a that is put together here.
+// What stands among the products or the loads of a loop, found in machine code of sm_90a that is put together
+// here.
 #include "compiler/targets/MachineCode.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 
 #include <gtest/gtest.h>
@@ -50,6 +52,30 @@ TEST(MachineCode, CountsLoadsBehindStores) {
       {{0x100, load}, {0x200, store}, {0x300, load}, {0x400, load}, {0x500, barrier}, {0x600, load}});
   EXPECT_EQ(countGlobalLoads(code), 4u);
   EXPECT_EQ(countLoadsBehindStores(code), 2u);
+}
+
+TEST(MachineCode, CountsLoadsOfLoopsBehindWaitsForOthers) {
+  constexpr uint64_t load = 0x0000201806067981, // LDG.E R6, desc[UR24][R6.64+0x20]
+      barrier = 0x0000000000007b1d;             // BAR.SYNC.DEFER_BLOCKING 0x0
+  auto count = [&](std::initializer_list<std::pair<unsigned, uint64_t>> words,
+                   std::initializer_list<unsigned> waits) {
+    std::string code = makeCode(words);
+    constexpr uint64_t none = uint64_t(7) << 46, third = uint64_t(2) << 46;
+    for (unsigned at = 0; at < code.size(); at += 16) {
+      bool isLoad = llvm::support::endian::read64le(&code[at]) == load;
+      uint64_t waitsForThird = llvm::is_contained(waits, at) ? uint64_t(1) << (52 + 2) : 0;
+      llvm::support::endian::write64le(&code[at + 8], (isLoad ? third : none) | waitsForThird);
+    }
+    return countLoadsBehindWaits(code);
+  };
+  EXPECT_EQ(count({{0x100, load}, {0x200, load}, {0x300, load}, {end, back}}, {0x180}), 2u);
+  EXPECT_EQ(count({{0x100, load}, {0x200, load}, {0x300, load}, {end, back}}, {0x380}), 0u);
+  // Nothing loads when that waits.
+  EXPECT_EQ(count({{0x200, load}, {0x300, load}, {end, back}}, {0x100}), 0u);
+  // What is behind a barrier or a branch anyway, or in no loop.
+  EXPECT_EQ(count({{0x100, load}, {0x200, barrier}, {0x300, load}, {end, back}}, {0x180}), 0u);
+  EXPECT_EQ(count({{0x100, load}, {0x200, ahead}, {0x300, load}, {end, back}}, {0x180}), 0u);
+  EXPECT_EQ(count({{0x100, load}, {0x300, load}}, {0x180}), 0u);
 }
 
 TEST(MachineCode, PassesOverBranchesBeforeAndBehindALoopsProducts) {
