@@ -35,25 +35,46 @@ static unsigned countLoadedBytes(StringRef line) {
 }
 
 LoopLoads measureLoopLoads(StringRef ptx) {
-  DenseMap<StringRef, uint64_t> bytesBefore; // by label
-  uint64_t bytes = 0;
+  DenseMap<StringRef, size_t> positions; // of labels
+  struct Access {
+    size_t at;
+    uint64_t bytes; // 0: a store
+  };
+  SmallVector<Access> accesses;
   LoopLoads loads;
+  size_t at = 0;
   for (StringRef line : split(ptx, '\n')) {
+    ++at;
     line = line.trim();
     if (line.starts_with("$L") && line.contains(':')) {
-      bytesBefore[line.take_until([](char c) { return c == ':'; })] = bytes;
+      positions[line.take_until([](char c) { return c == ':'; })] = at;
       continue;
     }
-    bytes += countLoadedBytes(line);
+    if (unsigned bytes = countLoadedBytes(line); bytes || line.contains("st.global")) {
+      accesses.push_back({at, bytes});
+      loads.bytes += bytes;
+    }
     auto [before, target] = line.split("bra");
     if (target.empty() || (!before.empty() && !isSpace(before.back())))
       continue;
     target.consume_front(".uni");
-    auto known = bytesBefore.find(target.trim(" \t;"));
-    if (known != bytesBefore.end())
-      loads.bytesOfRound = std::max<unsigned>(loads.bytesOfRound, bytes - known->second);
+    auto known = positions.find(target.trim(" \t;"));
+    if (known == positions.end())
+      continue;
+    unsigned bytesOfRound = 0, bytesBehindStores = 0;
+    bool isBehind = false;
+    for (const Access &access : accesses) {
+      if (access.at < known->second)
+        continue;
+      isBehind |= access.bytes == 0;
+      bytesOfRound += access.bytes;
+      bytesBehindStores += isBehind ? access.bytes : 0;
+    }
+    if (bytesOfRound > loads.bytesOfRound) {
+      loads.bytesOfRound = bytesOfRound;
+      loads.bytesBehindStores = bytesBehindStores;
+    }
   }
-  loads.bytes = bytes;
   return loads;
 }
 

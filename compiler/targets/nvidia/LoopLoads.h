@@ -13,6 +13,9 @@ struct LoopLoads {
   /// Of global memory, by one thread, in one round of the loop that loads the most; 0 without such loops. A
   /// round that holds a loop counts the rounds of that as one.
   unsigned bytesOfRound = 0;
+  /// What of that stands behind a store of global memory in the same round. The store may change what is
+  /// loaded, so that the load waits for it, and for what it stores, however many registers there are.
+  unsigned bytesBehindStores = 0;
   /// Of all loads that there are.
   unsigned bytes = 0;
 };

@@ -84,6 +84,10 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
 /// Nor where programs meet at many barriers, as in sorting: what there is to do meanwhile is other blocks'.
 /// adasplash's _fwd_entmax, for latency 146 registers, 12 warps, 235 us, by itself 40, 48, 99.
 ///
+/// Nor where most of a round's loads stand behind stores of the same round, which may change what they load:
+/// they wait one behind the other with any number of registers. transformer-engine's
+/// _unpermute_bwd_with_merging_probs takes 56 for latency, and 36 warps, by itself 32 and 64.
+///
 /// Where rows are long, and where a round of a loop loads 384 bytes a thread or more, so that nothing of
 /// the next round fits beside it, loads are kept together, too: logsumexp_fwd 126 to 99 us,
 /// chunk_hgrn_bwd_o 123 to 96. (Shorter rounds lose by that, as ptxas lets loads of the next one run
@@ -99,9 +103,10 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
   bool areRows = loads.bytesOfRound == 0 && exchangesBetweenThreads(code.ptx);
   unsigned warps = ptxas.countWarps(code);
   bool meets = warps <= someWarps && StringRef(code.ptx).count("bar.sync") >= manyBarriers;
-  if (areRows || meets ||
+  bool areHeld = 2 * loads.bytesBehindStores > loads.bytesOfRound;
+  if (areRows || meets || areHeld ||
       (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps)) {
-    unsigned leastWarps = areRows || !meets ? warps + 1 : 2 * warps;
+    unsigned leastWarps = areRows ? warps + 1 : meets ? 2 * warps : areHeld ? warps + warps / 2 : warps + 1;
     if (!takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), leastWarps, code, diagnostics))
       return false;
   }

@@ -24,6 +24,19 @@ TEST(LoopLoads, CountTheRoundThatLoadsMost) {
             20u);
 }
 
+TEST(LoopLoads, CountWhatStoresOfTheRoundHoldBack) {
+  LoopLoads loads = measureLoopLoads("\tst.global.b32 [%rd0], %r0;\n"
+                                     "$L__BB0_1:\n"
+                                     "\tld.global.b32 %r1, [%rd1];\n"
+                                     "\tst.shared.b32 [%r9], %r1;\n"
+                                     "\tld.global.v2.b32 {%r2, %r3}, [%rd1];\n"
+                                     "\t@%p1 st.global.b32 [%rd2], %r1;\n"
+                                     "\tld.global.v4.b32 {%r4, %r5, %r6, %r7}, [%rd1];\n"
+                                     "\t@%p2 bra \t$L__BB0_1;\n");
+  EXPECT_EQ(loads.bytesOfRound, 28u);
+  EXPECT_EQ(loads.bytesBehindStores, 16u);
+}
+
 TEST(LoopLoads, ThreadsThatExchange) {
   EXPECT_FALSE(exchangesBetweenThreads("\tadd.s32 %r1, %r2, %r3;\n"));
   EXPECT_TRUE(exchangesBetweenThreads("\tshfl.sync.bfly.b32 \t%r1, %r2, 16, 31, -1;\n"));
