@@ -19,9 +19,10 @@ using namespace llvm;
 
 namespace nereid {
 
-/// Whether ptxas needs a predicate for it for a while. Powers, logarithms, roots and quotients have cases.
+/// Whether ptxas needs a predicate for it for a while. Powers, logarithms, roots and quotients have cases, of
+/// which one is told before the function and needed behind it. What a comparison says is needed at once.
 static bool takesPredicate(const Instruction &instruction) {
-  if (isa<FCmpInst>(instruction) || instruction.getOpcode() == Instruction::FDiv)
+  if (instruction.getOpcode() == Instruction::FDiv)
     return true;
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
   if (!call)

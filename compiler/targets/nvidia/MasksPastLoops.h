@@ -1,4 +1,4 @@
-// A thread has seven predicates, and a loop that raises to powers, takes logarithms or selects needs one for
+// A thread has seven predicates, and a loop that raises to powers, takes logarithms or divides needs one for
 // each element that it has under way. ptxas keeps a mask that is used again behind the loop, as that of a
 // load is for the store, in a predicate all the while. Six of them leave it one, with which it computes one
 // element after the other: a round of 32 powers and 16 logarithms took 3400 cycles of a warp in place of

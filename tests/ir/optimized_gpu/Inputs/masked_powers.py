@@ -19,3 +19,12 @@ def sums(x_ptr, y_ptr, n, rounds, BLOCK: tl.constexpr):
     for _ in range(rounds):
         x += x * 0.5
     tl.store(y_ptr + columns, x, mask=columns < n)
+
+
+@triton.jit
+def choices(x_ptr, y_ptr, n, rounds, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + columns, mask=columns < n, other=0.0)
+    for _ in range(rounds):
+        x = tl.where(x > 1.0, x * 0.5, x + 3.0)
+    tl.store(y_ptr + columns, x, mask=columns < n)
