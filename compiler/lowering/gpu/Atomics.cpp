@@ -141,7 +141,7 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Acc
   AtomicOrder order = accesses.order;
   bool hasFences = (count >> llvm::popcount(copiedRegisters)) > width;
   if (isRelease(accesses.order))
-    e.barrier();
+    e.barrierForOthers();
   if (hasFences) {
     if (isRelease(accesses.order))
       e.target.fence(b, AtomicOrder::Release, accesses.scope);
@@ -156,7 +156,7 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Acc
       return failure();
     acquire();
     if (isAcquire(accesses.order))
-      e.barrier();
+      e.barrierForOthers();
     return success();
   }
 
@@ -187,7 +187,7 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Acc
     if (failed(e.handAround(op, {owner, copiedRegisters}, results)))
       return failure();
   } else if (isAcquire(accesses.order)) {
-    e.barrier();
+    e.barrierForOthers();
   }
   e.set(result, std::move(results));
   return success();

@@ -85,7 +85,7 @@ static void readPart(Emitter &e, ttg::ExchangeBlocksOp op, RankedTensorType from
 }
 
 static LogicalResult emitExchangeBlocks(Emitter &e, ttg::ExchangeBlocksOp op) {
-  auto meet = [&] { op.crosses() ? e.target.clusterBarrier(e.b) : e.barrier(); };
+  auto meet = [&] { op.crosses() ? e.target.clusterBarrier(e.b) : e.barrierForOthers(); };
   auto from = dyn_cast<RankedTensorType>(op.getSrc().getType());
   if (!from) {
     llvm::Value *value = e.toMemory(e.getScalar(op.getSrc())), *place = e.getScratch(op);

@@ -267,6 +267,13 @@ void Emitter::beginTeam(Team &begun, llvm::BasicBlock *next) {
 }
 
 void Emitter::barrier() {
+  if (state.totalWarps == 1)
+    target.warpBarrier(b);
+  else
+    barrierForOthers();
+}
+
+void Emitter::barrierForOthers() {
   if (team.numWarps == state.totalWarps)
     target.barrier(b);
   else

@@ -153,8 +153,11 @@ public:
   llvm::Value *laneId() const { return team.lane; }
   llvm::Value *warpId() const { return team.warp; }
   unsigned getNumThreads() const { return team.numWarps * target.getWarpSize(); }
-  /// The threads that run what is emitted wait for each other.
+  /// The threads that run what is emitted wait for each other, for what they hand to one another in memory.
   void barrier();
+  /// The same where one of them acts for all before other programs: what the others wrote is to be seen there
+  /// with what it writes, and what it saw by the others.
+  void barrierForOthers();
 
   /// The tensor coordinate of register 0 of this thread along each dimension; computed where the function
   /// begins.

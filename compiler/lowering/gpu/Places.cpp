@@ -184,7 +184,7 @@ LogicalResult Emitter::handAround(Operation *op, const Ownership &owner, Registe
   for (auto [reg, result] : llvm::enumerate(results))
     if (!(reg & owner.copiedRegisters))
       target.storeShared(b, result, addresses[reg], owner.predicate);
-  barrier();
+  barrierForOthers();
   for (auto [result, address] : llvm::zip_equal(results, addresses))
     result = b.CreateAlignedLoad(result->getType(), address, llvm::Align(bytes));
   return success();

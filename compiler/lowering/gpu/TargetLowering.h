@@ -146,6 +146,8 @@ public:
 
   /// All threads of the block arrive, and then see each other's writes to shared and global memory.
   virtual void barrier(Builder &b) const = 0;
+  /// The same in a block of one warp, for the threads of which there may be something cheaper.
+  virtual void warpBarrier(Builder &b) const { barrier(b); }
 
   // For warps that do different things. Only called where a target has partitions (WarpSpecialization.cpp).
 

@@ -72,6 +72,11 @@ void NVIDIALowering::barrier(Builder &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
 }
 
+/// In most places nothing is left of it: the instructions of a warp are issued in their order.
+void NVIDIALowering::warpBarrier(Builder &b) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {b.getInt32(-1)});
+}
+
 void NVIDIALowering::barrier(Builder &b, unsigned number, unsigned numThreads) const {
   b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_count,
                     {b.getInt32(number), b.getInt32(numThreads)});

@@ -25,6 +25,7 @@ public:
   llvm::Value *numPrograms(Builder &b, unsigned axis) const override;
 
   void barrier(Builder &b) const override;
+  void warpBarrier(Builder &b) const override;
   void barrier(Builder &b, unsigned number, unsigned numThreads) const override;
   unsigned countBarriers() const override { return computeCapability >= 90 ? 16 : 0; }
   unsigned getMaxClusterSize() const override;

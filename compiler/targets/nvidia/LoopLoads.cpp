@@ -96,7 +96,7 @@ std::string keepLoadsTogether(StringRef ptx) {
 
 bool exchangesBetweenThreads(StringRef ptx) {
   return ptx.contains("shfl.sync") || ptx.contains("redux.sync") || ptx.contains("bar.sync") ||
-         ptx.contains("barrier.sync") || ptx.contains("barrier.cta.sync");
+         ptx.contains("bar.warp.sync") || ptx.contains("barrier.sync") || ptx.contains("barrier.cta.sync");
 }
 
 } // namespace nereid

@@ -102,7 +102,8 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
   LoopLoads loads = measureLoopLoads(code.ptx);
   bool areRows = loads.bytesOfRound == 0 && exchangesBetweenThreads(code.ptx);
   unsigned warps = ptxas.countWarps(code);
-  bool meets = warps <= someWarps && StringRef(code.ptx).count("bar.sync") >= manyBarriers;
+  size_t numBarriers = StringRef(code.ptx).count("bar.sync") + StringRef(code.ptx).count("bar.warp.sync");
+  bool meets = warps <= someWarps && numBarriers >= manyBarriers;
   bool areHeld = 2 * loads.bytesBehindStores > loads.bytesOfRound;
   if (areRows || meets || areHeld ||
       (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps)) {

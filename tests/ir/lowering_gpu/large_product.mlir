@@ -14,8 +14,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
     %a = ttg.convert_layout %ones : tensor<256x256xi8, #blocked> -> tensor<256x256xi8, #left>
     %b = ttg.convert_layout %ones : tensor<256x256xi8, #blocked> -> tensor<256x256xi8, #right>
     // The factors are in shared memory in parts: a loop of one barrier before each part, and one behind.
-    // CHECK: barrier.cta.sync
-    // CHECK: barrier.cta.sync
+    // CHECK: bar.warp.sync
+    // CHECK: bar.warp.sync
     // CHECK-COUNT-64: phi i32
     // Four steps of two vectors each.
     // CHECK-COUNT-8: load <4 x i8>
