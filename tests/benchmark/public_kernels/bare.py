@@ -26,15 +26,24 @@ class Anything:
     def __getitem__(self, key):
         return Anything()
 
+    def __iter__(self):
+        return iter(())
+
     def __bool__(self):
         return False
 
+    def __or__(self, other):  # in types of parameters
+        return Anything()
+
+    __ror__ = __truediv__ = __rtruediv__ = __or__
+
     def __mro_entries__(self, bases):
-        return (object, )
+        return ()
 
 
 class Stub(types.ModuleType):
     __path__ = []
+    __or__ = __ror__ = Anything.__or__
 
     def __getattr__(self, name):
         if name == "__version__":  # new enough for whoever asks
@@ -49,7 +58,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds stubs, and the packages that are taken without their __init__."""
 
     def __init__(self):
-        self.stubs, self.bare = set(), set()
+        self.stubs, self.bare, self.parts = set(), set(), set()
 
     def find_spec(self, name, path=None, target=None):
         if any(name == stub or name.startswith(stub + ".") for stub in self.stubs):
@@ -60,6 +69,9 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
                 spec.submodule_search_locations = found
                 return spec
+        if any(name.startswith(part + ".") for part in self.parts) and not any(
+                (Path(folder) / f"{name.rsplit('.', 1)[-1]}.py").exists() for folder in path or sys.path):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
     def create_module(self, spec):
@@ -77,6 +89,12 @@ def bare(*packages):
     if FINDER not in sys.meta_path:
         sys.meta_path.insert(0, FINDER)
     FINDER.bare.update(packages)
+
+
+def part(*packages):
+    """Takes what there is of these packages as `bare` does, and what is missing within them for there."""
+    bare(*packages)
+    FINDER.parts.update(packages)
 
 
 def stub(*modules, **attributes):

@@ -26,7 +26,7 @@ wheels=(
 anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
 sources=(
   mamba-ssm==2.3.2.post1 stanford-stk==0.7.1 megablocks==0.10.0 flash-attn==2.8.3.post2 xformers==0.0.35
-  deepspeed==0.19.8 gemlite==0.6.0.post2 colossalai==0.5.0 gptqmodel==7.7.0
+  deepspeed==0.19.8 gemlite==0.6.0.post2 colossalai==0.5.0 gptqmodel==7.7.0 vllm==0.33.0
 )
 
 if [ ! -d "$downloads" ]; then
@@ -35,9 +35,11 @@ if [ ! -d "$downloads" ]; then
     "${anywhere[@]}"
   "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: --platform macosx_14_0_arm64 \
     -d "$downloads" "${smallest[@]}"
-  "$python" -m pip install -q --target "$downloads/tools" setuptools wheel packaging ninja psutil setuptools_scm
+  "$python" -m pip install -q --target "$downloads/tools" setuptools wheel packaging ninja psutil setuptools_scm \
+    setuptools_rust jinja2
   # None of them builds anything for this.
   export MAMBA_SKIP_CUDA_BUILD=TRUE FLASH_ATTENTION_SKIP_CUDA_BUILD=TRUE DS_BUILD_OPS=0 TORCH_CUDA_ARCH_LIST=9.0
+  export VLLM_TARGET_DEVICE=empty VLLM_SKIP_VERSION_SUFFIX=1
   PYTHONPATH=$downloads/tools "$python" -m pip download -q --no-deps --no-build-isolation --no-binary=:all: \
     -d "$downloads" "${sources[@]}"
   # This one asks for AMD's tools before it says what it is; by then pip has unpacked it.
@@ -66,9 +68,14 @@ done
   aiter/ops/triton aiter/utility colossalai/kernel/triton gptqmodel/nn_modules/triton_utils gptqmodel/quantization/awq/modules \
   gptqmodel/quantization/paroquant/modules gptqmodel/utils/env.py lmdeploy/pytorch/kernels/cuda lmdeploy/pytorch/kernels/default \
   modelopt/torch/kernels torchao/kernel torchao/prototype transformer_engine/common/triton \
-  transformer_engine/pytorch/triton -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' | tar cf - -T -) | tar xf - -C "$packages"
+  transformer_engine/pytorch/triton vllm/kernels vllm/lora/ops vllm/model_executor vllm/triton_utils vllm/v1 vllm/envs.py \
+  -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' | tar cf - -T -) | tar xf - -C "$packages"
 # Of the largest what mentions Triton.
-find "$packages"/{sglang,lightllm} -name '*.py' -exec grep -L triton {} + | xargs rm -f
+find "$packages"/{sglang,lightllm,vllm} -name '*.py' -exec grep -L triton {} + | xargs rm -f
+# Of vllm also what those use.
+(cd "$stage" && tar cf - vllm/{scalar_type,utils/math_utils,v1/kv_cache_interface,v1/attention/backends/utils}.py \
+  vllm/model_executor/{warmup/jit_warmup,determinism/batch_invariant_configs,layers/quantization/utils/quant_utils,layers/fused_moe/activation}.py \
+  vllm/model_executor/layers/{fused_moe/utils.py,mamba/ops/*.py} vllm/triton_utils/*.py vllm/lora/ops/triton_ops/*.py) | tar xf - -C "$packages"
 rm -rf "$packages"/fla/*/*/triton_ascend* "$packages"/liger_kernel/ops/backends/_ascend "$packages"/flash_sinkhorn/bench \
   "$packages"/flash_sparse_attn/{deprecated,ops/cute} "$packages"/*/tests
 du -sh "$packages"

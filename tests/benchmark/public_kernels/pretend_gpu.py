@@ -82,7 +82,7 @@ def install():
     cuda.empty_cache = lambda: None
     cuda.is_bf16_supported = lambda including_emulation=True: True
     cuda.current_stream = lambda device=None: types.SimpleNamespace(cuda_stream=0)
-    cuda.device = CurrentDevice
+    cuda.device = torch.accelerator.device_index = CurrentDevice
     cuda.default_generators = (types.SimpleNamespace(get_state=lambda: torch.zeros(16, dtype=torch.uint8),
                                                      set_state=lambda state: None), )
     torch.Tensor.is_cuda = property(lambda self: True)
