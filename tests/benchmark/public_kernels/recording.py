@@ -88,9 +88,7 @@ def constant(value):
     if value is None or isinstance(value, (bool, int)):
         return str(value)
     if isinstance(value, float):
-        if value != value or value in (float("inf"), float("-inf")):
-            raise NotExpressible(f"the constant {value}")
-        return repr(value)
+        return repr(value)  # also inf and nan
     if isinstance(value, str):
         if '"' in value or "\\" in value:
             raise NotExpressible(f"the text {value!r}")

@@ -17,6 +17,8 @@ class Platform(bare.Anything):
     """An H200, as vllm asks for it."""
 
     def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
         yes = name in ("is_cuda", "is_cuda_alike", "supports_fp8", "has_device_capability", "is_arch_support_pdl")
         return lambda *arguments, **options: yes
 
