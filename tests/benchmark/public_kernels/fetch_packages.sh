@@ -20,7 +20,7 @@ wheels=(
   freesolo-chalk==0.5.7 grouped-mm-bf16==0.1.7 jvp-flash-attention==0.14.0 late-interaction-kernels==0.4.5 lightllm==0.0.1
   lightning-attn==0.0.5 mase-triton==0.0.7 moe-ops==0.1.0 native-sparse-attention-pytorch==0.2.3 nvidia-modelopt==0.47.0
   spconv-triton==1.0.0 tokenspeed-triton-kernels==1.0.0.post20260510 tokenspeed-tritonblas==0.1.0.post20260510
-  transformer-engine==2.20.2 triton-sigmoid==0.1.2 lmdeploy==0.18.0
+  transformer-engine==2.20.2 triton-sigmoid==0.1.2 lmdeploy==0.18.0 dlblas==0.0.7 flashinfer-python==0.7.2.post1
 )
 # Of these the wheel that has no machine code, or least of it, holds the same Python.
 anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
@@ -65,8 +65,9 @@ done
   deepspeed/ops/triton_ops deepspeed/ops/fp_quantizer/fp8_gemm_triton.py deepspeed/runtime/chunked_cross_entropy.py \
   deepspeed/moe/ep_kernels.py deepspeed/ops/transformer/inference/triton unsloth/kernels unsloth/optimizers \
   sglang/kernels/ops bitsandbytes/backends chalk/ops lightllm/models lightllm/common/basemodel/triton_kernel \
-  aiter/ops/triton aiter/utility colossalai/kernel/triton gptqmodel/nn_modules/triton_utils gptqmodel/quantization/awq/modules \
-  gptqmodel/quantization/paroquant/modules gptqmodel/utils/env.py lmdeploy/pytorch/kernels/cuda lmdeploy/pytorch/kernels/default \
+  aiter/ops/triton aiter/utility colossalai/kernel/triton dlblas/kernels flashinfer/triton gptqmodel/nn_modules/triton_utils \
+  gptqmodel/quantization/awq/modules gptqmodel/quantization/paroquant/modules gptqmodel/utils/env.py \
+  lmdeploy/pytorch/kernels \
   modelopt/torch/kernels torchao/kernel torchao/prototype transformer_engine/common/triton \
   transformer_engine/pytorch/triton vllm/kernels vllm/lora/ops vllm/model_executor vllm/triton_utils vllm/v1 vllm/envs.py \
   -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' | tar cf - -T -) | tar xf - -C "$packages"
@@ -77,5 +78,5 @@ find "$packages"/{sglang,lightllm,vllm} -name '*.py' -exec grep -L triton {} + |
   vllm/model_executor/{warmup/jit_warmup,determinism/batch_invariant_configs,layers/quantization/utils/quant_utils,layers/fused_moe/activation}.py \
   vllm/model_executor/layers/{fused_moe/utils.py,mamba/ops/*.py} vllm/triton_utils/*.py vllm/lora/ops/triton_ops/*.py) | tar xf - -C "$packages"
 rm -rf "$packages"/fla/*/*/triton_ascend* "$packages"/liger_kernel/ops/backends/_ascend "$packages"/flash_sinkhorn/bench \
-  "$packages"/flash_sparse_attn/{deprecated,ops/cute} "$packages"/*/tests
+  "$packages"/flash_sparse_attn/{deprecated,ops/cute} "$packages"/dlblas/kernels/{ascend,camb} "$packages"/*/tests
 du -sh "$packages"

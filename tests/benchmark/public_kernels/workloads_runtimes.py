@@ -1,5 +1,6 @@
 """Operations of runtimes and of libraries of kernels for them: products of quantized numbers, attention over pages, experts,
-norms. Of aiter, which has them for AMD's GPUs, lmdeploy, colossalai, gptqmodel and PyTorch."""
+norms. Of aiter, which has them for AMD's GPUs, lmdeploy, colossalai, gptqmodel, dlblas, flashinfer and
+PyTorch."""
 import enum
 import importlib
 import types
@@ -7,12 +8,16 @@ import types
 import bare
 import torch
 import triton.language as tl
+from triton.language.extra import libdevice
 from triton.runtime.jit import JITFunction
 from workloads_products import column_major
 from workloads_serving import fp8, serve, whole
 from workloads_training import call, of
 
-bare.bare("aiter", "colossalai", "gptqmodel", "lmdeploy")
+bare.bare("aiter", "colossalai", "dlblas", "flashinfer", "gptqmodel", "lmdeploy")
+bare.stub("dlblas.utils", "dlblas.utils.device_utils", "dlblas.utils.utils", infer_device=lambda: "cuda",
+          is_cuda=lambda: True, get_tl_exp=lambda: tl.exp, get_tl_log=lambda: tl.log, get_tl_tanh=lambda: libdevice.tanh)
+bare.stub("flashinfer.utils", get_compute_capability=lambda device: (9, 0))
 bare.stub("lmdeploy.utils", "lmdeploy.pytorch.envs", "tilelang", "gptqmodel.utils.torch", "gptqmodel.utils.logger")
 bare.stub("lmdeploy.messages", QuantPolicy=enum.IntEnum("QuantPolicy", {
     "NONE": 0, "INT4": 4, "INT8": 8, "FP8": 16, "FP8_E5M2": 17, "TURBO_QUANT": 42}))
@@ -430,6 +435,16 @@ def sparse_blocks(depth):
     return make
 
 
+def sparse_latent(n):
+    """Attention of 1024 tokens to 512 chosen latent keys each."""
+    return [n(1, 1024, 64, 576), n(1, 4096, 1, 576), whole(n, 3000, 1, 1024, 1, 512)]
+
+
+def low_ranks(n, rows=64, width=4096, rank=16):
+    return [n(rows, width, dtype=FP16), n(4 * rank, width, dtype=FP16), torch.arange(rows, device=n.device) % 4,
+            torch.arange(4, device=n.device) * rank, numbers(n, rank, 4, torch.int64), rank]
+
+
 DEPLOY = "lmdeploy.pytorch.kernels.cuda"
 ROWS, WIDTH = 8192, 4096
 WORKLOADS = {
@@ -716,4 +731,32 @@ WORKLOADS = {
     "torch sparse softmax": serve("torch.sparse._triton_ops.bsr_softmax", lambda n: [sparse(n, dtype=FP32)]),
     "torch blocks": serve("torch.sparse._triton_ops._scatter_mm2", sparse_blocks(16)),
     "torch sparse of blocks": serve("torch.sparse._triton_ops.bsr_scatter_mm", lambda n: [sparse(n), n(4096, 2048)]),
+    "flashinfer product": serve("flashinfer.triton.sm_constraint_gemm.gemm_persistent", lambda n: [
+        n(4096, 4096), n(4096, 4096).T]),
+    "flashinfer product fp8": serve("flashinfer.triton.sm_constraint_gemm.gemm_persistent", lambda n: [
+        fp8(n, 4096, 4096), fp8(n, 4096, 4096).T]),
+    "flashinfer product of all": serve("flashinfer.triton.sm_constraint_gemm.gemm", lambda n: [
+        n(4096, 4096, dtype=FP16), n(4096, 4096, dtype=FP16).T]),
+    "flashinfer merge": serve("flashinfer.triton.cascade.merge_state", lambda n: [
+        n(4096, 32, 128), rand(n, 4096, 32), n(4096, 32, 128), rand(n, 4096, 32)]),
+    "flashinfer merge of many": serve("flashinfer.triton.cascade.merge_states", lambda n: [
+        n(1024, 8, 32, 128), rand(n, 1024, 8, 32)]),
+    "flashinfer merge of some": serve("flashinfer.triton.cascade.variable_length_merge_states", lambda n: [
+        n(8192, 32, 128), rand(n, 8192, 32), steps(n, 8, 1024)]),
+    "dl sparse latent": serve("dlblas.kernels.sparse_mla.sparse_mla_fwd_interface", sparse_latent),
+    "dl index": serve("dlblas.kernels.lighting_indexer.mqa_attn_return_logits_interface", lambda n: [
+        fp8(n, 1024, 64, 128), fp8(n, 4096, 128), rand(n, 4096), rand(n, 1024, 64), numbers(n, 0, 1024),
+        torch.arange(3072, 4096, device=n.device, dtype=torch.int32)]),
+    "dl attention": serve("dlblas.kernels.flash_attention_v2.call", dense(2, 2048, 16, size=128, dtype=FP16)),
+    "dl rotary and attention": serve("dlblas.kernels.fused_rotary_and_fa.call", lambda n: [
+        *dense(2, 2048, 16, size=128, dtype=FP16)(n), n(2048, 64, dtype=FP16), n(2048, 64, dtype=FP16)]),
+    "dl gate": serve("dlblas.kernels.ffn.call", lambda n: [
+        n(4, 1024, 4096, dtype=FP16), n(2048, 4096, dtype=FP16), n(2048, 4096, dtype=FP16), n(4096, dtype=FP16)]),
+    "dl groups back": serve("dlblas.kernels.grouped_gemm.BF16.k_grouped_gemm.k_grouped_gemm_general", lambda n: [
+        n(8192, 1024), n(8192, 2048), numbers(n, 512, 16)]),
+    "dl fp8": serve("dlblas.kernels.fp8_gemm.fp8_gemm", lambda n: [
+        fp8(n, 4096, 4096), fp8(n, 4096, 4096), rand(n, 4096, 32), rand(n, 32, 32)]),
+    "dl product": serve("dlblas.kernels.persistent_matmul.call", lambda n: [
+        n(4096, 4096, dtype=FP16), n(4096, 4096, dtype=FP16)]),
+    "dl adapters": serve("dlblas.kernels.mbgmv.mbgmv_a", low_ranks),
 }
