@@ -65,9 +65,9 @@ done
   deepspeed/ops/triton_ops deepspeed/ops/fp_quantizer/fp8_gemm_triton.py deepspeed/runtime/chunked_cross_entropy.py \
   deepspeed/moe/ep_kernels.py deepspeed/ops/transformer/inference/triton unsloth/kernels unsloth/optimizers \
   sglang/kernels/ops bitsandbytes/backends chalk/ops lightllm/models lightllm/common/basemodel/triton_kernel \
-  aiter/ops/triton aiter/utility colossalai/kernel/triton dlblas/kernels flashinfer/triton gptqmodel/nn_modules/triton_utils \
-  gptqmodel/quantization/awq/modules gptqmodel/quantization/paroquant/modules gptqmodel/utils/env.py \
-  lmdeploy/pytorch/kernels \
+  aiter/ops/triton aiter/utility colossalai/kernel/triton dlblas/kernels dlblas/utils flashinfer/triton \
+  gptqmodel/nn_modules/triton_utils gptqmodel/quantization/awq/modules gptqmodel/quantization/paroquant/modules \
+  gptqmodel/utils/env.py lmdeploy/pytorch/kernels \
   modelopt/torch/kernels torchao/kernel torchao/prototype transformer_engine/common/triton \
   transformer_engine/pytorch/triton vllm/kernels vllm/lora/ops vllm/model_executor vllm/triton_utils vllm/v1 vllm/envs.py \
   -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' | tar cf - -T -) | tar xf - -C "$packages"

@@ -21,7 +21,7 @@ bare.stub("flashinfer.utils", get_compute_capability=lambda device: (9, 0))
 bare.stub("lmdeploy.utils", "lmdeploy.pytorch.envs", "tilelang", "gptqmodel.utils.torch", "gptqmodel.utils.logger")
 bare.stub("lmdeploy.messages", QuantPolicy=enum.IntEnum("QuantPolicy", {
     "NONE": 0, "INT4": 4, "INT8": 8, "FP8": 16, "FP8_E5M2": 17, "TURBO_QUANT": 42}))
-bare.stub("lmdeploy.pytorch.backends.rejection_sampling", PLACEHOLDER_TOKEN_ID=-1)
+bare.stub("lmdeploy.pytorch.backends", "lmdeploy.pytorch.backends.rejection_sampling", PLACEHOLDER_TOKEN_ID=-1)
 # As for a GPU that has the same formats of eight bits as NVIDIA's.
 bare.stub("aiter.ops.triton.utils._triton.arch_info", get_arch=lambda: "gfx950", get_device=lambda: "MI350X",
           is_fp4_avail=lambda: True, is_fp8_avail=lambda: True, get_num_sms=lambda: 132)
