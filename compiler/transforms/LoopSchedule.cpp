@@ -29,8 +29,18 @@ bool isDivision(Operation *op) {
       op);
 }
 
-/// A copy or a load that only happens where `condition` holds, or a division that is defined
-/// elsewhere, too. Everything else that runs ahead has no effects.
+/// Lets a division be defined where `condition` does not hold, whatever it divides by.
+static void divideAnyway(mlir::RewriterBase &rewriter, Operation *division, Value condition) {
+  rewriter.setInsertionPoint(division);
+  Value divisor = division->getOperand(1);
+  mlir::TypedAttr one = rewriter.getOneAttr(divisor.getType());
+  Value always = mlir::arith::ConstantOp::create(rewriter, division->getLoc(), one);
+  division->setOperand(
+      1, mlir::arith::SelectOp::create(rewriter, division->getLoc(), condition, divisor, always));
+}
+
+/// A copy or a load that only happens where `condition` holds, or divisions that are defined elsewhere, too,
+/// by themselves or in branches. Everything else that runs ahead has no effects.
 static Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value condition) {
   mlir::OpOperand *decision = nullptr;
   if (auto expect = mlir::dyn_cast<ttng::BarrierExpectOp>(op))
@@ -42,12 +52,12 @@ static Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value c
     decision->set(mlir::arith::AndIOp::create(rewriter, op->getLoc(), decision->get(), condition));
     return op;
   }
-  if (isDivision(op)) { // what is divided by may be 0 in a round that there is not
-    rewriter.setInsertionPoint(op);
-    Value divisor = op->getOperand(1);
-    mlir::TypedAttr one = rewriter.getOneAttr(divisor.getType());
-    Value always = mlir::arith::ConstantOp::create(rewriter, op->getLoc(), one);
-    op->setOperand(1, mlir::arith::SelectOp::create(rewriter, op->getLoc(), condition, divisor, always));
+  if (isDivision(op) ||
+      mlir::isa<mlir::scf::IfOp>(op)) { // what is divided by may be 0 in a round that there is not
+    op->walk([&](Operation *nested) {
+      if (isDivision(nested))
+        divideAnyway(rewriter, nested, condition);
+    });
     return op;
   }
   auto addMask = [&](Value pointer, mlir::MutableOperandRange masks) {

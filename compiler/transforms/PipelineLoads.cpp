@@ -205,13 +205,22 @@ bool mayReadWhatIsWritten(mlir::scf::ForOp loop, Value pointer, const PointerRoo
   return result.wasInterrupted();
 }
 
+/// Whether an operation and all in it have no effects. Divisions have none that count (LoopSchedule.h).
+bool hasNoEffects(Operation *op) {
+  return !op->walk([](Operation *nested) {
+              bool isHarmless =
+                  mlir::isPure(nested) || isDivision(nested) || mlir::isa<mlir::scf::IfOp>(nested);
+              return isHarmless ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
 /// Whether what this gives may be known rounds before it is needed: if it has no effects, or loads a few
 /// numbers that nothing in the loop writes.
 bool mayRunAhead(mlir::scf::ForOp loop, Operation *op, const PointerRootAnalysis &roots) {
   constexpr unsigned fewRegisters = 16;
   auto load = mlir::dyn_cast<tt::LoadOp>(op);
   if (!load)
-    return mlir::isPure(op);
+    return hasNoEffects(op);
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
   bool isFetchedAnew = load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
   return !isFetchedAnew && !tt::isTensorPointerType(load.getPtr().getType()) &&

@@ -25,6 +25,41 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, i32
   }
 
+  // An address that a branch computes with a division, as kernels do that walk through the rounds of all their tiles in
+  // one loop. In a round that there is not, it divides by 1.
+  // CHECK-LABEL: @division
+  // CHECK: scf.if
+  // CHECK: arith.divsi
+  // CHECK: ttg.async_copy_global_to_local
+  // CHECK: scf.for
+  // CHECK: %[[THERE:.+]] = arith.cmpi slt
+  // CHECK: scf.if
+  // CHECK: %[[DIVISOR:.+]] = arith.select %[[THERE]], %arg4, %c1_i32
+  // CHECK: arith.divsi %{{.+}}, %[[DIVISOR]]
+  // CHECK: ttg.async_copy_global_to_local
+  tt.func public @division(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<128x64xf32, #left>, %c: tensor<128x128xf32, #mma>, %n: i32, %m: i32) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c16 = arith.constant 16 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c, %tile = %c0) -> (tensor<128x128xf32, #mma>, i32) : i32 {
+      %first = arith.cmpi eq, %i, %m : i32
+      %now = scf.if %first -> i32 {
+        %d = arith.divsi %i, %m : i32
+        scf.yield %d : i32
+      } else {
+        scf.yield %tile : i32
+      }
+      %far = arith.muli %now, %c16 : i32
+      %offsets = tt.splat %far : i32 -> tensor<64x128xi32, #blocked>
+      %p = tt.addptr %x, %offsets : tensor<64x128x!tt.ptr<f32>, #blocked>, tensor<64x128xi32, #blocked>
+      %v = tt.load %p : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %b = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %d = tt.dot %a, %b, %sum, inputPrecision = tf32 : tensor<128x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<128x128xf32, #mma>
+      scf.yield %d, %now : tensor<128x128xf32, #mma>, i32
+    }
+    tt.return %r#0 : tensor<128x128xf32, #mma>
+  }
+
   // An address that a branch computes from what was loaded is loaded one round before the copy.
   // CHECK-LABEL: @branch
   // CHECK: %[[FIRST:.+]] = tt.load %arg1, %{{.+}} : !tt.ptr<i32>
