@@ -80,6 +80,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createHoistInvariantsPass());
   passes.addPass(createStoreFactorsEarlyPass(target));
   passes.addPass(createReloadFactorsPass());
+  passes.addPass(createResetSumsPass());
   passes.addPass(createPipelineLoadsPass(target, numStages, specializesWarps, form));
   passes.addPass(createLowerTileAccessesPass());
   addCleanup(passes);
@@ -128,6 +129,7 @@ void registerPasses() {
   mlir::registerPass(createSinkPastLoopsPass);
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createReloadFactorsPass);
+  mlir::registerPass(createResetSumsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });
   mlir::registerPass(createLowerTileAccessesPass);
   mlir::registerPass([] { return createConvertThroughBuffersPass(); });
