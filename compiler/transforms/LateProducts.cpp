@@ -27,6 +27,14 @@ static bool staysInRegisters(mlir::scf::ForOp loop, Value factor) {
   });
 }
 
+/// Whether the use is in a branch that the round seldom takes, as that in which a tile is stored. There it is
+/// waited for.
+static bool isInBranch(mlir::scf::ForOp loop, Operation *user) {
+  Operation *branch = loop.getBody()->findAncestorOpInBlock(*user);
+  return mlir::isa<mlir::scf::IfOp>(branch) && branch != user &&
+         !branch->walk([](ttng::WarpGroupDotOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
+
 llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                                                          llvm::ArrayRef<PipelinedLoad> loads) {
   auto stays = [&](Value operand) {
@@ -42,7 +50,11 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
   // Pairs of sums in f16 would be taken apart from one round to the next, while they are computed.
   for (auto product : loop.getBody()->getOps<ttng::WarpGroupDotOp>())
     if (!product.getType().getElementType().isF16() &&
-        llvm::all_of(product->getUsers(), llvm::IsaPred<mlir::scf::YieldOp>) && stays(product.getA()) &&
+        llvm::all_of(product->getUsers(),
+                     [&](Operation *user) {
+                       return user == loop.getBody()->getTerminator() || isInBranch(loop, user);
+                     }) &&
+        llvm::is_contained(product->getUsers(), loop.getBody()->getTerminator()) && stays(product.getA()) &&
         stays(product.getB()) && !product.addsInParts())
       products.push_back(product);
   return products;

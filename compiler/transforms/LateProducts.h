@@ -8,8 +8,9 @@
 
 namespace nereid {
 
-/// The products of the loop that nothing in their round needs, with operands that stay where they are during
-/// the next round: in rings, in memory from outside the loop, or in registers. `loads` will have rings.
+/// The products of the loop that nothing in their round needs, or only a branch, with operands that stay
+/// where they are during the next round: in rings, in memory from outside the loop, or in registers. `loads`
+/// will have rings.
 llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                                                          llvm::ArrayRef<PipelinedLoad> loads);
 

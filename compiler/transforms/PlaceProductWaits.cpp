@@ -11,6 +11,9 @@
 // without a wait. Memory that a finished product has read goes through the wait as well, which keeps it from
 // being used for other things before.
 //
+// Where only a branch needs such a product, as to store a tile that is complete, it is waited for there; in
+// other rounds it goes on.
+//
 // A warp that gives buffers back to the one that fills them (ttng.arrive_barrier) has to be done with them.
 //
 // A product that may go on when the loop's next round begins was marked by PipelineLoads.cpp with `isAsync`.
@@ -85,6 +88,8 @@ private:
   size_t countAllowed(ttng::WarpGroupDotOp product) const;
   void start(ttng::WarpGroupDotOp product);
   void finishFor(Operation *op);
+  bool finishInBranches(Operation *op);
+  size_t countNeeded(mlir::Region &region) const;
   size_t countReaders(ttng::ArriveBarrierOp arrive) const;
   void endBlock(Operation *terminator);
   bool endsAtOnce(Operation *before) const;
@@ -222,8 +227,45 @@ size_t ProductsUnderWay::countReaders(ttng::ArriveBarrierOp arrive) const {
   return count;
 }
 
+/// Up to which product a region uses sums.
+size_t ProductsUnderWay::countNeeded(mlir::Region &region) const {
+  size_t numNeeded = 0;
+  region.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      for (auto [i, product] : llvm::enumerate(products))
+        if (product.sum == operand)
+          numNeeded = std::max(numNeeded, i + 1);
+  });
+  return numNeeded;
+}
+
+/// Where branches need products that may outlast the round, and nothing else does: waits in each of them for
+/// what it needs. For what comes behind, all are under way as before.
+bool ProductsUnderWay::finishInBranches(Operation *op) {
+  auto branches = mlir::dyn_cast<mlir::scf::IfOp>(op);
+  if (!branches ||
+      op->walk([](Operation *inner) {
+          return mlir::isa<ttng::WarpGroupDotOp, ttng::ArriveBarrierOp, mlir::CallOpInterface>(inner)
+                     ? mlir::WalkResult::interrupt()
+                     : mlir::WalkResult::advance();
+        }).wasInterrupted())
+    return false;
+  for (mlir::Region &region : op->getRegions())
+    if (size_t numNeeded = countNeeded(region); numNeeded && !products[numNeeded - 1].mayOutlastRound)
+      return false;
+  llvm::SmallVector<Product> before = products;
+  for (mlir::Region &region : op->getRegions())
+    if (size_t numNeeded = countNeeded(region)) {
+      wait(&region.front().front(), products.size() - numNeeded);
+      products = before;
+    }
+  return true;
+}
+
 /// Waits for what `op` needs: the sums that it uses. Nothing goes on into other regions and functions.
 void ProductsUnderWay::finishFor(Operation *op) {
+  if (finishInBranches(op))
+    return;
   size_t numNeeded = 0;
   bool hasProducts = mlir::isa<mlir::CallOpInterface>(op);
   op->walk([&](Operation *inner) {

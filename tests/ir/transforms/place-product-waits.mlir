@@ -23,6 +23,30 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r : tensor<64x64xf32, #mma>
   }
 
+  // One that only a branch needs is waited for there. In rounds that do not take it, it goes on.
+  // CHECK-LABEL: tt.func @stored
+  // CHECK: scf.for {{.*}} iter_args(%[[SUM:.+]] = %{{.*}})
+  // CHECK-NEXT: %[[D:.+]] = ttng.warp_group_dot {{.*}}, %[[SUM]] {{.*}}isAsync = true
+  // CHECK-NEXT: %[[E:.+]] = ttng.warp_group_dot_wait %[[D]] {pendings = 1 : i32}
+  // CHECK-NEXT: arith.cmpi
+  // CHECK-NEXT: scf.if
+  // CHECK-NEXT: %[[THERE:.+]]:2 = ttng.warp_group_dot_wait %[[E]], %arg0 {pendings = 0 : i32}
+  // CHECK-NEXT: tt.store {{.*}}, %[[THERE]]#0
+  // CHECK: scf.yield %[[E]]
+  tt.func @stored(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %p: tensor<64x64x!tt.ptr<f32>, #mma>, %c: tensor<64x64xf32, #mma>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> tensor<64x64xf32, #mma> : i32 {
+      %d = ttng.warp_group_dot %x, %x, %sum {isAsync = true} : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+      %last = arith.cmpi eq, %i, %c1 : i32
+      scf.if %last {
+        tt.store %p, %d : tensor<64x64x!tt.ptr<f32>, #mma>
+      }
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return
+  }
+
   // One that may not is waited for in its round, with the memory it reads.
   // CHECK-LABEL: tt.func @in_round
   // CHECK: %[[D:.+]] = ttng.warp_group_dot %[[M:.+]], %[[M]]
