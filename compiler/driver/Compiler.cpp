@@ -269,6 +269,9 @@ static void findReadOnlyParameters(mlir::ModuleOp module, KernelInfo &info) {
 /// suffice the threads copy them after all.
 static bool addLayouts(mlir::OwningOpRef<mlir::ModuleOp> &module, const TargetBackend &backend,
                        const CompileRequest &request, Diagnostics &diagnostics) {
+  if (request.maxRegisters)
+    (*module)->setAttr(ttg::maxRegistersName,
+                       mlir::Builder(module->getContext()).getI32IntegerAttr(*request.maxRegisters));
   mlir::OwningOpRef<mlir::ModuleOp> before;
   bool hasDescriptors = false;
   module->walk([&](tt::MakeTensorDescOp) { hasDescriptors = true; });

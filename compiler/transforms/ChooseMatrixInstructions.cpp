@@ -244,7 +244,7 @@ unsigned getFactorRegisters(mlir::LoopLikeOpInterface loop, unsigned numThreads)
 /// in attention with heads of 128 elements: 534 TFLOP/s with the queries in registers and 462 in memory where
 /// both fit (128x128 tiles, 8 warps), 443 and 476 where they do not (128x64, 4 warps).
 bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
-  constexpr unsigned mostRegisters = 64, mostInLoop = 200;
+  constexpr unsigned mostRegisters = 64;
   RankedTensorType type = dot.getA().getType();
   unsigned threads = ttg::getNumWarps(dot) * 32;
   unsigned registers = types.getNumParts() * getRegisters(type.clone(types.left), threads);
@@ -254,7 +254,8 @@ bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
   if (module->hasAttr(factorsInMemoryName) ||
       (module->hasAttr(lastingFactorsInMemoryName) && (isOld || !value.hasOneUse())))
     return false;
-  if (isOld && estimateRegisters(loop) + registers + getFactorRegisters(loop, threads) > mostInLoop)
+  if (isOld &&
+      estimateRegisters(loop) + registers + getFactorRegisters(loop, threads) > getRegistersForTiles(loop))
     return false;
   // Parts are computed.
   if (types.parts)

@@ -158,7 +158,7 @@ Value Conversions::findFilled(ttg::ConvertLayoutOp convert, unsigned cost) {
 static bool isProduct(Operation *op) { return mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(op); }
 
 void Conversions::readAgain(ttg::LocalAllocOp alloc) {
-  constexpr unsigned manyRegisters = 16, mostInLoop = 200;
+  constexpr unsigned manyRegisters = 16;
   auto loop = mlir::dyn_cast<mlir::LoopLikeOpInterface>(alloc->getParentOp());
   auto type =
       alloc.getSrc() ? mlir::dyn_cast<RankedTensorType>(alloc.getSrc().getType()) : RankedTensorType();
@@ -184,7 +184,7 @@ void Conversions::readAgain(ttg::LocalAllocOp alloc) {
     if (!first || user->isBeforeInBlock(first))
       first = user;
   }
-  if (!first || estimateRegisters(loop) <= mostInLoop)
+  if (!first || estimateRegisters(loop) <= getRegistersForTiles(loop))
     return;
   mlir::OpBuilder builder(first);
   auto load = ttg::LocalLoadOp::create(builder, alloc.getLoc(), type, alloc.getResult(), /*token=*/Value());
@@ -209,7 +209,7 @@ static bool isTooLarge(Operation *op) {
   auto product = mlir::dyn_cast<tt::DotOp>(op);
   return product && countRegisters(product.getA()) + countRegisters(product.getB()) +
                             countRegisters(product.getResult()) >
-                        mostRegistersOfThread;
+                        getRegisterLimit(op);
 }
 
 static bool isExchange(Operation *op) {
@@ -219,9 +219,9 @@ static bool isExchange(Operation *op) {
 
 /// Of a multiprocessor; what needs all registers.
 unsigned Conversions::countBlocks() {
-  return countResidentBlocks(
-      {ttg::getNumWarps(function), mostRegistersOfThread, estimateSharedMemory(function.getBody().front())},
-      target);
+  return countResidentBlocks({ttg::getNumWarps(function), getRegisterLimit(function),
+                              estimateSharedMemory(function.getBody().front())},
+                             target);
 }
 
 void Conversions::waitInMemory(ttg::LocalLoadOp load) {

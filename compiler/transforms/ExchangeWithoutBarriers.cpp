@@ -103,13 +103,11 @@ unsigned countWaitingRegisters(ttg::ConvertLayoutOp convert) {
 }
 
 void ExchangeWithoutBarriers::runOnOperation() {
-  // Of 255, a part of which the rest of the kernel takes.
-  constexpr unsigned manyRegisters = 128;
   llvm::SmallVector<ttg::ConvertLayoutOp> chosen;
   getOperation().walk([&](ttg::ConvertLayoutOp convert) {
     std::optional<Target> target = getModuleTarget(convert);
     if (target && target->backend == Backend::CUDA && hasChoice(convert) &&
-        countWaitingRegisters(convert) >= manyRegisters)
+        countWaitingRegisters(convert) > getRegisterLimit(convert) / 2)
       chosen.push_back(convert);
   });
   for (ttg::ConvertLayoutOp convert : chosen)

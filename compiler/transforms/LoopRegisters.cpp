@@ -9,7 +9,9 @@
 
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/FactorSource.h"
+#include "compiler/transforms/ModuleTarget.h"
 
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/IR/Matchers.h"
@@ -24,6 +26,25 @@ using mlir::Value;
 unsigned getRegisters(RankedTensorType tile, unsigned numThreads) {
   unsigned bits = tt::getElementBits(tile.getElementType());
   return llvm::divideCeil(tile.getNumElements() * bits, uint64_t(32) * numThreads);
+}
+
+unsigned getRegisterLimit(Operation *op) {
+  auto module = op->getParentOfType<mlir::ModuleOp>();
+  unsigned limit = mostRegistersOfThread;
+  if (auto asked = module->getAttrOfType<mlir::IntegerAttr>(ttg::maxRegistersName))
+    limit = std::min<unsigned>(limit, asked.getInt());
+  if (std::optional<Target> target = getModuleTarget(op); target && target->isGPU()) {
+    Multiprocessor sm = getMultiprocessor(*target);
+    unsigned ofWarp = sm.partitions * sm.registersOfPartition / ttg::getNumWarps(module);
+    limit = std::min<unsigned>(limit, llvm::alignDown(ofWarp, sm.registerUnit) / sm.warpSize);
+  }
+  return limit;
+}
+
+unsigned getRegistersForTiles(Operation *op) {
+  constexpr unsigned ofRest = 55;
+  unsigned limit = getRegisterLimit(op);
+  return limit - std::min(ofRest, limit / 2);
 }
 
 /// Tiles of addresses are kept as a few numbers, from which elements' follow.

@@ -34,7 +34,6 @@
 // waited for: ptxas does not see that the others' registers are left alone from one round to the next, and
 // serializes all products of the kernel (its C7514).
 #include "compiler/dialects/ttng/Dialect.h"
-#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 
@@ -305,7 +304,7 @@ void ProductsUnderWay::endBlock(Operation *terminator) {
 
 /// Whether a loop's sums alone take all registers.
 static bool isShortOfRegisters(Operation *loop) {
-  return mlir::isa<mlir::scf::ForOp>(loop) && estimateRegisters(loop) > mostRegistersOfThread;
+  return mlir::isa<mlir::scf::ForOp>(loop) && estimateRegisters(loop) > getRegisterLimit(loop);
 }
 
 /// Whether the product before, if it is one, is done before anything else where registers are short. One

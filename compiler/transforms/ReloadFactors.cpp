@@ -16,7 +16,6 @@
 // registers 533, in memory 456 (heads of 128 elements, 128x128 tiles).
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
-#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/FactorMemory.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopRegisters.h"
@@ -152,7 +151,7 @@ bool isLarge(mlir::OpOperand &factor) {
   // What is computed of a product's result is about as much as that.
   return words >= some && loop && loop.isDefinedOutsideOfLoop(factor.get()) &&
          estimateRegisters(loop) + words + getWords(product.getType()) + registersOfAddresses >
-             mostRegistersOfThread;
+             getRegisterLimit(product);
 }
 
 void ReloadFactors::runOnOperation() {

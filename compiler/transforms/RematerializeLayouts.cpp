@@ -46,7 +46,6 @@
 // behind the conversion: each of 16 lanes would divide by all 16 sums that they share.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
-#include "compiler/model/Occupancy.h"
 #include "compiler/transforms/AxisInfo.h"
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
@@ -207,7 +206,7 @@ bool isShortOfRegisters(ttg::ConvertLayoutOp convert, const Facts &facts) {
   auto [known, isNew] = facts.registersOfLoops.insert({loop, 0});
   if (isNew)
     known->second = estimateRegisters(loop);
-  return known->second + ofTile + registersOfAddresses > mostRegistersOfThread;
+  return known->second + ofTile + registersOfAddresses > getRegisterLimit(convert);
 }
 
 /// Whether PipelineLoads may start the load rounds ahead.

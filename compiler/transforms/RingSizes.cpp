@@ -62,9 +62,9 @@ static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers
   if (loop.getBody()->getOps<mlir::scf::ForOp>().empty())
     return buffers;
   constexpr unsigned fewWarps = 8;
-  unsigned numWarps = ttg::getNumWarps(loop);
+  unsigned numWarps = ttg::getNumWarps(loop), registers = getRegisterLimit(loop);
   auto countWarps = [&](unsigned bytes) {
-    return countBlocks(loop, {numWarps, mostRegistersOfThread, bytes}, target) * numWarps;
+    return countBlocks(loop, {numWarps, registers, bytes}, target) * numWarps;
   };
   unsigned warpsAlone = countWarps(estimateSharedMemory(loop, [](Operation *) { return false; }));
   auto isEnough = [&](unsigned buffers) {
@@ -137,7 +137,7 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
 
 /// How many blocks a multiprocessor runs if each takes so much memory on chip while the loop runs.
 static unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const Target &target) {
-  unsigned registers = std::min(mostRegistersOfThread, estimateRegisters(loop) + registersOfAddresses);
+  unsigned registers = std::min(getRegisterLimit(loop), estimateRegisters(loop) + registersOfAddresses);
   return countBlocks(loop, {ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
 }
 

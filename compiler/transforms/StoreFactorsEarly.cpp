@@ -19,6 +19,7 @@
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/model/Occupancy.h"
 #include "compiler/transforms/LoopMemory.h"
+#include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -95,7 +96,7 @@ bool Stores::fits() {
   // The rest is for what the estimate leaves out: gaps, and rings of loads.
   unsigned limit = getSharedMemoryLimit(target) / 4 * 3;
   auto countBlocks = [&](unsigned bytes) {
-    return countResidentBlocks({ttg::getNumWarps(function), mostRegistersOfThread, bytes}, target);
+    return countResidentBlocks({ttg::getNumWarps(function), getRegisterLimit(function), bytes}, target);
   };
   unsigned now = estimateSharedMemory(function.getBody().front());
   if (now > limit || countBlocks(now) < countBlocks(bytes))

@@ -31,6 +31,8 @@ constexpr llvm::StringLiteral numWarpsName = "ttg.num-warps";
 constexpr llvm::StringLiteral numCTAsName = "ttg.num-ctas";
 constexpr llvm::StringLiteral threadsPerWarpName = "ttg.threads-per-warp";
 constexpr llvm::StringLiteral targetName = "ttg.target";
+/// The most registers that a thread may have, where the launch asks for a limit.
+constexpr llvm::StringLiteral maxRegistersName = "ttg.maxnreg";
 /// Bytes of shared memory that the module's kernels need, once they are allocated.
 constexpr llvm::StringLiteral sharedName = "ttg.shared";
 /// Bytes of global memory that each program of the kernel has for itself, once they are allocated.

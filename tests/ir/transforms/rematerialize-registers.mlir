@@ -1,4 +1,6 @@
 // RUN: nereid-opt %s --nereid-ttg-rematerialize --split-input-file | FileCheck %s
+// RUN: sed 's/^module attributes {/&ttg.maxnreg = 128 : i32, /' %s > %t.mlir
+// RUN: nereid-opt %t.mlir --nereid-ttg-rematerialize --split-input-file | FileCheck %s --check-prefix=LIMIT
 
 #blocked = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 2], order = [0, 1]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1], instrShape = [16, 8]}>
@@ -29,7 +31,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
     tt.return %r#0, %r#1, %r#2 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, tensor<64x64xf32, #blocked>
   }
 
-  // With one sum there are enough.
+  // With one sum there are enough, but not of 128.
+  // LIMIT-LABEL: @enough
+  // LIMIT: scf.for
+  // LIMIT-NOT: ttg.convert_layout
+  // LIMIT: scf.yield
   // CHECK-LABEL: @enough
   // CHECK: scf.for
   // CHECK: ttg.convert_layout

@@ -93,6 +93,8 @@ option 0 hip:gfx942 && [ ! -s stderr ] || fail "maxnreg on hip"
 option 0 cpu:x86-64-v3 && [ ! -s stderr ] || fail "maxnreg on the CPU"
 "$nereid" compile options.py -k options -s '*i32, i32, 64' -t cuda:90 --maxnreg 48 -o m.nko 2>stderr &&
   "$nereid" inspect m.nko | grep 'at most 48 registers a thread' >/dev/null || fail "--maxnreg"
+"$nereid" compile options.py -k options -s '*i32, i32, 64' -t cuda:90 --maxnreg 48 --emit ttgir -o m.ttgir 2>stderr &&
+  grep -q 'ttg.maxnreg = 48' m.ttgir || fail "layouts do not know of --maxnreg"
 option 2 cuda:90 && [ ! -s stderr ] && grep -q '\.reqnctapercluster 2' assembly || fail "num_ctas on cuda:90"
 option 2 cpu:x86-64-v3 && grep -q "<--config>:1:1: warning: num_ctas=2 has no effect on 'options'" stderr ||
   fail "num_ctas on the CPU"
