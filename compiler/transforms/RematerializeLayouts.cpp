@@ -44,6 +44,9 @@
 //
 // So is what a row is computed from, as one of the sums of a tile's rows, where threads hold fewer elements
 // behind the conversion: each of 16 lanes would divide by all 16 sums that they share.
+//
+// Not where %half converted would have to be kept for another use, in a loop that is short of registers, and
+// takes many of them.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/AxisInfo.h"
@@ -601,6 +604,7 @@ private:
   }
   int64_t inLoop(Value value, int64_t cost) const;
   bool isRow() const { return mlir::cast<RankedTensorType>(root.getType()).getRank() < 2; }
+  bool keepsTooMuch() const;
   /// Before which operation of the value's block something is made of it. That is where it is needed, not
   /// where the value is: a load between them need not wait.
   Operation *getPlace(Value value) const { return value.getParentBlock()->findAncestorOpInBlock(*root); }
@@ -717,6 +721,23 @@ void ConversionCut::listChosen(Value value, Attribute layout) {
   copies.insert({value, layout});
 }
 
+/// Whether the cut shares a conversion with others, and what that makes would have to be kept for them where
+/// the loop is short of registers: it is there from the first use to the last. A quarter of a thread's
+/// registers, 32 of 128, was stored and loaded again, which took longer than to convert the other value too;
+/// 16 paid.
+bool ConversionCut::keepsTooMuch() const {
+  constexpr unsigned part = 4;
+  return llvm::any_of(conversions, [&](const Wanted &wanted) {
+    auto [value, layout] = wanted;
+    auto other = known.lookup({value, layout});
+    auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+    return other && other != root && type && other->getBlock() == root->getBlock() &&
+           nereid::getRegisters(type, ttg::getNumWarps(root) * ttg::getThreadsPerWarp(root)) * part >=
+               getRegisterLimit(root) &&
+           isShortOfRegisters(root, facts);
+  });
+}
+
 bool ConversionCut::isBetter() {
   Attribute layout = getLayout(root.getResult());
   int64_t before = getConversionCost(root);
@@ -727,6 +748,8 @@ bool ConversionCut::isBetter() {
     return false;
   // What was passed over on the way has not been counted; now it is known what is needed.
   listChosen(root.getSrc(), layout);
+  if (keepsTooMuch())
+    return false;
   int64_t cost = 0;
   for (auto [value, wanted] : copies)
     cost += getCostOfCopy(value.getDefiningOp(), wanted);
