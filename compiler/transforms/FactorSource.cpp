@@ -14,6 +14,8 @@
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/LayoutPropagation.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace nereid {
 
 mlir::Value withoutConversion(mlir::Value factor) {
@@ -42,9 +44,22 @@ static mlir::Attribute findLoadedLayout(mlir::Value value, unsigned &steps, int6
   }
   if (auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(op))
     return findLoadedLayout(convert.getSrc(), steps, elements);
+  mlir::Attribute best;
+  // Loaded in one case, zeros in the other: a state that a sequence may begin without.
+  if (auto choice = mlir::dyn_cast<mlir::scf::IfOp>(op)) {
+    unsigned number = mlir::cast<mlir::OpResult>(value).getResultNumber();
+    for (mlir::scf::YieldOp yield : {choice.thenYield(), choice.elseYield()}) {
+      int64_t loaded = 0;
+      mlir::Attribute layout = findLoadedLayout(yield.getOperand(number), steps, loaded);
+      if (layout && loaded > elements) {
+        best = layout;
+        elements = loaded;
+      }
+    }
+    return best;
+  }
   if (isLayoutAnchor(op) || op->getNumRegions())
     return {};
-  mlir::Attribute best;
   for (mlir::Value operand : op->getOperands()) {
     int64_t loaded = 0;
     mlir::Attribute layout = findLoadedLayout(operand, steps, loaded);

@@ -128,3 +128,38 @@ tt.func @in_memory(%x: tensor<128x128x!tt.ptr<f16>>, %y: tensor<128x64x!tt.ptr<f
   }
   tt.return %r : tensor<128x128xf32>
 }
+
+// -----
+
+// What is loaded in one case only lies as it was loaded, too: depth is contiguous.
+// CHECK: #[[COLUMNS:.+]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true
+// CHECK-LABEL: @choice
+// CHECK: %[[STATE:.+]] = scf.if
+// CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<64x64xf16, #[[COLUMNS]], #smem>
+// CHECK: ttng.warp_group_dot
+module {
+  tt.func public @choice(%p: tensor<64x64x!tt.ptr<f16>>, %q: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: tensor<64x64x!tt.ptr<f32>>, %begins: i1) {
+    %none = arith.constant dense<0.0> : tensor<64x64xf16>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %a = tt.load %p : tensor<64x64x!tt.ptr<f16>>
+    %state = scf.if %begins -> (tensor<64x64xf16>) {
+      scf.yield %none : tensor<64x64xf16>
+    } else {
+      %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+      %rows = tt.expand_dims %range {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+      %columns = tt.expand_dims %range {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+      %width = arith.constant dense<64> : tensor<1x64xi32>
+      %offsets = arith.muli %columns, %width : tensor<1x64xi32>
+      %r = tt.broadcast %rows : tensor<64x1xi32> -> tensor<64x64xi32>
+      %c = tt.broadcast %offsets : tensor<1x64xi32> -> tensor<64x64xi32>
+      %o = arith.addi %r, %c : tensor<64x64xi32>
+      %base = tt.splat %q : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>>
+      %at = tt.addptr %base, %o : tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi32>
+      %b = tt.load %at : tensor<64x64x!tt.ptr<f16>>
+      scf.yield %b : tensor<64x64xf16>
+    }
+    %d = tt.dot %a, %state, %zero : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+    tt.store %out, %d : tensor<64x64x!tt.ptr<f32>>
+    tt.return
+  }
+}
