@@ -26,6 +26,9 @@
 // A factor that takes more registers as fragments than before is read when the product's other factor is
 // stored as well, behind one barrier for both.
 //
+// A factor that was computed is written before one that goes to memory as it was loaded, whose write waits
+// for the load.
+//
 // Where a product's sums and factors alone are more than a thread has, what is converted before it waits in
 // its buffer: it is written before the other conversions, and read where it is needed.
 //
@@ -274,6 +277,33 @@ static void readAtProduct(ttg::LocalLoadOp load) {
     load->moveBefore(first);
 }
 
+/// Whether products of the same block are all that needs a value.
+static bool isFactorOnly(ttg::LocalLoadOp load) {
+  return llvm::all_of(load->getUsers(), [&](Operation *user) {
+    return isProduct(user) && user->getBlock() == load->getBlock();
+  });
+}
+
+/// What is written to memory as it was loaded waits for the load, and all that is written behind it waits as
+/// well. So a factor that was computed is written before, while loads for others are under way.
+static void storeBeforeLoaded(ttg::LocalAllocOp alloc) {
+  Operation *source = alloc.getSrc().getDefiningOp(), *place = nullptr;
+  if (!source || source->getBlock() != alloc->getBlock())
+    return;
+  for (Operation *op = alloc->getPrevNode(); op != source; op = op->getPrevNode()) {
+    if (auto other = mlir::dyn_cast<ttg::LocalAllocOp>(op)) {
+      auto load = other.getSrc() ? other.getSrc().getDefiningOp<tt::LoadOp>() : tt::LoadOp();
+      if (!load || load->getBlock() != alloc->getBlock() || load->isBeforeInBlock(source))
+        break;
+      place = op;
+    } else if (op->getNumRegions() || isProduct(op) || isExchange(op) || mlir::isa<ttg::LocalLoadOp>(op)) {
+      break;
+    }
+  }
+  if (place)
+    alloc->moveBefore(place);
+}
+
 void Conversions::run() {
   llvm::SmallVector<ttg::ConvertLayoutOp> candidates;
   function.walk([&](ttg::ConvertLayoutOp convert) {
@@ -316,6 +346,8 @@ void Conversions::run() {
   llvm::for_each(loads, [&](ttg::LocalLoadOp load) {
     waitInMemory(load);
     readAtProduct(load);
+    if (isFactorOnly(load))
+      storeBeforeLoaded(load.getSrc().getDefiningOp<ttg::LocalAllocOp>());
   });
   llvm::SmallVector<ttg::LocalAllocOp> buffers;
   function.walk([&](ttg::LocalAllocOp alloc) { buffers.push_back(alloc); });
