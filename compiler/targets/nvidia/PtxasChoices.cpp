@@ -52,6 +52,10 @@ static bool takeIfNoWorse(const Ptxas &ptxas, std::string otherText, unsigned le
 /// Where ptxas spills much, has it look at the same code in an order that needs fewer registers, with what
 /// is cheap to compute in loops computed there. The order is left alone where products of warp groups are
 /// under way beside other work; where they are not, for want of registers, there is nothing to lose.
+///
+/// What ptxas makes of it may be much longer: it computed a mask's 256 conditions before the product that
+/// they are for, and wrote each into a bit of a register, for which a round of sliding attention (vllm's
+/// _fwd_kernel) took 2098 instructions in place of 1142. No few bytes in local memory are worth that.
 static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode &code,
                            Diagnostics &diagnostics) {
   constexpr unsigned few = 64; // bytes
@@ -63,7 +67,8 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
   if (otherText.empty() || !ptxas.assemble(std::move(otherText), other, diagnostics))
     return false;
   if (other.isNoWorseThan(code) && other.resources->spilledBytes < code.resources->spilledBytes &&
-      ptxas.countWarps(other) >= ptxas.countWarps(code))
+      ptxas.countWarps(other) >= ptxas.countWarps(code) &&
+      4 * ptxas.findCode(other).size() <= 5 * ptxas.findCode(code).size())
     code = std::move(other);
   return true;
 }

@@ -225,6 +225,43 @@ const KernelForm *findForm(const CompileResult &result, FormUse use) {
   return form == result.otherForms.end() ? nullptr : &*form;
 }
 
+TEST(NVIDIA, FewerSpillsAreNotWorthMuchLongerCode) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // The address of what a round reads is computed before the loop, or in it, where that is said to spill less
+  // and takes so many barriers more.
+  std::string ir = R"(
+define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) {
+entry:
+  %offset = xor i32 %n, 64
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void asm sideeffect "st.shared.b32 [$0], $1;", "r,r"(i32 %offset, i32 %i)
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+)";
+  auto isSunk = [&](unsigned numBarriers) {
+    std::string barriers;
+    for (unsigned i = 0; i < numBarriers; ++i)
+      barriers += "bar.sync 0;";
+    std::string script = "bytes=152; if grep -q sunk $input; then bytes=88; sed -i 's/ret;/" + barriers +
+                         "ret;/' $input; fi\n" + cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\n"
+                         "echo \"ptxas info : $bytes bytes stack frame, $bytes bytes spill stores\"\n"
+                         "echo 'ptxas info : Used 255 registers'";
+    Generated generated = generateWithScript("cuda:90", script, ir);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    return contains(generated.result.images.back().bytes, "sunk");
+  };
+  EXPECT_TRUE(isSunk(0));
+  EXPECT_FALSE(isSunk(100));
+}
+
 TEST(NVIDIA, LoopsHaveAFormForFewerTurns) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
