@@ -42,11 +42,11 @@
 //     %y = arith.mulf %x, %broadcast             →       %c = ttg.convert_layout %column
 //     ttg.convert_layout %y                              arith.extf, tt.broadcast, arith.mulf as before
 //
-// So is what a row is computed from, as one of the sums of a tile's rows, where threads hold fewer elements
-// behind the conversion: each of 16 lanes would divide by all 16 sums that they share.
-//
 // Not where %half converted would have to be kept for another use, in a loop that is short of registers, and
 // takes many of them.
+//
+// What a row is computed from, as one of the sums of a tile's rows, is computed behind the conversion, too,
+// where threads hold fewer elements there: each of 16 lanes would divide by all 16 sums that they share.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/AxisInfo.h"
