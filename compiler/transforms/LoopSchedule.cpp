@@ -6,6 +6,8 @@
 #include "compiler/dialects/ttng/Dialect.h"
 
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace nereid {
 
@@ -29,10 +31,15 @@ bool isDivision(Operation *op) {
       op);
 }
 
-/// Lets a division be defined where `condition` does not hold, whatever it divides by.
+/// Lets a division be defined in a round that there is not, where `condition` does not hold: there it may
+/// divide by 0.
 static void divideAnyway(mlir::RewriterBase &rewriter, Operation *division, Value condition) {
-  rewriter.setInsertionPoint(division);
   Value divisor = division->getOperand(1);
+  // A constant is the same in every round, and known to divide multiples of itself: addresses of k // 8
+  // keep their alignment.
+  if (mlir::matchPattern(divisor, mlir::m_Constant()) && mlir::isSpeculatable(division))
+    return;
+  rewriter.setInsertionPoint(division);
   mlir::TypedAttr one = rewriter.getOneAttr(divisor.getType());
   Value always = mlir::arith::ConstantOp::create(rewriter, division->getLoc(), one);
   division->setOperand(
@@ -52,8 +59,7 @@ static Operation *predicate(mlir::RewriterBase &rewriter, Operation *op, Value c
     decision->set(mlir::arith::AndIOp::create(rewriter, op->getLoc(), decision->get(), condition));
     return op;
   }
-  if (isDivision(op) ||
-      mlir::isa<mlir::scf::IfOp>(op)) { // what is divided by may be 0 in a round that there is not
+  if (isDivision(op) || mlir::isa<mlir::scf::IfOp>(op)) {
     op->walk([&](Operation *nested) {
       if (isDivision(nested))
         divideAnyway(rewriter, nested, condition);
