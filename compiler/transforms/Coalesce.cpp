@@ -16,6 +16,12 @@
 // not used, but what a store leaves out of a sector is written by another access. An f16 stored one by one
 // from vectors of eight would write each sector eight times.
 //
+// Nor does a load that can only load a fourth of the group's vector take it, where its matrix meets the
+// others as sums alone. Of the keys of a paged cache, in runs whose length is an argument, what is reduced to
+// a row's products meets the values; one by one in a layout of vectors of eight, each instruction would touch
+// as many cache lines as there are lanes in a row. Lanes and warps stay as they are, so that rows' sums need
+// not move: neighbours are in lanes, and what is in a lane is further on.
+//
 // The access gets its operands through conversions and its result is converted back; the passes that follow
 // carry the layout into the program around it and remove them.
 #include "compiler/transforms/AddressSteps.h"
@@ -39,6 +45,9 @@ constexpr unsigned maxVectorBits = 128;
 
 /// How many accesses a sector may take to be written, at least, for a store to leave its group.
 constexpr int64_t manyWrites = 4;
+
+/// Into how many instructions another tile's vector may cut a load, at least, for the load to leave it.
+constexpr int64_t manyLoads = 4;
 
 struct Access {
   Operation *op;
@@ -89,10 +98,11 @@ unsigned getPointeeBits(RankedTensorType pointers) {
   return std::max(8u, tt::getElementBits(pointee));
 }
 
-/// Values that exchange elements without address arithmetic in between: what is computed from what.
+/// Values that exchange elements without address arithmetic in between: what is computed from what. Of whole
+/// tiles only, neither reductions nor broadcasts count.
 class DataFlow {
 public:
-  explicit DataFlow(mlir::ModuleOp module) {
+  DataFlow(mlir::ModuleOp module, bool ofWholeTiles) : ofWholeTiles(ofWholeTiles) {
     module.walk([&](Operation *op) { add(op); });
   }
   bool connected(Value a, Value b) const {
@@ -101,7 +111,9 @@ public:
 
 private:
   void unite(Value a, Value b) {
-    if (mlir::isa<RankedTensorType>(a.getType()) && mlir::isa<RankedTensorType>(b.getType()))
+    auto typeA = mlir::dyn_cast<RankedTensorType>(a.getType());
+    auto typeB = mlir::dyn_cast<RankedTensorType>(b.getType());
+    if (typeA && typeB && (!ofWholeTiles || typeA.getNumElements() == typeB.getNumElements()))
       classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
   }
   void add(Operation *op) {
@@ -136,6 +148,7 @@ private:
     }
   }
 
+  bool ofWholeTiles;
   llvm::EquivalenceClasses<void *> classes;
 };
 
@@ -197,27 +210,38 @@ void Coalesce::runOnOperation() {
     accesses.push_back(std::move(access));
   });
 
-  DataFlow flow(module);
+  DataFlow flow(module, /*ofWholeTiles=*/false), flowOfTiles(module, /*ofWholeTiles=*/true);
   llvm::SmallVector<Attribute> layouts;
   for (const Access &access : accesses) {
-    int64_t vector = access.vector, limit = std::numeric_limits<int64_t>::max();
-    for (const Access &other : accesses) {
-      if (other.type.getShape() != access.type.getShape() || other.order != access.order ||
-          !flow.connected(other.data, access.data))
-        continue;
-      vector = std::max(vector, other.vector);
-      if (other.isStore)
-        limit = std::min<int64_t>(limit, std::max(1u, maxVectorBits / getPointeeBits(other.type)));
-    }
     int64_t forEachThread = std::max<int64_t>(1, access.type.getNumElements() / (numWarps * threadsPerWarp));
-    vector = std::min({vector, limit, forEachThread});
-    if (access.isStore && access.vector * manyWrites <= vector &&
-        !steps.areAnywhere(access.pointer, access.order[0]))
+    auto getVectorWith = [&](const DataFlow &flow) {
+      int64_t vector = access.vector, limit = std::numeric_limits<int64_t>::max();
+      for (const Access &other : accesses) {
+        if (other.type.getShape() != access.type.getShape() || other.order != access.order ||
+            !flow.connected(other.data, access.data))
+          continue;
+        vector = std::max(vector, other.vector);
+        if (other.isStore)
+          limit = std::min<int64_t>(limit, std::max(1u, maxVectorBits / getPointeeBits(other.type)));
+      }
+      return std::min({vector, limit, forEachThread});
+    };
+    int64_t vector = getVectorWith(flow);
+    bool hasNeighbours = !steps.areAnywhere(access.pointer, access.order[0]);
+    if (access.isStore && hasNeighbours && access.vector * manyWrites <= vector)
       vector = access.vector;
     llvm::SmallVector<unsigned, 4> sizePerThread(access.type.getRank(), 1);
     sizePerThread[access.order[0]] = vector;
-    layouts.push_back(ttg::BlockedEncodingAttr::get(&getContext(), access.type.getShape(), sizePerThread,
-                                                    access.order, numWarps, threadsPerWarp));
+    auto layout = ttg::BlockedEncodingAttr::get(&getContext(), access.type.getShape(), sizePerThread,
+                                                access.order, numWarps, threadsPerWarp);
+    if (!access.isStore && hasNeighbours && access.type.getRank() > 1 &&
+        access.vector * manyLoads <= vector) {
+      sizePerThread[access.order[0]] = getVectorWith(flowOfTiles);
+      layout =
+          ttg::BlockedEncodingAttr::get(&getContext(), sizePerThread, layout.getThreadsPerWarp(),
+                                        layout.getWarpsPerCTA(), access.order, llvm::ArrayRef<int32_t>());
+    }
+    layouts.push_back(layout);
   }
 
   for (auto [access, layout] : llvm::zip(accesses, layouts))

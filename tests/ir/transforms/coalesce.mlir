@@ -228,3 +228,47 @@ tt.func @blocks(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %where: !tt.ptr<i
   %v = tt.load %p : tensor<8x16x128x!tt.ptr<f32>>
   tt.return %v : tensor<8x16x128xf32>
 }
+
+// -----
+
+// Keys in runs whose length is an argument are loaded one by one and meet the values as sums of rows: neighbours are
+// in lanes, and each warp has the rows that it has of the values.
+// CHECK: #[[KEYS:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK: #[[VALUES:.+]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-LABEL: tt.func @meets_as_sums
+// CHECK: tt.load {{.*}} : tensor<64x128x!tt.ptr<f16>, #[[KEYS]]>
+// CHECK: tt.load {{.*}} : tensor<64x128x!tt.ptr<f16>, #[[VALUES]]>
+tt.func @meets_as_sums(%k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %run: i32, %stride: i32) -> tensor<64x128xf16> {
+  %rows = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %columns = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %r0 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %r = tt.broadcast %r0 : tensor<64x1xi32> -> tensor<64x128xi32>
+  %c0 = tt.expand_dims %columns {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %c = tt.broadcast %c0 : tensor<1x128xi32> -> tensor<64x128xi32>
+  %runs = tt.splat %run : i32 -> tensor<64x128xi32>
+  %strides = tt.splat %stride : i32 -> tensor<64x128xi32>
+  %length = arith.constant dense<128> : tensor<64x128xi32>
+  %which = arith.divsi %c, %runs : tensor<64x128xi32>
+  %begin = arith.muli %which, %strides : tensor<64x128xi32>
+  %within = arith.remsi %c, %runs : tensor<64x128xi32>
+  %down = arith.muli %r, %runs : tensor<64x128xi32>
+  %k0 = arith.addi %begin, %within : tensor<64x128xi32>
+  %k1 = arith.addi %k0, %down : tensor<64x128xi32>
+  %k2 = tt.splat %k : !tt.ptr<f16> -> tensor<64x128x!tt.ptr<f16>>
+  %k3 = tt.addptr %k2, %k1 : tensor<64x128x!tt.ptr<f16>>, tensor<64x128xi32>
+  %keys = tt.load %k3 : tensor<64x128x!tt.ptr<f16>>
+  %v0 = arith.muli %r, %length : tensor<64x128xi32>
+  %v1 = arith.addi %v0, %c : tensor<64x128xi32>
+  %v2 = tt.splat %v : !tt.ptr<f16> -> tensor<64x128x!tt.ptr<f16>>
+  %v3 = tt.addptr %v2, %v1 : tensor<64x128x!tt.ptr<f16>>, tensor<64x128xi32>
+  %values = tt.load %v3 : tensor<64x128x!tt.ptr<f16>>
+  %sums = "tt.reduce"(%keys) <{axis = 1 : i32}> ({
+  ^bb0(%a: f16, %b: f16):
+    %s = arith.addf %a, %b : f16
+    tt.reduce.return %s : f16
+  }) : (tensor<64x128xf16>) -> tensor<64xf16>
+  %s0 = tt.expand_dims %sums {axis = 1 : i32} : tensor<64xf16> -> tensor<64x1xf16>
+  %s1 = tt.broadcast %s0 : tensor<64x1xf16> -> tensor<64x128xf16>
+  %out = arith.mulf %values, %s1 : tensor<64x128xf16>
+  tt.return %out : tensor<64x128xf16>
+}
