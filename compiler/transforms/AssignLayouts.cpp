@@ -5,13 +5,16 @@
 //
 //   1. Forward, from the results of anchors to what is computed from them. Conversions are looked through. A
 //      reduction's result becomes a slice, and expand_dims of that slice comes back to the layout that it was
-//      reduced from, so a row's maximum meets the row without moving. Four waves, one after another:
+//      reduced from, so a row's maximum meets the row without moving. Five waves, one after another:
 //        - from matrix units' products. What sums meet is brought to them, in as few bits as it was loaded,
 //          rather than sums in f32 to it, and what a loop carries from product to product never moves: sums
 //          of one loop that go on in another one, whose products lie otherwise, move once between the two.
 //          Brought to sums is also a tile of which everything that is computed meets some: for q * exp(g)
 //          and k * exp(-g) it is g, once. Outside loops, a tile of 32-bit elements is loaded there in the
 //          first place: a row of a warp's sums is as long as a sector of memory;
+//        - from loads outside loops all of which goes, element by element and in scans, to two stores or more
+//          of another layout, in no fewer bits: it is brought to them as it was loaded, once rather than once
+//          for each store, and scans run along the lanes that store neighbours;
 //        - from loads that are split into halves: what the halves meet, an angle for each pair, say, is
 //          brought to them rather than both of them to it, and the results, joined, lie as the load does;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
@@ -46,6 +49,8 @@
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
+
+#include "llvm/ADT/SetVector.h"
 
 #include <deque>
 
@@ -201,7 +206,9 @@ private:
   void wantOperands(Operation *op);
   void letSmallStoreGiveWay(tt::StoreOp store);
   void meetSums(tt::LoadOp load);
+  void meetStores(tt::LoadOp load);
   bool findMeeting(Value value, Attribute &meeting);
+  bool findStores(Value value, llvm::SetVector<Operation *> &stores);
 
   /// The layout that this use needs; null where any will do.
   Attribute getWanted(OpOperand &use);
@@ -260,6 +267,8 @@ void Assignment::spread() {
     drainForward();
     if (rank == Rank::Product) {
       module.walk([&](tt::LoadOp load) { meetSums(load); });
+      drainForward();
+      module.walk([&](tt::LoadOp load) { meetStores(load); });
       drainForward();
     }
     entersAllLoops = true;
@@ -392,6 +401,45 @@ void Assignment::meetSums(tt::LoadOp load) {
       if (isTensor(operand.get()))
         demands[&operand] = layout;
   }
+  for (Operation *user : load->getUsers())
+    assign(user->getResult(0), inferResultLayout(user, layout));
+}
+
+/// Adds the stores to which all of a value goes, element by element and in scans; false if some of it goes
+/// elsewhere, or meets what has a layout.
+bool Assignment::findStores(Value value, llvm::SetVector<Operation *> &stores) {
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto store = mlir::dyn_cast<tt::StoreOp>(user)) {
+      if (use.get() != store.getValue())
+        return false;
+      stores.insert(store);
+      continue;
+    }
+    bool passes =
+        user->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<ttg::ConvertLayoutOp, tt::ScanOp>(user);
+    if (!passes || user->getNumResults() != 1 || layouts.count(user->getResult(0)) ||
+        !findStores(user->getResult(0), stores))
+      return false;
+  }
+  return true;
+}
+
+void Assignment::meetStores(tt::LoadOp load) {
+  auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
+  llvm::SetVector<Operation *> stores;
+  if (!type || type.getRank() < 2 || load->getParentOfType<mlir::LoopLikeOpInterface>() ||
+      !findStores(load.getResult(), stores) || stores.size() < 2)
+    return;
+  Attribute layout = getLayout(mlir::cast<tt::StoreOp>(stores.front()).getValue());
+  for (Operation *store : stores) {
+    mlir::Type stored = mlir::cast<tt::StoreOp>(store).getValue().getType();
+    if (getLayout(stored) != layout ||
+        tt::getElementBits(type.getElementType()) > tt::getElementBits(mlir::getElementTypeOrSelf(stored)))
+      return;
+  }
+  if (layout == type.getEncoding())
+    return;
   for (Operation *user : load->getUsers())
     assign(user->getResult(0), inferResultLayout(user, layout));
 }
