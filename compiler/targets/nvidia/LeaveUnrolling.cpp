@@ -32,7 +32,7 @@ static unsigned countSteps(const Instruction &instruction) {
 
 static bool shouldLeave(const Loop &loop) {
   // What LLVM unrolls four times, or ptxas in spite of LLVM's two.
-  constexpr unsigned shortRound = 30;
+  constexpr unsigned shortRound = 26;
   constexpr unsigned fewBits = 64; // a thread's
   if (!loop.isInnermost() || loop.getNumBlocks() != 1)
     return false;
