@@ -138,15 +138,20 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
 ///     kldiv_forward     84, 16, 233.7      64, 32, 196.4    a loop, 16 warps; 8 bytes of local memory
 ///                       82, 16, 159.3      64, 32, 165.9    another of them; 72 bytes: left alone
 ///
+/// So it is with a single block of 8 warps that meet at barriers: nobody computes until the last has come.
+/// vLLM's _topp_sb_step took 178 registers, and a second block fits with 128 and 24 bytes.
+///
 /// Where it cannot, it may still leave twice as many warps by itself as for latency's sake: of 128 x 128
 /// elements for four warps it took 255 registers and spilled some, in place of 116.
 static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
     return true;
-  constexpr unsigned enoughWarps = 24, manyWarps = 16, fewBytes = 32;
+  constexpr unsigned enoughWarps = 24, manyWarps = 16, someWarps = 8, fewBytes = 32;
   unsigned numWarps = ptxas.getNumWarps(), blocks = ptxas.countWarps(code) / numWarps;
   bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
-  unsigned wanted = !hasLoop ? divideCeil(enoughWarps, numWarps) : numWarps == manyWarps ? 2 : 1;
+  bool waitsAlone =
+      numWarps == manyWarps || (numWarps == someWarps && StringRef(code.ptx).contains("bar.sync"));
+  unsigned wanted = !hasLoop ? divideCeil(enoughWarps, numWarps) : waitsAlone ? 2 : 1;
   if (wanted <= blocks)
     return true;
   AssembledCode other;

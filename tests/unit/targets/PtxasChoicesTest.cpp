@@ -116,6 +116,35 @@ TEST(NVIDIA, KernelsWithoutLoopsGiveUpRegistersForWarps) {
   EXPECT_EQ(compile({255, "0"}, {80, "184"}, {116, "8"}), 1u);
 }
 
+TEST(NVIDIA, EightWarpsThatMeetInLoopsMakeRoomForASecondBlock) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas says of the frame and registers if told to fit two blocks, in place of 178 registers.
+  auto areTwo = [](StringRef exchange, unsigned numWarps, StringRef frame) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 2' $input && n=128 frame=" + frame.str() +
+                         " || { n=178 frame=0; }\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir =
+        "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
+        "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
+        "  %v = call i32 asm sideeffect \"ld.global.b32 $0, [$1];\", \"=r,l\"(ptr addrspace(1) %p)\n"
+        "  call void asm sideeffect \"" +
+        exchange.str() +
+        "\", \"\"()\n  %next = add i32 %i, 1\n  %more = icmp slt i32 %next, %n\n"
+        "  br i1 %more, label %loop, label %exit\nexit:\n  ret void\n}\n"
+        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"" +
+        std::to_string(32 * numWarps) + "\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, numWarps);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == 128;
+  };
+  EXPECT_TRUE(areTwo("bar.sync 0;", 8, "24"));
+  EXPECT_FALSE(areTwo("bar.sync 0;", 8, "64"));
+  EXPECT_FALSE(areTwo("", 8, "24"));
+  EXPECT_FALSE(areTwo("bar.sync 0;", 4, "24"));
+}
+
 TEST(NVIDIA, LoadsOfRowsAreKeptTogetherWhereRegistersAreLeft) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
