@@ -205,11 +205,13 @@ bool mayReadWhatIsWritten(mlir::scf::ForOp loop, Value pointer, const PointerRoo
   return result.wasInterrupted();
 }
 
-/// Whether an operation and all in it have no effects. Divisions have none that count (LoopSchedule.h).
-bool hasNoEffects(Operation *op) {
-  return !op->walk([](Operation *nested) {
-              bool isHarmless =
-                  mlir::isPure(nested) || isDivision(nested) || mlir::isa<mlir::scf::IfOp>(nested);
+/// Whether branches have no effects but divisions (LoopSchedule.h), which few rounds take. A division of each
+/// round had better be where its quotient is needed: of vllm's triton_w4a16_gemm_kernel, whose zero points'
+/// row is one, 74 us in place of 61 on an H100.
+bool dividesSeldom(Operation *op) {
+  return mlir::isa<mlir::scf::IfOp>(op) &&
+         !op->walk([&](Operation *nested) {
+              bool isHarmless = nested == op || mlir::isPure(nested) || isDivision(nested);
               return isHarmless ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
             }).wasInterrupted();
 }
@@ -220,7 +222,7 @@ bool mayRunAhead(mlir::scf::ForOp loop, Operation *op, const PointerRootAnalysis
   constexpr unsigned fewRegisters = 16;
   auto load = mlir::dyn_cast<tt::LoadOp>(op);
   if (!load)
-    return hasNoEffects(op);
+    return mlir::isPure(op) || dividesSeldom(op);
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
   bool isFetchedAnew = load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
   return !isFetchedAnew && !tt::isTensorPointerType(load.getPtr().getType()) &&
