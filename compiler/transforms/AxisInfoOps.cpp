@@ -157,6 +157,14 @@ static bool isRemainder(arith::SubIOp subtraction) {
          (isQuotient(product.getLhs(), product.getRhs()) || isQuotient(product.getRhs(), product.getLhs()));
 }
 
+/// x - x % n, down to a multiple of n, such as the rounds of a loop of which several are made one: the rest
+/// of them begin there. It is no further from zero than x, and has its sign.
+static bool isRoundedDown(arith::SubIOp subtraction) {
+  Operation *remainder = subtraction.getRhs().getDefiningOp();
+  return mlir::isa_and_nonnull<arith::RemSIOp, arith::RemUIOp>(remainder) &&
+         remainder->getOperand(0) == subtraction.getLhs();
+}
+
 static AxisInfo constantLike(const AxisInfo &model, int64_t value) {
   AxisInfo info = model;
   info.constant = value;
@@ -361,7 +369,7 @@ AxisInfo inferAxisInfo(Operation *op, Operands in) {
     return inferSum(op, in[0], in[1], 1, false);
   if (auto subtraction = mlir::dyn_cast<arith::SubIOp>(op)) {
     AxisInfo info = inferSum(op, in[0], in[1], 1, true);
-    info.nonNegative |= isRemainder(subtraction) && in[0].nonNegative;
+    info.nonNegative |= (isRemainder(subtraction) || isRoundedDown(subtraction)) && in[0].nonNegative;
     return info;
   }
   if (mlir::isa<arith::MulIOp>(op))

@@ -174,3 +174,30 @@ tt.func @taken_apart_by_hand(%n: i32 {tt.divisibility = 16 : i32}, %m: i32 {tt.d
   %otherPart = arith.divsi %other, %ms : tensor<1024xi32>
   tt.return
 }
+
+// What is rounded down is not negative where it was not before, so that quotients of what begins there repeat in runs.
+tt.func @rounded_down() {
+  // expected-remark @below {{contiguity = [1], divisibility = [4], constancy = [1], constant = 4}}
+  %c4 = arith.constant 4 : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [32], constancy = [1], constant = 32}}
+  %c32 = arith.constant 32 : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [32], constant = 16}}
+  %c16 = arith.constant dense<16> : tensor<32xi32>
+  // expected-remark @below {{contiguity = [32], divisibility = [1099511627776], constancy = [1]}}
+  %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %rounds = tt.get_program_id x : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %rest = arith.remsi %rounds, %c4 : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %whole = arith.subi %rounds, %rest : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [32], constancy = [1]}}
+  %start = arith.muli %whole, %c32 : i32
+  // expected-remark @below {{contiguity = [1], divisibility = [32], constancy = [32]}}
+  %starts = tt.splat %start : i32 -> tensor<32xi32>
+  // expected-remark @below {{contiguity = [32], divisibility = [32], constancy = [1]}}
+  %tokens = arith.addi %starts, %range : tensor<32xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
+  %pages = arith.divsi %tokens, %c16 : tensor<32xi32>
+  tt.return
+}
