@@ -32,22 +32,26 @@ static Value lookThrough(Value value, unsigned &axis) {
   return value;
 }
 
-/// The bits in which all places differ from their own.
-static std::optional<uint64_t> getDifference(tt::GatherOp op) {
+std::optional<uint64_t> getDifference(tt::GatherOp op) {
   unsigned axis = op.getAxis();
   int64_t size = op.getSrc().getType().getDimSize(axis);
-  auto differ = lookThrough(op.getIndices(), axis).getDefiningOp<arith::XOrIOp>();
-  if (!differ)
-    return std::nullopt;
-  for (auto [places, bits] :
-       {std::pair(differ.getLhs(), differ.getRhs()), {differ.getRhs(), differ.getLhs()}}) {
-    unsigned axisOfPlaces = axis;
+  auto isRange = [&](Value places, unsigned axisOfPlaces) {
     auto range = lookThrough(places, axisOfPlaces).getDefiningOp<tt::MakeRangeOp>();
-    llvm::APInt constant;
-    if (range && range.getStart() == 0 && int64_t(range.getEnd()) == size &&
-        mlir::matchPattern(bits, mlir::m_ConstantInt(&constant)) && constant.ult(size))
-      return constant.getZExtValue();
-  }
+    return range && range.getStart() == 0 && int64_t(range.getEnd()) == size;
+  };
+  Value indices = lookThrough(op.getIndices(), axis);
+  llvm::APInt constant;
+  // Counted from the end, all bits differ.
+  if (auto subtract = indices.getDefiningOp<arith::SubIOp>())
+    if (llvm::isPowerOf2_64(size) && isRange(subtract.getRhs(), axis) &&
+        mlir::matchPattern(subtract.getLhs(), mlir::m_ConstantInt(&constant)) && constant == size - 1)
+      return size - 1;
+  if (auto differ = indices.getDefiningOp<arith::XOrIOp>())
+    for (auto [places, bits] :
+         {std::pair(differ.getLhs(), differ.getRhs()), {differ.getRhs(), differ.getLhs()}})
+      if (isRange(places, axis) && mlir::matchPattern(bits, mlir::m_ConstantInt(&constant)) &&
+          constant.ult(size))
+        return constant.getZExtValue();
   return std::nullopt;
 }
 

@@ -23,9 +23,9 @@ tt.func public @butterflies(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %y = tt.gather %x[%partners] {axis = 0 : i32} : (tensor<512xf32>, tensor<512xi32>) -> tensor<512xf32>
   %larger = arith.maximumf %x, %y : tensor<512xf32>
   tt.store %pointers, %larger : tensor<512x!tt.ptr<f32>>
-  %last = arith.constant dense<511> : tensor<512xi32>
-  %backwards = arith.subi %last, %range : tensor<512xi32>
-  %z = tt.gather %x[%backwards] {axis = 0 : i32} : (tensor<512xf32>, tensor<512xi32>) -> tensor<512xf32>
+  %one = arith.constant dense<1> : tensor<512xi32>
+  %halved = arith.shrui %range, %one : tensor<512xi32>
+  %z = tt.gather %x[%halved] {axis = 0 : i32} : (tensor<512xf32>, tensor<512xi32>) -> tensor<512xf32>
   tt.store %pointers, %z : tensor<512x!tt.ptr<f32>>
   tt.return
 }
