@@ -8,7 +8,11 @@
 //   - select(m, load(p, m, c), c) becomes the load, also where both were converted to another type in
 //   between.
 //   - dot(a, b, 0) + c becomes dot(a, b, c).
+//   - One change of places by twos after another becomes a single one, or none, also where the tensor is
+//   reshaped
+//     between them: a row that is turned round after each of its halves was only has its halves exchanged.
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/transforms/ButterflyGather.h"
 #include "compiler/transforms/Passes.h"
 
 namespace nereid {
@@ -269,11 +273,70 @@ template <typename AddOp> struct DotPlus : mlir::OpRewritePattern<AddOp> {
   }
 };
 
+/// The bits in which an element's number, counted row by row, differs from that of the one that it takes.
+std::optional<uint64_t> getDifferenceOfNumbers(tt::GatherOp op) {
+  if (!op || !isButterfly(op))
+    return std::nullopt;
+  uint64_t stride = 1;
+  for (int64_t size : op.getType().getShape().drop_front(op.getAxis() + 1))
+    stride *= size;
+  if (!llvm::isPowerOf2_64(stride))
+    return std::nullopt;
+  return *getDifference(op) * stride;
+}
+
+struct ButterflyOfButterfly : mlir::OpRewritePattern<tt::GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tt::GatherOp op, PatternRewriter &rewriter) const final {
+    auto reshape = op.getSrc().getDefiningOp<tt::ReshapeOp>();
+    if (reshape && (reshape.getAllowReorder() || !reshape->hasOneUse()))
+      return mlir::failure();
+    auto first = (reshape ? reshape.getSrc() : op.getSrc()).getDefiningOp<tt::GatherOp>();
+    std::optional<uint64_t> before = getDifferenceOfNumbers(first), after = getDifferenceOfNumbers(op);
+    if (!before || !after || !first->hasOneUse())
+      return mlir::failure();
+    uint64_t difference = *before ^ *after, stride = 1;
+    RankedTensorType type = op.getType();
+    unsigned axis = type.getRank();
+    while (axis--) {
+      uint64_t size = type.getDimSize(axis);
+      if (!llvm::isPowerOf2_64(size))
+        return mlir::failure();
+      if (difference % stride == 0 && difference < stride * size)
+        break;
+      stride *= size;
+    }
+    if (axis >= static_cast<unsigned>(type.getRank()))
+      return mlir::failure(); // bits of several axes
+    mlir::Location loc = op.getLoc();
+    Value source = first.getSrc();
+    if (reshape)
+      source = tt::ReshapeOp::create(rewriter, loc, reshape.getType(), source);
+    if (difference == 0) {
+      rewriter.replaceOp(op, source);
+      return mlir::success();
+    }
+    auto row = RankedTensorType::get({type.getDimSize(axis)}, rewriter.getI32Type());
+    Value places = tt::MakeRangeOp::create(rewriter, loc, row, 0, type.getDimSize(axis));
+    Value bits = arith::ConstantOp::create(
+        rewriter, loc, mlir::DenseElementsAttr::get(row, rewriter.getI32IntegerAttr(difference / stride)));
+    places = arith::XOrIOp::create(rewriter, loc, places, bits);
+    for (unsigned d = 0; d != type.getRank(); ++d)
+      if (d != axis)
+        places = tt::ExpandDimsOp::create(rewriter, loc, places, d);
+    places = tt::BroadcastOp::create(rewriter, loc, type.clone(rewriter.getI32Type()), places);
+    rewriter.replaceOpWithNewOp<tt::GatherOp>(op, source, places, axis);
+    return mlir::success();
+  }
+};
+
 void Combine::runOnOperation() {
   mlir::MLIRContext *context = &getContext();
   mlir::RewritePatternSet patterns(context);
   patterns.add<ElementwiseOfSplats, ElementwiseOfBroadcasts, AddPtrOfAddPtr, SelectOfMaskedLoad,
-               SelectOfConvertedLoad, DotPlus<arith::AddFOp>, DotPlus<arith::AddIOp>>(context);
+               SelectOfConvertedLoad, DotPlus<arith::AddFOp>, DotPlus<arith::AddIOp>, ButterflyOfButterfly>(
+      context);
   tt::SplatOp::getCanonicalizationPatterns(patterns, context);
   tt::BroadcastOp::getCanonicalizationPatterns(patterns, context);
   tt::ExpandDimsOp::getCanonicalizationPatterns(patterns, context);

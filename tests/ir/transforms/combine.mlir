@@ -156,3 +156,61 @@ tt.func @dot_plus(%a: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: tensor<16x16
   %1 = arith.addf %0, %c : tensor<16x16xf32>
   tt.return %1 : tensor<16x16xf32>
 }
+
+// -----
+
+// A tensor whose rows are turned round after their halves were: the halves change places.
+// CHECK-LABEL: tt.func @flip_of_flip
+// CHECK-SAME: %[[X:.+]]: tensor<4x64xf16>
+// CHECK-DAG: %[[HALF:.+]] = arith.constant dense<32> : tensor<64xi32>
+// CHECK-DAG: %[[ALONG:.+]] = tt.make_range {end = 64 : i32, start = 0 : i32}
+// CHECK: %[[OTHER:.+]] = arith.xori %[[ALONG]], %[[HALF]]
+// CHECK: %[[ROW:.+]] = tt.expand_dims %[[OTHER]] {axis = 0 : i32}
+// CHECK: %[[PLACES:.+]] = tt.broadcast %[[ROW]]
+// CHECK: %[[Y:.+]] = tt.gather {{.*}}[%[[PLACES]]] {axis = 1 : i32}
+// CHECK-NOT: tt.gather
+// CHECK: tt.return %[[Y]]
+tt.func @flip_of_flip(%x: tensor<4x64xf16>) -> tensor<4x64xf16> {
+  %r = tt.reshape %x : tensor<4x64xf16> -> tensor<4x2x32xf16>
+  %last = arith.constant dense<31> : tensor<32xi32>
+  %along = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %i0 = arith.subi %last, %along : tensor<32xi32>
+  %i1 = tt.expand_dims %i0 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %i2 = tt.expand_dims %i1 {axis = 0 : i32} : tensor<1x32xi32> -> tensor<1x1x32xi32>
+  %i = tt.broadcast %i2 : tensor<1x1x32xi32> -> tensor<4x2x32xi32>
+  %f = tt.gather %r[%i] {axis = 2 : i32} : (tensor<4x2x32xf16>, tensor<4x2x32xi32>) -> tensor<4x2x32xf16>
+  %s = tt.reshape %f : tensor<4x2x32xf16> -> tensor<4x64xf16>
+  %last2 = arith.constant dense<63> : tensor<64xi32>
+  %along2 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %j0 = arith.subi %last2, %along2 : tensor<64xi32>
+  %j1 = tt.expand_dims %j0 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %j = tt.broadcast %j1 : tensor<1x64xi32> -> tensor<4x64xi32>
+  %y = tt.gather %s[%j] {axis = 1 : i32} : (tensor<4x64xf16>, tensor<4x64xi32>) -> tensor<4x64xf16>
+  tt.return %y : tensor<4x64xf16>
+}
+
+// -----
+
+// The same turn twice is none; turns along two axes stay two.
+// CHECK-LABEL: tt.func @flips_of_flips
+// CHECK-SAME: %[[X:.+]]: tensor<4x32xf16>
+// CHECK-COUNT-2: tt.gather
+// CHECK-NOT: tt.gather
+// CHECK: tt.return %[[X]], %{{.+}}
+tt.func @flips_of_flips(%x: tensor<4x32xf16>) -> (tensor<4x32xf16>, tensor<4x32xf16>) {
+  %last = arith.constant dense<31> : tensor<32xi32>
+  %along = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %i0 = arith.subi %last, %along : tensor<32xi32>
+  %i1 = tt.expand_dims %i0 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %i = tt.broadcast %i1 : tensor<1x32xi32> -> tensor<4x32xi32>
+  %a = tt.gather %x[%i] {axis = 1 : i32} : (tensor<4x32xf16>, tensor<4x32xi32>) -> tensor<4x32xf16>
+  %b = tt.gather %a[%i] {axis = 1 : i32} : (tensor<4x32xf16>, tensor<4x32xi32>) -> tensor<4x32xf16>
+  %last2 = arith.constant dense<3> : tensor<4xi32>
+  %along2 = tt.make_range {start = 0 : i32, end = 4 : i32} : tensor<4xi32>
+  %j0 = arith.subi %last2, %along2 : tensor<4xi32>
+  %j1 = tt.expand_dims %j0 {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>
+  %j = tt.broadcast %j1 : tensor<4x1xi32> -> tensor<4x32xi32>
+  %c = tt.gather %x[%i] {axis = 1 : i32} : (tensor<4x32xf16>, tensor<4x32xi32>) -> tensor<4x32xf16>
+  %d = tt.gather %c[%j] {axis = 0 : i32} : (tensor<4x32xf16>, tensor<4x32xi32>) -> tensor<4x32xf16>
+  tt.return %b, %d : tensor<4x32xf16>, tensor<4x32xf16>
+}
