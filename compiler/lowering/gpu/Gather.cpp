@@ -46,14 +46,34 @@ static LogicalResult emitGatherInParts(Emitter &e, tt::GatherOp op, unsigned par
   return success();
 }
 
+// Elements narrower than 32 bits go several to a shuffle.
 static void emitButterfly(Emitter &e, tt::GatherOp op, Butterfly butterfly) {
   auto type = cast<RankedTensorType>(op.getType());
   Registers source(e.get(op.getSrc())), results;
-  for (uint32_t reg = 0; reg != source.size(); ++reg) {
-    llvm::Value *value = source[reg ^ butterfly.registers];
-    if (butterfly.lanes)
-      value = e.fromMemory(e.target.shuffleXor(e.b, e.toMemory(value), butterfly.lanes), type);
-    results.push_back(value);
+  for (uint32_t reg = 0; reg != source.size(); ++reg)
+    results.push_back(source[reg ^ butterfly.registers]);
+  if (butterfly.lanes) {
+    for (llvm::Value *&value : results)
+      value = e.toMemory(value);
+    llvm::Type *narrow = results[0]->getType();
+    unsigned bits = e.b.GetInsertBlock()->getDataLayout().getTypeSizeInBits(narrow);
+    uint32_t together = bits < 32 && 32 % bits == 0 && results.size() % (32 / bits) == 0 ? 32 / bits : 1;
+    for (uint32_t reg = 0; reg != results.size(); reg += together) {
+      if (together == 1) {
+        results[reg] = e.target.shuffleXor(e.b, results[reg], butterfly.lanes);
+        continue;
+      }
+      auto *packedType = llvm::FixedVectorType::get(narrow, together);
+      llvm::Value *packed = llvm::PoisonValue::get(packedType);
+      for (uint32_t i = 0; i != together; ++i)
+        packed = e.b.CreateInsertElement(packed, results[reg + i], uint64_t(i));
+      packed = e.target.shuffleXor(e.b, e.b.CreateBitCast(packed, e.b.getInt32Ty()), butterfly.lanes);
+      packed = e.b.CreateBitCast(packed, packedType);
+      for (uint32_t i = 0; i != together; ++i)
+        results[reg + i] = e.b.CreateExtractElement(packed, uint64_t(i));
+    }
+    for (llvm::Value *&value : results)
+      value = e.fromMemory(value, type);
   }
   e.set(op.getResult(), std::move(results));
 }
