@@ -5,6 +5,7 @@
 // swizzled offsets, all wait, and read where their elements of the new layout are; whoever uses that memory
 // next waits by a barrier that the allocation pass places.
 #include "compiler/lowering/gpu/LargeTiles.h"
+#include "compiler/lowering/gpu/PackedRegisters.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 using namespace mlir;
@@ -30,43 +31,6 @@ static uint32_t dropBits(uint32_t number, llvm::ArrayRef<unsigned> bits) {
   for (unsigned bit : llvm::reverse(bits))
     number = (number >> (bit + 1) << bit) | (number & ((1u << bit) - 1));
   return number;
-}
-
-/// The other way round: the number of the `i`th register of a group, whose bits are in the order of `bits`.
-static uint32_t getInGroup(uint32_t group, uint32_t i, llvm::ArrayRef<unsigned> bits) {
-  llvm::SmallVector<unsigned, 2> ascending(bits);
-  llvm::sort(ascending);
-  for (unsigned bit : ascending)
-    group = (group >> bit << (bit + 1)) | (group & ((1u << bit) - 1));
-  for (auto [position, bit] : llvm::enumerate(bits))
-    group |= (i >> position & 1) << bit;
-  return group;
-}
-
-/// Groups of registers that differ in these bits of their numbers as one of an integer, and back.
-static Registers packRegisters(Emitter &e, const Registers &registers, llvm::ArrayRef<unsigned> bits) {
-  unsigned count = 1u << bits.size();
-  llvm::Type *element = registers[0]->getType();
-  llvm::Type *packed = e.b.getIntNTy(element->getPrimitiveSizeInBits() * count);
-  Registers results;
-  for (unsigned group = 0; group < registers.size() / count; ++group) {
-    llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, count));
-    for (unsigned i = 0; i < count; ++i)
-      vector = e.b.CreateInsertElement(vector, registers[getInGroup(group, i, bits)], i);
-    results.push_back(e.b.CreateBitCast(vector, packed));
-  }
-  return results;
-}
-static Registers unpackRegisters(Emitter &e, const Registers &registers, llvm::ArrayRef<unsigned> bits,
-                                 llvm::Type *element) {
-  unsigned count = 1u << bits.size();
-  Registers results(registers.size() * count);
-  for (auto [group, packed] : llvm::enumerate(registers)) {
-    llvm::Value *vector = e.b.CreateBitCast(packed, llvm::FixedVectorType::get(element, count));
-    for (unsigned i = 0; i < count; ++i)
-      results[getInGroup(group, i, bits)] = e.b.CreateExtractElement(vector, i);
-  }
-  return results;
 }
 
 static Registers exchangeLanes(Emitter &e, const LaneExchange &plan, Registers registers) {

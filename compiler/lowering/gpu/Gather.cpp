@@ -5,6 +5,7 @@
 //
 // Where elements of a gather change places by twos within a warp, they need no memory (ButterflyGather.h).
 #include "compiler/lowering/gpu/LargeTiles.h"
+#include "compiler/lowering/gpu/PackedRegisters.h"
 #include "compiler/transforms/ButterflyGather.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -46,7 +47,21 @@ static LogicalResult emitGatherInParts(Emitter &e, tt::GatherOp op, unsigned par
   return success();
 }
 
-// Elements narrower than 32 bits go several to a shuffle.
+/// What lanes exchange with the ones that differ in these bits, several narrow elements in a shuffle.
+static Registers shuffle(Emitter &e, Registers registers, uint32_t lanes) {
+  llvm::Type *element = registers[0]->getType();
+  llvm::SmallVector<unsigned, 2> together; // bits of registers' numbers
+  if (!element->isPointerTy())
+    for (unsigned bits = element->getPrimitiveSizeInBits();
+         bits < 32 && registers.size() >> together.size() > 1; bits *= 2)
+      together.push_back(together.size());
+  if (!together.empty())
+    registers = packRegisters(e, registers, together);
+  for (llvm::Value *&value : registers)
+    value = e.target.shuffleXor(e.b, value, lanes);
+  return together.empty() ? registers : unpackRegisters(e, registers, together, element);
+}
+
 static void emitButterfly(Emitter &e, tt::GatherOp op, Butterfly butterfly) {
   auto type = cast<RankedTensorType>(op.getType());
   Registers source(e.get(op.getSrc())), results;
@@ -55,23 +70,7 @@ static void emitButterfly(Emitter &e, tt::GatherOp op, Butterfly butterfly) {
   if (butterfly.lanes) {
     for (llvm::Value *&value : results)
       value = e.toMemory(value);
-    llvm::Type *narrow = results[0]->getType();
-    unsigned bits = e.b.GetInsertBlock()->getDataLayout().getTypeSizeInBits(narrow);
-    uint32_t together = bits < 32 && 32 % bits == 0 && results.size() % (32 / bits) == 0 ? 32 / bits : 1;
-    for (uint32_t reg = 0; reg != results.size(); reg += together) {
-      if (together == 1) {
-        results[reg] = e.target.shuffleXor(e.b, results[reg], butterfly.lanes);
-        continue;
-      }
-      auto *packedType = llvm::FixedVectorType::get(narrow, together);
-      llvm::Value *packed = llvm::PoisonValue::get(packedType);
-      for (uint32_t i = 0; i != together; ++i)
-        packed = e.b.CreateInsertElement(packed, results[reg + i], uint64_t(i));
-      packed = e.target.shuffleXor(e.b, e.b.CreateBitCast(packed, e.b.getInt32Ty()), butterfly.lanes);
-      packed = e.b.CreateBitCast(packed, packedType);
-      for (uint32_t i = 0; i != together; ++i)
-        results[reg + i] = e.b.CreateExtractElement(packed, uint64_t(i));
-    }
+    results = shuffle(e, results, butterfly.lanes);
     for (llvm::Value *&value : results)
       value = e.fromMemory(value, type);
   }
