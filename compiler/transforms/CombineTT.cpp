@@ -8,9 +8,8 @@
 //   - select(m, load(p, m, c), c) becomes the load, also where both were converted to another type in
 //   between.
 //   - dot(a, b, 0) + c becomes dot(a, b, c).
-//   - One change of places by twos after another becomes a single one, or none, also where the tensor is
-//   reshaped
-//     between them: a row that is turned round after each of its halves was only has its halves exchanged.
+//   - Two gathers that change places by twos, one after the other, become a single one or none, also with a
+//     reshape between them: of a row that is turned round after each of its halves was, halves change places.
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/transforms/ButterflyGather.h"
 #include "compiler/transforms/Passes.h"
@@ -277,12 +276,10 @@ template <typename AddOp> struct DotPlus : mlir::OpRewritePattern<AddOp> {
 std::optional<uint64_t> getDifferenceOfNumbers(tt::GatherOp op) {
   if (!op || !isButterfly(op))
     return std::nullopt;
-  uint64_t stride = 1;
-  for (int64_t size : op.getType().getShape().drop_front(op.getAxis() + 1))
-    stride *= size;
-  if (!llvm::isPowerOf2_64(stride))
+  llvm::ArrayRef<int64_t> shape = op.getType().getShape();
+  if (!llvm::all_of(shape, [](int64_t size) { return llvm::isPowerOf2_64(size); }))
     return std::nullopt;
-  return *getDifference(op) * stride;
+  return *getDifference(op) * llvm::product_of(shape.drop_front(op.getAxis() + 1));
 }
 
 struct ButterflyOfButterfly : mlir::OpRewritePattern<tt::GatherOp> {
@@ -298,16 +295,11 @@ struct ButterflyOfButterfly : mlir::OpRewritePattern<tt::GatherOp> {
       return mlir::failure();
     uint64_t difference = *before ^ *after, stride = 1;
     RankedTensorType type = op.getType();
-    unsigned axis = type.getRank();
-    while (axis--) {
-      uint64_t size = type.getDimSize(axis);
-      if (!llvm::isPowerOf2_64(size))
-        return mlir::failure();
-      if (difference % stride == 0 && difference < stride * size)
+    int64_t axis = type.getRank() - 1;
+    for (; axis >= 0; stride *= type.getDimSize(axis--))
+      if (difference % stride == 0 && difference < stride * type.getDimSize(axis))
         break;
-      stride *= size;
-    }
-    if (axis >= static_cast<unsigned>(type.getRank()))
+    if (axis < 0)
       return mlir::failure(); // bits of several axes
     mlir::Location loc = op.getLoc();
     Value source = first.getSrc();
@@ -322,7 +314,7 @@ struct ButterflyOfButterfly : mlir::OpRewritePattern<tt::GatherOp> {
     Value bits = arith::ConstantOp::create(
         rewriter, loc, mlir::DenseElementsAttr::get(row, rewriter.getI32IntegerAttr(difference / stride)));
     places = arith::XOrIOp::create(rewriter, loc, places, bits);
-    for (unsigned d = 0; d != type.getRank(); ++d)
+    for (int64_t d = 0; d != type.getRank(); ++d)
       if (d != axis)
         places = tt::ExpandDimsOp::create(rewriter, loc, places, d);
     places = tt::BroadcastOp::create(rewriter, loc, type.clone(rewriter.getI32Type()), places);

@@ -88,6 +88,7 @@ private:
   void start(ttng::WarpGroupDotOp product);
   void finishFor(Operation *op);
   bool finishInBranches(Operation *op);
+  size_t countNeeded(Operation *op) const;
   size_t countNeeded(mlir::Region &region) const;
   size_t countReaders(ttng::ArriveBarrierOp arrive) const;
   void endBlock(Operation *terminator);
@@ -226,15 +227,22 @@ size_t ProductsUnderWay::countReaders(ttng::ArriveBarrierOp arrive) const {
   return count;
 }
 
-/// Up to which product a region uses sums.
-size_t ProductsUnderWay::countNeeded(mlir::Region &region) const {
+/// Up to which product an operation uses sums, with all in it.
+size_t ProductsUnderWay::countNeeded(Operation *op) const {
   size_t numNeeded = 0;
-  region.walk([&](Operation *inner) {
+  op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       for (auto [i, product] : llvm::enumerate(products))
         if (product.sum == operand)
           numNeeded = std::max(numNeeded, i + 1);
   });
+  return numNeeded;
+}
+
+size_t ProductsUnderWay::countNeeded(mlir::Region &region) const {
+  size_t numNeeded = 0;
+  for (Operation &op : region.getOps())
+    numNeeded = std::max(numNeeded, countNeeded(&op));
   return numNeeded;
 }
 
@@ -265,15 +273,9 @@ bool ProductsUnderWay::finishInBranches(Operation *op) {
 void ProductsUnderWay::finishFor(Operation *op) {
   if (finishInBranches(op))
     return;
-  size_t numNeeded = 0;
+  size_t numNeeded = countNeeded(op);
   bool hasProducts = mlir::isa<mlir::CallOpInterface>(op);
-  op->walk([&](Operation *inner) {
-    hasProducts |= inner != op && mlir::isa<ttng::WarpGroupDotOp>(inner);
-    for (Value operand : inner->getOperands())
-      for (auto [i, product] : llvm::enumerate(products))
-        if (product.sum == operand)
-          numNeeded = std::max(numNeeded, i + 1);
-  });
+  op->walk([&](ttng::WarpGroupDotOp inner) { hasProducts |= inner != op; });
   if (hasProducts)
     numNeeded = products.size();
   if (auto arrive = mlir::dyn_cast<ttng::ArriveBarrierOp>(op))

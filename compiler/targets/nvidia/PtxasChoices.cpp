@@ -112,7 +112,11 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
   bool areHeld = 2 * loads.bytesBehindStores > loads.bytesOfRound;
   if (areRows || meets || areHeld ||
       (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps)) {
-    unsigned leastWarps = areRows ? warps + 1 : meets ? 2 * warps : areHeld ? warps + warps / 2 : warps + 1;
+    unsigned leastWarps = warps + 1;
+    if (!areRows && meets)
+      leastWarps = 2 * warps;
+    else if (!areRows && areHeld)
+      leastWarps = warps + warps / 2;
     if (!takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), leastWarps, code, diagnostics))
       return false;
   }
