@@ -161,30 +161,38 @@ def package_of(jit):
     return "flag_gems" if name.startswith("_gen_module") else name
 
 
-def called_by(jit, found):
-    """A kernel and the functions that it calls, by their names."""
+LIBDEVICE = "triton.language.extra.libdevice"
+
+
+def used_by(jit, found):
+    """What a kernel and the functions that it calls have from their modules, by their names."""
     scope = jit.get_capture_scope()
     for node in ast.walk(jit.parse()):
         value = scope.get(node.id) if isinstance(node, ast.Name) else None
-        if callable(value) and node.id not in found:
+        if value is not None and node.id not in found:
             found[node.id] = value
             if isinstance(value, JITFunction):
-                called_by(value, found)
+                used_by(value, found)
     return found
 
 
 def whole_file(jit):
-    """The file of a kernel. FlagGems gives the files that it generates functions that they do not import; where those are
-    libdevice's, a copy imports them."""
+    """The file of a kernel. FlagGems gives the files that it generates what they do not import; where that is libdevice's, a
+    copy imports it."""
     path = Path(inspect.getsourcefile(jit.fn))
     if not jit.fn.__module__.startswith("_gen_module"):
         return path
     text = path.read_text()
     own = {alias.asname or alias.name for node in ast.walk(ast.parse(text))
            if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
-    missing = [f"from triton.language.extra.libdevice import {value.__name__} as {name}"
-               for name, value in sorted(called_by(jit, {}).items())
-               if getattr(value, "__module__", "").endswith("libdevice") and name not in own]
+    missing = []
+    for name, value in sorted(used_by(jit, {}).items()):
+        if name in own:
+            continue
+        if inspect.ismodule(value) and value.__name__.endswith("libdevice"):
+            missing.append(f"import {LIBDEVICE} as {name}")
+        elif getattr(value, "__module__", "").endswith("libdevice"):
+            missing.append(f"from {LIBDEVICE} import {value.__name__} as {name}")
     if not missing:
         return path
     copy = path.with_name(f"{path.stem}_whole.py")

@@ -11,7 +11,7 @@ import triton.language as tl
 from triton.language.extra import libdevice
 from triton.runtime.jit import JITFunction
 from workloads_products import column_major
-from workloads_serving import fp8, serve, whole
+from workloads_serving import fp8, routed, serve, whole
 from workloads_training import call, of
 
 bare.bare("aiter", "colossalai", "dlblas", "flashinfer", "gptqmodel", "lmdeploy")
@@ -86,26 +86,12 @@ def shape(rows, columns, depth, whole=0, **others):
             "num_stages": 3, "cache_modifier": None, "NUM_KSPLIT": 1, "SPLITK_BLOCK_SIZE": whole, **others}
 
 
-def routed(n, tokens, count, chosen, block):
-    """What layers of experts take of routing: weights, experts of tokens, tokens by expert padded to blocks, the expert of
-    each block, and the number of padded tokens."""
-    ids = torch.rand(tokens, count, device=n.device).topk(chosen).indices.to(torch.int32)
-    order = ids.flatten().sort(stable=True)
-    counts = torch.bincount(ids.flatten(), minlength=count)
-    blocks = (counts + block - 1) // block
-    sorted_ids = torch.full((int(blocks.sum()) * block, ), tokens * chosen, device=n.device, dtype=torch.int32)
-    place = torch.arange(tokens * chosen, device=n.device) - (counts.cumsum(0) - counts)[order.values.long()]
-    sorted_ids[((blocks.cumsum(0) - blocks) * block)[order.values.long()] + place] = order.indices.to(torch.int32)
-    return (rand(n, tokens, chosen), ids, sorted_ids,
-            torch.repeat_interleave(torch.arange(count, device=n.device), blocks).to(torch.int32),
-            numbers(n, len(sorted_ids), 1))
-
-
 def amd_experts(name, kind=None, tokens=4096, count=16, chosen=2, width=2048, inner=2048):
     """Products of a layer of experts in aiter."""
 
     def make(n):
-        weights, ids, by_expert, experts, total = routed(n, tokens, count, chosen, 64)
+        ids, by_expert, experts, total = routed(n.device, tokens, count, chosen, 64)
+        weights = rand(n, tokens, chosen)
         x, w = n(tokens, width), n(count, inner, width)
         scales = [None, None]
         if kind == "fp8":
@@ -218,12 +204,6 @@ def by_groups_back(rows=8192, k=1024, columns=2048, groups=16):
 
 def jagged(n, heads=4, size=128, batch=8, length=2048):
     return [length, 0.09, *(n(batch * length, heads, size) for _ in range(3)), steps(n, length, batch, torch.int64)]
-
-
-def jagged_back(n):
-    length, alpha, q, k, v, starts = jagged(n)
-    return [torch.randn_like(q), q, k, v, *(torch.empty_like(q) for _ in range(3)), starts, None, length, alpha, 0, True, 0,
-            None]
 
 
 def logits(n):
@@ -551,7 +531,6 @@ WORKLOADS = {
     "amd jagged": amd("hstu_attention.triton_hstu_attention_fwd", lambda n: [*jagged(n), True, None, 0, 0, None]),
     "amd jagged window": amd("hstu_attention.triton_hstu_attention_fwd", lambda n: [
         *jagged(n), True, numbers(n, 20, 8), 512, 64, None]),
-    "amd jagged back": amd("hstu_attention.triton_hstu_attention_bwd", jagged_back),
     "amd lean": lean(),
     "amd lean causal": lean(True),
     "amd logits": amd("fp8_mqa_logits.fp8_mqa_logits", logits),

@@ -109,20 +109,27 @@ def prefilled(n):
             torch.full((batch, ), new, device=n.device, dtype=torch.int32), new]
 
 
+def routed(device, tokens, count, chosen, block):
+    """Tokens sorted by expert, padded to blocks: their numbers, the blocks' experts, and how many there are."""
+    ids = torch.rand(tokens, count, device=device).topk(chosen).indices.to(torch.int32)
+    order = ids.flatten().sort(stable=True)
+    counts = torch.bincount(ids.flatten(), minlength=count)
+    blocks = (counts + block - 1) // block
+    padded = torch.full((int(blocks.sum()) * block, ), tokens * chosen, device=device, dtype=torch.int32)
+    starts = (blocks.cumsum(0) - blocks) * block
+    place = torch.arange(tokens * chosen, device=device) - (counts.cumsum(0) - counts)[order.values.long()]
+    padded[starts[order.values.long()] + place] = order.indices.to(torch.int32)
+    return (ids, padded, torch.repeat_interleave(torch.arange(count, device=device), blocks).to(torch.int32),
+            torch.tensor([len(padded)], device=device, dtype=torch.int32))
+
+
 def experts(quantized):
     """The products of a layer of experts, with tokens sorted by expert and padded to blocks."""
 
     def run(device):
         import triton.language as tl
         tokens, count, chosen, block, width, inner = 4096, 16, 2, 128, 2048, 1024
-        ids = torch.rand(tokens, count, device=device).topk(chosen).indices.to(torch.int32)
-        order = ids.flatten().sort(stable=True)
-        counts = torch.bincount(ids.flatten(), minlength=count)
-        blocks = (counts + block - 1) // block
-        padded = torch.full((int(blocks.sum()) * block, ), tokens * chosen, device=device, dtype=torch.int32)
-        starts = (blocks.cumsum(0) - blocks) * block
-        place = torch.arange(tokens * chosen, device=device) - (counts.cumsum(0) - counts)[order.values.long()]
-        padded[starts[order.values.long()] + place] = order.indices.to(torch.int32)
+        ids, padded, owners, total = routed(device, tokens, count, chosen, block)
         x = torch.randn(tokens, width, device=device, dtype=BF16)
         w = torch.randn(count, inner, width, device=device, dtype=BF16)
         scales = (None, None, None)
@@ -136,8 +143,7 @@ def experts(quantized):
         of("sglang.kernels.ops.moe.fused_moe_triton_kernels.invoke_fused_moe_kernel")(
             x, w, None, torch.empty(tokens, chosen, inner, device=device, dtype=BF16), *scales,
             torch.rand(tokens, chosen, device=device), ids, padded,
-            torch.repeat_interleave(torch.arange(count, device=device), blocks).to(torch.int32),
-            torch.tensor([len(padded)], device=device, dtype=torch.int32), False, chosen, config, tl.bfloat16, quantized,
+            owners, total, False, chosen, config, tl.bfloat16, quantized,
             False, False, False, False, [128, 128] if quantized else None)
 
     return run

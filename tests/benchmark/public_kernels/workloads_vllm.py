@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 import triton.language.extra.libdevice as libdevice
 from workloads_products import launch
-from workloads_serving import fp8, serve, whole
+from workloads_serving import fp8, routed, serve, whole
 from workloads_training import of
 
 
@@ -145,20 +145,6 @@ def cached(kind="auto", block=16):
                 one]
 
     return make
-
-
-def routed(device, tokens, count, chosen, block):
-    """Tokens sorted by expert, padded to blocks: their numbers, the blocks' experts, and how many there are."""
-    ids = torch.rand(tokens, count, device=device).topk(chosen).indices.to(torch.int32)
-    order = ids.flatten().sort(stable=True)
-    counts = torch.bincount(ids.flatten(), minlength=count)
-    blocks = (counts + block - 1) // block
-    padded = torch.full((int(blocks.sum()) * block, ), tokens * chosen, device=device, dtype=torch.int32)
-    starts = (blocks.cumsum(0) - blocks) * block
-    place = torch.arange(tokens * chosen, device=device) - (counts.cumsum(0) - counts)[order.values.long()]
-    padded[starts[order.values.long()] + place] = order.indices.to(torch.int32)
-    return (ids, padded, torch.repeat_interleave(torch.arange(count, device=device), blocks).to(torch.int32),
-            torch.tensor([len(padded)], device=device, dtype=torch.int32))
 
 
 MOE = "vllm.model_executor.layers.fused_moe"
