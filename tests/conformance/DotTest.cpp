@@ -413,6 +413,23 @@ TEST(Dot, MultipliesWhatWasWidened) {
   }
 }
 
+// Sums that are stored and set to zero where a tile's last round ends, and tiles that a branch finds.
+TEST(Dot, OfRoundsOfAllTiles) {
+  covers("tl.dot");
+  const size_t m = 80, n = 48, k = 80;
+  for (const char *programs : {"1", "4"}) {
+    std::vector<double> a = smallIntegers(m * k, 1), b = smallIntegers(k * n, 2);
+    KernelRun run("dot.py", "rounds_of_tiles",
+                  std::string("*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, i32:16, 32, 32, 16, ") +
+                      programs,
+                  programs);
+    run.input("a_ptr", a).input("b_ptr", b).output("c_ptr", m * n);
+    run.scalar("M", double(m)).scalar("N", double(n)).scalar("K", double(k));
+    ASSERT_TRUE(run.run()) << run.messages();
+    expectSame(run.result("c_ptr"), product(a, b, m, n, k));
+  }
+}
+
 // Loads that only some rounds of a loop make, from rows that are loaded themselves.
 TEST(Dot, TakesTilesThatAreLoadedUnderConditions) {
   covers("tl.dot");

@@ -140,6 +140,33 @@ def matmul(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride
 
 
 @triton.jit
+def rounds_of_tiles(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+                    PROGRAMS: tl.constexpr):
+    """One loop over the rounds of all tiles that fall to a program: a branch finds out which tile comes next, and another
+    one stores what is complete."""
+    across = tl.cdiv(N, BN)
+    rounds = tl.cdiv(K, BK)
+    tiles = tl.cdiv(tl.cdiv(M, BM) * across - tl.program_id(0), PROGRAMS)
+    tile = tl.program_id(0) - PROGRAMS
+    round = -1
+    rm, rn = tl.arange(0, BM), tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for _ in range(0, rounds * tiles):
+        round = tl.where(round == rounds - 1, 0, round + 1)
+        if round == 0:
+            tile += PROGRAMS
+            rm = tile // across * BM + tl.arange(0, BM)
+            rn = tile % across * BN + tl.arange(0, BN)
+        rk = round * BK + tl.arange(0, BK)
+        a = tl.load(a_ptr + rm[:, None] * K + rk[None, :], mask=(rm[:, None] < M) & (rk[None, :] < K), other=0.0)
+        b = tl.load(b_ptr + rk[:, None] * N + rn[None, :], mask=(rk[:, None] < K) & (rn[None, :] < N), other=0.0)
+        acc = tl.dot(a, b, acc)
+        if round == rounds - 1:
+            tl.store(c_ptr + rm[:, None] * N + rn[None, :], acc, mask=(rm[:, None] < M) & (rn[None, :] < N))
+            acc = tl.zeros((BM, BN), tl.float32)
+
+
+@triton.jit
 def dot_of_widened(a_ptr, b_ptr, v_ptr, out_ptr, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
     """(2 a @ b / 2) @ (2 v), in tf32 of narrower elements."""
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)

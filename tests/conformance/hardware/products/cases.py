@@ -122,9 +122,9 @@ for type in ("fp16", "bf16", "fp32", "fp8e4nv"):
     for (m, n, bk, warps), stages, columns_b, depth in itertools.product(
         ((64, 64, 32, 4), (128, 128, 64, 8), (32, 32, 64, 4), (64, 256, 64, 4)), (1, 2, 3, 5), (False, True), (512, 208, 48)):
         if type not in ("fp32", "fp8e4nv") or stages == 3:
-            CASES.append(Case("tiles_in_turn", type, "fp32",
-                              dict(COLUMNS_B=columns_b, PRECISION="tf32", M=3 * m + 16, N=2 * n, TM=m, TN=n, BK=bk), warps,
-                              stages, depth))
+            tiles = dict(COLUMNS_B=columns_b, PRECISION="tf32", M=3 * m + 16, N=2 * n, TM=m, TN=n, BK=bk)
+            CASES.append(Case("tiles_in_turn", type, "fp32", tiles, warps, stages, depth))
+            CASES.append(Case("rounds_of_tiles", type, "fp32", {**tiles, "PROGRAMS": 1}, warps, stages, depth))
 for type in ("fp16", "fp32"):
     for m, n, bk, warps in ((128, 64, 64, 4), (64, 64, 64, 8), (32, 32, 32, 4)):
         for columns_b in (False, True):

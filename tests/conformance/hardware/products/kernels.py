@@ -135,6 +135,35 @@ def tiles_in_turn(a_ptr, b_ptr, out_ptr, K, COLUMNS_B: tl.constexpr, PRECISION: 
 
 
 @triton.jit
+def rounds_of_tiles(a_ptr, b_ptr, out_ptr, K, COLUMNS_B: tl.constexpr, PRECISION: tl.constexpr, M: tl.constexpr,
+                    N: tl.constexpr, TM: tl.constexpr, TN: tl.constexpr, BK: tl.constexpr, PROGRAMS: tl.constexpr):
+    """The same, with one loop over the rounds of all tiles: a branch finds out which tile comes next, and one stores it."""
+    across = tl.cdiv(N, TN)
+    rounds = tl.cdiv(K, BK)
+    tiles = tl.cdiv(tl.cdiv(M, TM) * across - tl.program_id(0), PROGRAMS)
+    tile = tl.program_id(0) - PROGRAMS
+    round = -1
+    m, n, k = tl.arange(0, TM), tl.arange(0, TN), tl.arange(0, BK)
+    c = tl.zeros((TM, TN), tl.float32)
+    for _ in range(0, rounds * tiles):
+        round = tl.where(round == rounds - 1, 0, round + 1)
+        if round == 0:
+            tile += PROGRAMS
+            m = tile // across * TM + tl.arange(0, TM)
+            n = tile % across * TN + tl.arange(0, TN)
+        at = round * BK + k
+        a = tl.load(a_ptr + m[:, None] * K + at[None, :], mask=(m[:, None] < M) & (at[None, :] < K), other=0.0)
+        if COLUMNS_B:
+            b = tl.load(b_ptr + n[None, :] * K + at[:, None], mask=(n[None, :] < N) & (at[:, None] < K), other=0.0)
+        else:
+            b = tl.load(b_ptr + at[:, None] * N + n[None, :], mask=(n[None, :] < N) & (at[:, None] < K), other=0.0)
+        c = tl.dot(a, b, c, input_precision=PRECISION)
+        if round == rounds - 1:
+            tl.store(out_ptr + m[:, None] * N + n[None, :], c, mask=(m[:, None] < M) & (n[None, :] < N))
+            c = tl.zeros((TM, TN), tl.float32)
+
+
+@triton.jit
 def descriptors_of_three_axes(a_ptr, b_ptr, out_ptr, K, COLUMNS_B: tl.constexpr, PRECISION: tl.constexpr,
                               M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
     """As above, with a leading axis; what is stored is loaded and stored again."""
