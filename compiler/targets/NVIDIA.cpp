@@ -13,6 +13,7 @@
 #include "compiler/targets/nvidia/LoopForms.h"
 #include "compiler/targets/nvidia/MasksAsNumbers.h"
 #include "compiler/targets/nvidia/MasksPastLoops.h"
+#include "compiler/targets/nvidia/PairSinesAndCosines.h"
 #include "compiler/targets/nvidia/Ptxas.h"
 #include "compiler/targets/nvidia/PtxasChoices.h"
 #include "compiler/targets/nvidia/ShareAddresses.h"
@@ -101,6 +102,7 @@ protected:
     if (request.maxRegisters)
       module.getFunction(result.info.symbol)
           ->addFnAttr("nvvm.maxnreg", std::to_string(*request.maxRegisters));
+    pairSinesAndCosines(module);
     return linkLibdevice(module, result, diagnostics);
   }
 
