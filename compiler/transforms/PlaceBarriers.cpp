@@ -6,7 +6,9 @@
 //    tiles of which the warps hold copies; there, writes count that go through the same argument. And it is
 //    so for loads that read other threads' elements because their layout was changed (movedLoadAttr). Those
 //    are our own doing, so for them any write counts, wherever it may go: two arguments may be the same
-//    array. All other accesses of global memory are up to the kernel's author.
+//    array. All other accesses of global memory are up to the kernel's author. A scalar that is only stored
+//    again matters to the thread that stores scalars (StoredScalars.h), and what that has written itself it
+//    sees.
 //
 // Every step of a function (FlowGraph.h) begins with the accesses that are pending, that is, made since the
 // last barrier on some path that leads there. They are handed on from step to step until nothing is added.
@@ -57,6 +59,7 @@
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/SharedBuffers.h"
+#include "compiler/transforms/StoredScalars.h"
 
 namespace nereid {
 
@@ -79,7 +82,7 @@ struct PlaceBarriers : mlir::PassWrapper<PlaceBarriers, mlir::OperationPass<mlir
 struct Pending {
   llvm::SmallVector<ByteRange, 4> reads, writes;
   bool movedLoads = false;
-  PointerRoots sharedLoads, globalWrites;
+  PointerRoots sharedLoads, scalarLoads, globalWrites, otherWrites;
   AsyncCopies copies;
   /// What warp groups' products that may be under way read, whatever barriers there are: until a wait.
   llvm::SmallVector<ByteRange, 4> productReads;
@@ -92,7 +95,7 @@ struct Pending {
     reads.clear();
     writes.clear();
     movedLoads = false;
-    sharedLoads = globalWrites = {};
+    sharedLoads = scalarLoads = globalWrites = otherWrites = {};
   }
   bool hasShared() const { return !reads.empty() || !writes.empty(); }
   /// True if something was new.
@@ -103,13 +106,17 @@ struct Pending {
 struct Accesses {
   llvm::SmallVector<ByteRange, 2> reads, writes;
   bool movedLoads = false;
-  PointerRoots sharedLoads, globalWrites;
+  /// Loads of which every thread needs what it sees, and those that matter to the thread alone that stores
+  /// scalars.
+  PointerRoots sharedLoads, scalarLoads;
+  /// All writes, and those that other threads make than that one.
+  PointerRoots globalWrites, otherWrites;
 };
 
 class Placement {
 public:
   Placement(tt::FuncOp function, FunctionEffectsCache &effects)
-      : graph(function.getBody()), buffers(function), roots(function), effects(effects) {}
+      : graph(function.getBody()), buffers(function), roots(function), scalars(function), effects(effects) {}
 
   void run();
 
@@ -122,6 +129,7 @@ private:
   FlowGraph graph;
   SharedBuffers buffers;
   PointerRootAnalysis roots;
+  StoredScalars scalars;
   FunctionEffectsCache &effects;
   /// An operation is visited many times, and its accesses stay the same.
   llvm::DenseMap<Operation *, Accesses> known;
@@ -145,7 +153,9 @@ bool Pending::merge(const Pending &other) {
   bool changed = other.movedLoads && !movedLoads;
   movedLoads |= other.movedLoads;
   changed |= sharedLoads.merge(other.sharedLoads);
+  changed |= scalarLoads.merge(other.scalarLoads);
   changed |= globalWrites.merge(other.globalWrites);
+  changed |= otherWrites.merge(other.otherWrites);
   for (ByteRange range : other.reads)
     changed |= add(reads, range);
   for (ByteRange range : other.writes)
@@ -169,7 +179,9 @@ bool conflict(const Pending &pending, const Accesses &accesses) {
   return overlap(accesses.reads, pending.writes) || overlap(accesses.writes, pending.writes) ||
          overlap(accesses.writes, pending.reads) || (accesses.movedLoads && !pending.globalWrites.empty()) ||
          (pending.movedLoads && !accesses.globalWrites.empty()) ||
-         accesses.sharedLoads.meets(pending.globalWrites) || accesses.globalWrites.meets(pending.sharedLoads);
+         accesses.sharedLoads.meets(pending.globalWrites) ||
+         accesses.globalWrites.meets(pending.sharedLoads) ||
+         accesses.scalarLoads.meets(pending.otherWrites) || accesses.otherWrites.meets(pending.scalarLoads);
 }
 
 bool hasScratch(Operation *op) { return getAllocationOffset(op) && !mlir::isa<ttg::LocalAllocOp>(op); }
@@ -217,10 +229,14 @@ Accesses Placement::findAccesses(Operation *op) {
     accesses.globalWrites = roots.getOfOperands(op);
     if (accesses.globalWrites.empty())
       accesses.globalWrites = PointerRoots::anywhere();
+    if (!StoredScalars::isByOneThread(op))
+      accesses.otherWrites = accesses.globalWrites;
   }
   if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
-    if (isSharedByWarps(load))
-      accesses.sharedLoads = roots.get(load.getPtr());
+    if (!isSharedByWarps(load))
+      return accesses;
+    bool isOnlyStored = !hasScratch(op) && scalars.isOnlyStored(load.getResult());
+    (isOnlyStored ? accesses.scalarLoads : accesses.sharedLoads) = roots.get(load.getPtr());
   } else if (auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(op)) {
     if (alloc.getSrc())
       accesses.writes = buffers.getBytes(alloc.getResult());
@@ -257,7 +273,7 @@ Accesses Placement::findAccesses(Operation *op) {
     if (inner.readsGlobal)
       accesses.sharedLoads = PointerRoots::anywhere();
     if (inner.writesGlobal)
-      accesses.globalWrites = PointerRoots::anywhere();
+      accesses.globalWrites = accesses.otherWrites = PointerRoots::anywhere();
     for (Value operand : call.getArgOperands())
       if (mlir::isa<ttg::MemDescType>(operand.getType()))
         llvm::append_range(accesses.writes, buffers.getBytes(operand));
@@ -353,7 +369,9 @@ void Placement::visit(Operation *op, Pending &pending) {
     add(pending.writes, range);
   pending.movedLoads |= accesses.movedLoads;
   pending.sharedLoads.merge(accesses.sharedLoads);
+  pending.scalarLoads.merge(accesses.scalarLoads);
   pending.globalWrites.merge(accesses.globalWrites);
+  pending.otherWrites.merge(accesses.otherWrites);
 }
 
 void Placement::run() {

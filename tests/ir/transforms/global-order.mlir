@@ -56,19 +56,80 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %sum : i32
   }
 
-  // All warps read a scalar; one thread writes it.
+  // All warps read a scalar, and need it; one thread writes it.
   // CHECK-LABEL: tt.func public @counter
   // CHECK: tt.load
   // CHECK-NOT: tt.store
   // CHECK: ttg.local_barrier
   // CHECK-NEXT: tt.store %arg0
   // CHECK-NEXT: tt.store %arg1
-  tt.func public @counter(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
+  tt.func public @counter(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) -> i32 {
     %c1 = arith.constant 1 : i32
     %n = tt.load %p : !tt.ptr<i32>
     %m = arith.addi %n, %c1 : i32
     tt.store %p, %m : !tt.ptr<i32>
     tt.store %q, %n : !tt.ptr<i32>
+    tt.return %n : i32
+  }
+
+  // What is only stored again only that thread needs, which sees its own stores: sums along an array.
+  // CHECK-LABEL: tt.func public @sums
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: tt.return
+  tt.func public @sums(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %c0) -> (i32) : i32 {
+      %pi = tt.addptr %p, %i : !tt.ptr<i32>, i32
+      %x = tt.load %pi : !tt.ptr<i32>
+      %total = arith.addi %before, %x : i32
+      %isFirst = arith.cmpi eq, %i, %c0 : i32
+      %stored = scf.if %isFirst -> i32 {
+        scf.yield %x : i32
+      } else {
+        scf.yield %total : i32
+      }
+      tt.store %pi, %stored : !tt.ptr<i32>
+      scf.yield %total : i32
+    }
+    %qs = tt.addptr %q, %sum : !tt.ptr<i32>, i32
+    tt.store %qs, %sum : !tt.ptr<i32>
+    tt.return
+  }
+
+  // Not if it decides something: of the rounds, whether there is another.
+  // CHECK-LABEL: tt.func public @rounds
+  // CHECK: tt.load
+  // CHECK: ttg.local_barrier
+  // CHECK: tt.store
+  tt.func public @rounds(%p: !tt.ptr<i32>) {
+    %c1 = arith.constant 1 : i32
+    %c0 = arith.constant 0 : i32
+    %last = scf.while (%before = %c1) : (i32) -> i32 {
+      %x = tt.load %p : !tt.ptr<i32>
+      %less = arith.subi %x, %before : i32
+      %more = arith.cmpi sgt, %less, %c0 : i32
+      tt.store %p, %less : !tt.ptr<i32>
+      scf.condition(%more) %less : i32
+    } do {
+    ^bb0(%x: i32):
+      scf.yield %x : i32
+    }
+    tt.return
+  }
+
+  // Nor if other threads have written it.
+  // CHECK-LABEL: tt.func public @from_a_tile
+  // CHECK: tt.store {{.*}} : tensor
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.load
+  tt.func public @from_a_tile(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) {
+    %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #b>
+    %ps = tt.splat %p : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #b>
+    %pi = tt.addptr %ps, %i : tensor<128x!tt.ptr<i32>, #b>, tensor<128xi32, #b>
+    tt.store %pi, %i : tensor<128x!tt.ptr<i32>, #b>
+    %x = tt.load %p : !tt.ptr<i32>
+    tt.store %q, %x : !tt.ptr<i32>
     tt.return
   }
 
