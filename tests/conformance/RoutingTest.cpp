@@ -74,6 +74,13 @@ TEST_P(Mixture, OfExperts) {
   expectSame(place.result("start_ptr"), starts);
   expectSame(place.result("order_ptr"), order);
 
+  KernelRun one("routing.py", "place_one_by_one", "*i32, *i32, *i32, i32, i32", "1");
+  one.input("expert_ptr", expert).output("next_ptr", E).output("order_ptr", entries);
+  one.scalar("N", double(entries)).scalar("E", double(E));
+  ASSERT_TRUE(one.run()) << one.messages();
+  expectSame(one.result("order_ptr"), order);
+  expectSame(one.result("next_ptr"), std::vector<double>(starts.begin() + 1, starts.end()));
+
   std::vector<double> y(entries * N), out(T * N), dw(E * N * D), ofY(entries * N), ofOut(T * N),
       ofDW(E * N * D);
   for (size_t r = 0; r < entries; ++r) {

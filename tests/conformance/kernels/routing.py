@@ -53,6 +53,26 @@ def place(expert_ptr, count_ptr, start_ptr, order_ptr, N, BLOCK: tl.constexpr, B
 
 
 @triton.jit
+def place_one_by_one(expert_ptr, next_ptr, order_ptr, N, E):
+    """The same by one program, a scalar at a time: counts, their sums in place, and places that are taken."""
+    for expert in range(0, E):
+        tl.store(next_ptr + expert, 0)
+    for i in range(0, N):
+        expert = tl.load(expert_ptr + i)
+        tl.store(next_ptr + expert, tl.load(next_ptr + expert) + 1)
+    total = 0
+    for expert in range(0, E):
+        size = tl.load(next_ptr + expert)
+        tl.store(next_ptr + expert, total)
+        total += size
+    for i in range(0, N):
+        expert = tl.load(expert_ptr + i)
+        to = tl.load(next_ptr + expert)
+        tl.store(order_ptr + to, i)
+        tl.store(next_ptr + expert, to + 1)
+
+
+@triton.jit
 def grouped_product(x_ptr, w_ptr, start_ptr, order_ptr, out_ptr, E, N, D, K: tl.constexpr, GATHER: tl.constexpr,
                     BM: tl.constexpr, BN: tl.constexpr, BD: tl.constexpr, PROGRAMS: tl.constexpr):
     """A few programs take all the tiles in turn, and find out as they go which expert a tile belongs to."""
