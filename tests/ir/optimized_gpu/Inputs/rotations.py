@@ -1,3 +1,4 @@
+"""Rotations by angles, and a sine alone."""
 import triton
 import triton.language as tl
 
