@@ -7,12 +7,19 @@
 // `or disjoint (and %x, 24), 32`: what the constant sets anyway need not be masked. It is taken for one of
 // them where they are many: a start of its own would be kept for as long as theirs.
 //
+// Rows whose distance is known only when the kernel runs, as a number of 64 bits, are taken apart the same
+// way into their start and a multiple of the distance, behind loops, where a tile is stored. There each
+// address is the one before and a step.
+//
 // The rest is described first and made only where several addresses have it in common: the start of a row of
 // addresses right before the first access, and what it is computed from as early as can be.
 #include "compiler/targets/nvidia/ShareAddresses.h"
 
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -26,6 +33,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -49,6 +57,14 @@ struct Sum {
   Term *rest; // null for zero
   int64_t constant = 0;
   bool isSubset = true; // of the whole's bits, the rest's
+  Value *stride = nullptr;
+  int64_t multiple = 0; // of the stride
+};
+
+/// An address that an access takes, as it differs from others that begin alike.
+struct Access {
+  Use *use;
+  int64_t constant, multiple;
 };
 
 class Addresses {
@@ -57,8 +73,11 @@ public:
   void run();
 
 private:
+  SmallVector<Use *> findUses();
+  void stepThroughRows(SmallVectorImpl<Use *> &uses);
   Sum takeApart(Value *value, bool isNarrow);
   Sum compute(Value *value, bool isNarrow);
+  Sum computeRow(BinaryOperator &product);
   Instruction *findMasked(Instruction *op);
   Term *getLeaf(Value *value);
   Term *getTerm(Instruction *like, unsigned opcode, Term *a, Term *b = nullptr);
@@ -66,8 +85,11 @@ private:
   Value *make(Term *term);
   Value *makeAt(Term *term, Instruction *place);
   void share(Term *start, ArrayRef<std::pair<Use *, int64_t>> uses);
+  bool mayStep(Use *use, const Term *start);
+  void step(Term *start, Value *stride, ArrayRef<Access> accesses);
 
   Function &function;
+  bool takesStrides = false;
   DominatorTree dominators;
   LoopInfo loops;
   using Key = std::tuple<Value *, unsigned, Type *, Term *, Term *>;
@@ -133,12 +155,22 @@ Sum Addresses::compute(Value *value, bool isNarrow) {
       return whole;
     int64_t size = function.getDataLayout().getTypeAllocSize(address->getSourceElementType());
     Sum base = takeApart(address->getPointerOperand(), false), offset = takeApart(index, false);
+    if (base.stride && offset.stride)
+      offset = {getLeaf(index)};
     return {offset.rest ? getTerm(op, Instruction::GetElementPtr, base.rest, offset.rest) : base.rest,
-            base.constant + offset.constant * size};
+            base.constant + offset.constant * size, true, base.stride ? base.stride : offset.stride,
+            base.multiple + offset.multiple * size};
   }
   if (auto *widening = dyn_cast<ZExtInst>(op)) {
     Sum sum = takeApart(widening->getOperand(0), true);
     return {sum.rest ? getTerm(op, Instruction::ZExt, sum.rest) : nullptr, sum.constant, sum.isSubset};
+  }
+  if (isa<SExtInst>(op) && takesStrides) {
+    // Without bits that it has beside the rest's a number keeps its sign.
+    Sum sum = takeApart(op->getOperand(0), true);
+    bool keepsSign =
+        sum.isSubset && isUIntN(op->getOperand(0)->getType()->getIntegerBitWidth() - 1, sum.constant);
+    return keepsSign && sum.rest ? Sum{getTerm(op, Instruction::SExt, sum.rest), sum.constant} : whole;
   }
   if (Instruction *masked = findMasked(op)) {
     Sum sum = takeApart(masked, isNarrow), constant = takeApart(op->getOperand(1), isNarrow);
@@ -149,12 +181,17 @@ Sum Addresses::compute(Value *value, bool isNarrow) {
     return whole;
   if (isDisjoint || op->getOpcode() == Instruction::Add) {
     Sum a = takeApart(op->getOperand(0), isNarrow), b = takeApart(op->getOperand(1), isNarrow);
+    if (a.stride && b.stride)
+      b = {getLeaf(op->getOperand(1))};
     bool isSubset = (isDisjoint || a.constant + b.constant == 0) && a.isSubset && b.isSubset;
     Term *rest = a.rest ? a.rest : b.rest;
     if (a.rest && b.rest)
       rest = getTerm(op, isDisjoint && isSubset ? Instruction::Or : Instruction::Add, a.rest, b.rest);
-    return {rest, a.constant + b.constant, isSubset};
+    return {rest, a.constant + b.constant, isSubset, a.stride ? a.stride : b.stride, a.multiple + b.multiple};
   }
+  if (auto *product = dyn_cast<BinaryOperator>(op); product && takesStrides && !isNarrow)
+    if (Sum row = computeRow(*product); row.stride)
+      return row;
   auto *factor = dyn_cast<ConstantInt>(op->getNumOperands() == 2 ? op->getOperand(1) : nullptr);
   bool isShift = op->getOpcode() == Instruction::Shl;
   if (!factor || !(isShift || op->getOpcode() == Instruction::Mul) || factor->getBitWidth() > 64 ||
@@ -165,7 +202,22 @@ Sum Addresses::compute(Value *value, bool isNarrow) {
                    : isNarrow ? factor->getZExtValue()
                               : uint64_t(factor->getSExtValue());
   return {sum.rest ? getTerm(op, op->getOpcode(), sum.rest, getLeaf(factor)) : nullptr,
-          int64_t(uint64_t(sum.constant) * scale), sum.isSubset && (isShift || !sum.constant)};
+          int64_t(uint64_t(sum.constant) * scale), sum.isSubset && (isShift || !sum.constant), sum.stride,
+          int64_t(uint64_t(sum.multiple) * scale)};
+}
+
+/// A row's number times the distance of rows. Without a stride if it is something else.
+Sum Addresses::computeRow(BinaryOperator &product) {
+  if (product.getOpcode() != Instruction::Mul || !product.getType()->isIntegerTy(64))
+    return {getLeaf(&product)};
+  Value *row = product.getOperand(0), *stride = product.getOperand(1);
+  if (isa<SExtInst, ZExtInst>(stride))
+    std::swap(row, stride);
+  if (!isa<SExtInst, ZExtInst>(row) || isa<SExtInst, ZExtInst, Constant>(stride))
+    return {getLeaf(&product)};
+  Sum sum = takeApart(row, false);
+  return {sum.rest ? getTerm(&product, Instruction::Mul, sum.rest, getLeaf(stride)) : nullptr, 0, false,
+          stride, sum.constant};
 }
 
 /// The first place where all that the term needs is there.
@@ -197,8 +249,8 @@ Value *Addresses::makeAt(Term *term, Instruction *place) {
   IRBuilder<> builder(place);
   if (auto *address = dyn_cast<GetElementPtrInst>(term->like))
     return builder.CreateGEP(address->getSourceElementType(), a, b);
-  if (term->opcode == Instruction::ZExt)
-    return builder.CreateZExt(a, term->like->getType());
+  if (term->opcode == Instruction::ZExt || term->opcode == Instruction::SExt)
+    return builder.CreateCast(Instruction::CastOps(term->opcode), a, term->like->getType());
   if (term->opcode == Instruction::Or)
     return builder.CreateOr(a, b, "", /*IsDisjoint=*/true);
   return builder.CreateBinOp(Instruction::BinaryOps(term->opcode), a, b);
@@ -221,7 +273,68 @@ void Addresses::share(Term *start, ArrayRef<std::pair<Use *, int64_t>> uses) {
   }
 }
 
-void Addresses::run() {
+/// From each access, in their order, to the next.
+void Addresses::step(Term *start, Value *stride, ArrayRef<Access> accesses) {
+  auto *first = cast<Instruction>(accesses.front().use->getUser());
+  Value *address = start->value ? start->value : makeAt(start, first);
+  int64_t multiple = 0;
+  std::map<int64_t, Value *> steps;
+  for (const Access &access : accesses) {
+    if (int64_t more = access.multiple - multiple) {
+      Value *&step = steps[more];
+      if (!step)
+        step = IRBuilder<>(first).CreateMul(stride,
+                                            ConstantInt::get(stride->getType(), more, /*IsSigned=*/true));
+      address = IRBuilder<>(cast<Instruction>(access.use->getUser())).CreatePtrAdd(address, step);
+      multiple = access.multiple;
+    }
+    replaced.push_back(access.use->get());
+    IRBuilder<> builder(cast<Instruction>(access.use->getUser()));
+    access.use->set(access.constant ? builder.CreatePtrAdd(address, builder.getInt64(access.constant))
+                                    : address);
+  }
+}
+
+/// Whether addresses of the access may be computed one from the other: outside of loops, and of stores where
+/// no loop has computed them before.
+bool Addresses::mayStep(Use *use, const Term *start) {
+  auto *user = cast<Instruction>(use->getUser());
+  const Loop *loop = loops.getLoopFor(user->getParent());
+  if (!loop)
+    return true;
+  bool isStore = isa<StoreInst>(user) || getAssemblyText(*user).contains("st.global.");
+  return isStore && loops.getLoopFor(findEarliest(start)->getParent()) == loop;
+}
+
+/// Accesses of many rows in one block. Takes those out of the list.
+void Addresses::stepThroughRows(SmallVectorImpl<Use *> &uses) {
+  constexpr size_t many = 8;
+  takesStrides = true;
+  MapVector<std::tuple<Term *, Value *, BasicBlock *>, SmallVector<Access>> groups;
+  for (Use *use : uses) {
+    BasicBlock *block = cast<Instruction>(use->getUser())->getParent();
+    Sum sum = takeApart(use->get(), false);
+    if (sum.rest && sum.stride && mayStep(use, sum.rest))
+      groups[{sum.rest, sum.stride, block}].push_back({use, sum.constant, sum.multiple});
+  }
+  SmallPtrSet<Use *, 32> done;
+  for (auto &[key, group] : groups) {
+    std::set<int64_t> rows;
+    for (const Access &access : group)
+      rows.insert(access.multiple);
+    if (rows.size() < many)
+      continue;
+    step(std::get<Term *>(key), std::get<Value *>(key), group);
+    for (const Access &access : group)
+      done.insert(access.use);
+  }
+  erase_if(uses, [&](Use *use) { return done.contains(use); });
+  takesStrides = false;
+  known.clear();
+}
+
+/// The addresses of global memory that accesses take, in their order.
+SmallVector<Use *> Addresses::findUses() {
   SmallVector<Use *> uses;
   for (Instruction &user : instructions(function)) {
     auto *call = dyn_cast<CallInst>(&user);
@@ -233,6 +346,12 @@ void Addresses::run() {
         uses.push_back(&use);
     }
   }
+  return uses;
+}
+
+void Addresses::run() {
+  SmallVector<Use *> uses = findUses();
+  stepThroughRows(uses);
   MapVector<Term *, SmallVector<std::pair<Use *, int64_t>>> groups;
   for (Use *use : uses) {
     Sum sum = takeApart(use->get(), false);
