@@ -18,6 +18,8 @@ constexpr double largeNumber = 1024;
 /// The distance of neighbours that have nothing to do with one another: beyond all products of strides, also
 /// when divided by some.
 constexpr double anywhere = 1e30;
+/// Of neighbours whose addresses are on average no further apart, nearly all are the same one.
+constexpr double seldom = 1.0 / 16;
 
 double AddressSteps::get(Value value, unsigned d) {
   auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
@@ -89,10 +91,13 @@ double AddressSteps::compute(Value value, unsigned d) {
     return get(op->getOperand(0), d);
   if (mlir::isa<arith::SelectOp>(op))
     return std::max(get(op->getOperand(1), d), get(op->getOperand(2), d));
+  // What is loaded says nothing of its neighbours, unless most of them are loaded from one address. The last
+  // ones that a mask leaves out do not count.
+  if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+    return get(load.getPtr(), d) <= seldom ? 0 : anywhere;
   // Sums, extensions, minima and the like are as far apart as what they are computed from.
   bool followsOperands = op->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<ttg::ConvertLayoutOp>(op);
-  double step = mlir::isa<tt::LoadOp>(op) || followsOperands ? ofOperands(op, d) : anywhere;
-  return followsOperands || !step ? step : anywhere;
+  return followsOperands ? ofOperands(op, d) : anywhere;
 }
 
 } // namespace nereid

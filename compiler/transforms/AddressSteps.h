@@ -10,6 +10,7 @@
 //     c * stride               1024     times what is known to divide the stride: outer strides are
 //                                       multiples of inner ones
 //     load(p + i)              10^30    anywhere
+//     load(p + i // size)      0        a page's number: seldom another
 //
 // A wrong guess costs time only.
 #ifndef NEREID_COMPILER_TRANSFORMS_ADDRESSSTEPS_H

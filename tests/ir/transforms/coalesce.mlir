@@ -272,3 +272,38 @@ tt.func @meets_as_sums(%k: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %v: !tt.pt
   %out = arith.mulf %values, %s1 : tensor<64x128xf16>
   tt.return %out : tensor<64x128xf16>
 }
+
+// -----
+
+// Values of a paged cache whose pages have one row for each channel. The page's number is loaded, but neighbours
+// nearly all have the same one, and lie side by side.
+// CHECK: #[[PAGES:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [2, 2], order = [0, 1]}>
+// CHECK-LABEL: tt.func @pages
+// CHECK: tt.load {{.*}} : tensor<64x128x!tt.ptr<f16>, #[[PAGES]]>
+tt.func @pages(%v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %table: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %size: i32 {tt.divisibility = 16 : i32}, %page: i32 {tt.divisibility = 16 : i32}, %length: i32) -> tensor<64x128xf16> {
+  %n = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %d1 = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %zero = arith.constant dense<0> : tensor<64xi32>
+  %lengths = tt.splat %length : i32 -> tensor<64xi32>
+  %within = arith.cmpi slt, %n, %lengths : tensor<64xi32>
+  %sizes = tt.splat %size : i32 -> tensor<64xi32>
+  %which = arith.divsi %n, %sizes : tensor<64xi32>
+  %tables = tt.splat %table : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %places = tt.addptr %tables, %which : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  %numbers = tt.load %places, %within, %zero : tensor<64x!tt.ptr<i32>>
+  %pages = tt.splat %page : i32 -> tensor<64xi32>
+  %begin = arith.muli %numbers, %pages : tensor<64xi32>
+  %token = arith.remsi %n, %sizes : tensor<64xi32>
+  %o1 = arith.addi %begin, %token : tensor<64xi32>
+  %o2 = tt.expand_dims %o1 {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %o3 = tt.broadcast %o2 : tensor<64x1xi32> -> tensor<64x128xi32>
+  %d = tt.expand_dims %d1 {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %ds = tt.splat %size : i32 -> tensor<1x128xi32>
+  %channel = arith.muli %d, %ds : tensor<1x128xi32>
+  %channels = tt.broadcast %channel : tensor<1x128xi32> -> tensor<64x128xi32>
+  %o = arith.addi %o3, %channels : tensor<64x128xi32>
+  %bases = tt.splat %v : !tt.ptr<f16> -> tensor<64x128x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %o : tensor<64x128x!tt.ptr<f16>>, tensor<64x128xi32>
+  %values = tt.load %p : tensor<64x128x!tt.ptr<f16>>
+  tt.return %values : tensor<64x128xf16>
+}
