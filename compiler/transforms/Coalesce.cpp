@@ -22,6 +22,12 @@
 // as many cache lines as there are lanes in a row. Lanes and warps stay as they are, so that rows' sums need
 // not move: neighbours are in lanes, and what is in a lane is further on.
 //
+// What is loaded element by element for products alone has its warps so that a thread needs few rows and
+// columns:
+//
+//     keys 128x64, lanes [32, 1]     warps [4, 1]    1 channel and 64 tokens of a thread
+//                                    warps [1, 4]    4 channels and 16 tokens
+//
 // The access gets its operands through conversions and its result is converted back; the passes that follow
 // carry the layout into the program around it and remove them.
 #include "compiler/transforms/AddressSteps.h"
@@ -171,6 +177,43 @@ void useLayout(Operation *op, Attribute layout) {
   }
 }
 
+/// Whether all that becomes of a tile is factors of products, which are in memory on chip, whatever layout
+/// they come in.
+bool isOnlyFactor(Value tile) {
+  return !tile.use_empty() && llvm::all_of(tile.getUses(), [](mlir::OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (mlir::isa<tt::DotOp>(user))
+      return use.getOperandNumber() < 2;
+    bool isTile =
+        user->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<tt::TransOp, ttg::ConvertLayoutOp>(user);
+    return isTile && user->getNumResults() == 1 && isOnlyFactor(user->getResult(0));
+  });
+}
+
+/// Deals the warps of a matrix that is loaded by elements so that a thread has elements of as few rows and
+/// columns as can be: each row and each column is part of an address, and may take a division. Which lines a
+/// warp's lanes read together stays as it is.
+ttg::BlockedEncodingAttr withFewCoordinates(ttg::BlockedEncodingAttr layout, llvm::ArrayRef<int64_t> shape) {
+  unsigned numWarps = llvm::product_of(layout.getWarpsPerCTA());
+  auto countCoordinates = [&](llvm::ArrayRef<unsigned> warps) {
+    int64_t count = 0;
+    for (unsigned d : {0, 1}) {
+      int64_t covered = int64_t(layout.getThreadsPerWarp()[d]) * warps[d];
+      if (covered > shape[d])
+        return std::numeric_limits<int64_t>::max(); // threads without an element of their own
+      count += shape[d] / covered;
+    }
+    return count;
+  };
+  llvm::SmallVector<unsigned> best(layout.getWarpsPerCTA());
+  for (unsigned rows = 1; rows <= numWarps; rows *= 2)
+    if (unsigned warps[] = {rows, numWarps / rows}; countCoordinates(warps) < countCoordinates(best))
+      best.assign({rows, numWarps / rows});
+  return ttg::BlockedEncodingAttr::get(layout.getContext(), layout.getSizePerThread(),
+                                       layout.getThreadsPerWarp(), best, layout.getOrder(),
+                                       llvm::ArrayRef<int32_t>());
+}
+
 /// Tiles that the hardware copies lie in memory on chip row by row.
 void chooseForTile(tt::DescriptorLoadOp load, unsigned numWarps, unsigned threadsPerWarp) {
   auto type = mlir::cast<RankedTensorType>(load.getType());
@@ -241,6 +284,8 @@ void Coalesce::runOnOperation() {
           ttg::BlockedEncodingAttr::get(&getContext(), sizePerThread, layout.getThreadsPerWarp(),
                                         layout.getWarpsPerCTA(), access.order, llvm::ArrayRef<int32_t>());
     }
+    if (!access.isStore && access.type.getRank() == 2 && vector == 1 && isOnlyFactor(access.data))
+      layout = withFewCoordinates(layout, access.type.getShape());
     layouts.push_back(layout);
   }
 

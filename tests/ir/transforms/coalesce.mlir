@@ -307,3 +307,38 @@ tt.func @pages(%v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %table: !tt.ptr<i3
   %values = tt.load %p : tensor<64x128x!tt.ptr<f16>>
   tt.return %values : tensor<64x128xf16>
 }
+
+// -----
+
+// Factors that are loaded one by one: a thread has elements of 4 rows and 16 columns, not of 1 and 64. What is reduced,
+// too, stays as it is.
+// CHECK-DAG: #[[FACTOR:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
+// CHECK-DAG: #[[OTHER:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [0, 1]}>
+// CHECK-LABEL: tt.func @factors
+// CHECK: tt.load {{.*}} #[[FACTOR]]>
+// CHECK: tt.load {{.*}} #[[OTHER]]>
+tt.func @factors(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %inner: i32, %outer: i32 {tt.divisibility = 16 : i32}, %q: tensor<64x128xf16>, %c: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64xf16>) {
+  %r1 = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+  %c1 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r = tt.expand_dims %r1 {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %k = tt.expand_dims %c1 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rs = tt.splat %inner : i32 -> tensor<128x1xi32>
+  %ks = tt.splat %outer : i32 -> tensor<1x64xi32>
+  %ro = arith.muli %r, %rs : tensor<128x1xi32>
+  %ko = arith.muli %k, %ks : tensor<1x64xi32>
+  %rb = tt.broadcast %ro : tensor<128x1xi32> -> tensor<128x64xi32>
+  %kb = tt.broadcast %ko : tensor<1x64xi32> -> tensor<128x64xi32>
+  %o = arith.addi %rb, %kb : tensor<128x64xi32>
+  %bases = tt.splat %x : !tt.ptr<f16> -> tensor<128x64x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %o : tensor<128x64x!tt.ptr<f16>>, tensor<128x64xi32>
+  %v = tt.load %p : tensor<128x64x!tt.ptr<f16>>
+  %w = tt.load %p : tensor<128x64x!tt.ptr<f16>>
+  %d = tt.dot %q, %v, %c : tensor<64x128xf16> * tensor<128x64xf16> -> tensor<64x64xf32>
+  %e = tt.dot %q, %w, %d : tensor<64x128xf16> * tensor<128x64xf16> -> tensor<64x64xf32>
+  %sums = "tt.reduce"(%w) <{axis = 0 : i32}> ({
+  ^bb0(%a: f16, %b: f16):
+    %s = arith.addf %a, %b : f16
+    tt.reduce.return %s : f16
+  }) : (tensor<128x64xf16>) -> tensor<64xf16>
+  tt.return %e, %sums : tensor<64x64xf32>, tensor<64xf16>
+}
