@@ -54,22 +54,27 @@ public:
                     offsets.getNumConsecutive(Dim::Register, Dim::Offset));
   }
 
-  /// The address of an access at `offset` elements from the thread's own.
-  llvm::Value *getAddress(uint32_t offset) {
+  /// Where an access at `offset` elements from the thread's own is, in bytes from the start of the function's
+  /// shared memory. `places` says where the thread's own is: of (lane, warp, …), the same for all accesses.
+  llvm::Value *getBytes(const LinearLayout &places, uint32_t offset) {
     if (!thread)
-      thread = e.emitThreadCoordinates(offsets, {Dim::Offset})[0];
-    return e.getSharedAddress(
-        getBytes(e.moveCoordinate(thread, getThreadBits(offsets, Dim::Offset), offset)));
-  }
-  /// An offset in elements in bytes from the start of the function's shared memory.
-  llvm::Value *getBytes(llvm::Value *element) {
+      thread = e.emitThreadCoordinates(places, {Dim::Offset})[0];
+    uint32_t threadBits = getThreadBits(places, Dim::Offset);
     auto *constant = llvm::dyn_cast<llvm::ConstantInt>(part);
     if (!constant || !constant->isZero())
-      element = e.b.CreateXor(element, part);
-    llvm::Value *bytes =
-        e.b.CreateMul(element, e.b.getInt32(elementBytes), "", /*HasNUW=*/true, /*HasNSW=*/true);
-    return e.b.CreateAdd(bytes, base, "", /*HasNUW=*/true, /*HasNSW=*/true);
+      return addBase(e.b.CreateXor(e.moveCoordinate(thread, threadBits, offset), part));
+    // What no thread's own offset has is added behind the exclusive or, as an instruction's constant. Made
+    // once for all accesses that differ in that alone, as LLVM draws both together where there is a single
+    // use.
+    llvm::Value *&start = starts[offset & threadBits];
+    if (!start)
+      start = addBase(e.moveCoordinate(thread, threadBits, offset & threadBits));
+    uint32_t rest = offset & ~threadBits;
+    return rest
+               ? e.b.CreateAdd(start, e.b.getInt32(rest * elementBytes), "", /*HasNUW=*/true, /*HasNSW=*/true)
+               : start;
   }
+  llvm::Value *getAddress(uint32_t offset) { return e.getSharedAddress(getBytes(offsets, offset)); }
 
   Emitter &e;
   ttg::MemDescType type;
@@ -78,7 +83,14 @@ public:
   LinearLayout offsets;
 
 private:
+  llvm::Value *addBase(llvm::Value *element) {
+    llvm::Value *bytes =
+        e.b.CreateMul(element, e.b.getInt32(elementBytes), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    return e.b.CreateAdd(bytes, base, "", /*HasNUW=*/true, /*HasNSW=*/true);
+  }
+
   llvm::Value *base, *part, *thread = nullptr;
+  llvm::DenseMap<uint32_t, llvm::Value *> starts;
 };
 
 } // namespace
@@ -86,8 +98,6 @@ private:
 /// Writes the words of each instruction from where readMatrices would get them.
 static void writeMatrices(Emitter &e, Meeting &meeting, const MatrixLoadPlan &plan,
                           const Registers &registers) {
-  llvm::Value *row = e.emitThreadCoordinates(plan.rowOffsets, {Dim::Offset})[0];
-  uint32_t rowBits = getThreadBits(plan.rowOffsets, Dim::Offset);
   for (const MatrixLoadPlan::Load &store : plan.loads) {
     llvm::SmallVector<llvm::Value *, 4> words;
     for (llvm::ArrayRef<uint32_t> ofWord : store.registers) {
@@ -101,8 +111,8 @@ static void writeMatrices(Emitter &e, Meeting &meeting, const MatrixLoadPlan &pl
       }
       words.push_back(e.b.CreateBitCast(word, e.b.getInt32Ty()));
     }
-    llvm::Value *offset = meeting.getBytes(e.moveCoordinate(row, rowBits, store.offset));
-    e.target.storeMatrices(e.b, e.getSharedAddress(e.b.getInt32(0)), offset, words, plan.isTransposed);
+    e.target.storeMatrices(e.b, e.getSharedAddress(e.b.getInt32(0)),
+                           meeting.getBytes(plan.rowOffsets, store.offset), words, plan.isTransposed);
   }
 }
 
@@ -131,12 +141,10 @@ static void writeTensor(Emitter &e, TypedValue<RankedTensorType> tensor, Value m
 static void readMatrices(Emitter &e, Meeting &meeting, const MatrixLoadPlan &plan, Type elementType,
                          Registers &results) {
   llvm::Type *memoryType = e.getMemoryType(elementType);
-  llvm::Value *row = e.emitThreadCoordinates(plan.rowOffsets, {Dim::Offset})[0];
-  uint32_t rowBits = getThreadBits(plan.rowOffsets, Dim::Offset);
   for (const MatrixLoadPlan::Load &load : plan.loads) {
-    llvm::Value *offset = meeting.getBytes(e.moveCoordinate(row, rowBits, load.offset));
     llvm::SmallVector<llvm::Value *, 4> words = e.target.loadMatrices(
-        e.b, e.getSharedAddress(e.b.getInt32(0)), offset, plan.numMatrices, plan.isTransposed);
+        e.b, e.getSharedAddress(e.b.getInt32(0)), meeting.getBytes(plan.rowOffsets, load.offset),
+        plan.numMatrices, plan.isTransposed);
     for (auto [word, registers] : llvm::zip_equal(words, load.registers)) {
       if (registers.size() == 1) {
         results[registers[0]] = e.fromMemory(e.b.CreateBitCast(word, memoryType), elementType);

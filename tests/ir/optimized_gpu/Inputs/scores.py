@@ -1,0 +1,13 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def largest_score(query_ptr, key_ptr, out_ptr, n, stride, ROWS: tl.constexpr, KEYS: tl.constexpr, SIZE: tl.constexpr):
+    rows, keys, size = tl.arange(0, ROWS), tl.arange(0, KEYS), tl.arange(0, SIZE)
+    query = tl.load(query_ptr + rows[:, None] * SIZE + size[None, :])
+    best = tl.full([ROWS], float("-inf"), tl.float32)
+    for start in range(0, n, KEYS):
+        key = tl.load(key_ptr + (start + keys)[None, :] * stride + size[:, None])
+        best = tl.maximum(best, tl.max(tl.dot(query, key), 1))
+    tl.store(out_ptr + rows, best)
