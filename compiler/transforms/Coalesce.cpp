@@ -26,7 +26,7 @@
 // columns:
 //
 //     keys 128x64, lanes [32, 1]     warps [4, 1]    1 channel and 64 tokens of a thread
-//                                    warps [1, 4]    4 channels and 16 tokens
+//                                    warps [1, 4]    4 channels and 16 tokens, one behind the other
 //
 // The access gets its operands through conversions and its result is converted back; the passes that follow
 // carry the layout into the program around it and remove them.
@@ -205,13 +205,17 @@ ttg::BlockedEncodingAttr withFewCoordinates(ttg::BlockedEncodingAttr layout, llv
     }
     return count;
   };
-  llvm::SmallVector<unsigned> best(layout.getWarpsPerCTA());
+  llvm::SmallVector<unsigned> best(layout.getWarpsPerCTA()), size(layout.getSizePerThread());
   for (unsigned rows = 1; rows <= numWarps; rows *= 2)
     if (unsigned warps[] = {rows, numWarps / rows}; countCoordinates(warps) < countCoordinates(best))
       best.assign({rows, numWarps / rows});
-  return ttg::BlockedEncodingAttr::get(layout.getContext(), layout.getSizePerThread(),
-                                       layout.getThreadsPerWarp(), best, layout.getOrder(),
-                                       llvm::ArrayRef<int32_t>());
+  // Along an axis without lanes a thread takes neighbours, which it can store in one go where memory is in
+  // that order.
+  for (unsigned d : {0, 1})
+    if (layout.getThreadsPerWarp()[d] == 1)
+      size[d] = std::max<int64_t>(1, shape[d] / best[d]);
+  return ttg::BlockedEncodingAttr::get(layout.getContext(), size, layout.getThreadsPerWarp(), best,
+                                       layout.getOrder(), llvm::ArrayRef<int32_t>());
 }
 
 /// Tiles that the hardware copies lie in memory on chip row by row.

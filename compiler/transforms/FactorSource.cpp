@@ -81,8 +81,12 @@ static unsigned findContiguousAxis(mlir::Value value) {
   mlir::Attribute layout = findLoadedLayout(value, steps, elements);
   if (!layout)
     layout = type.getEncoding();
-  if (auto blocked = mlir::dyn_cast<ttg::BlockedEncodingAttr>(layout))
-    return blocked.getOrder()[0];
+  // Where that is not the axis of the lanes, which read single elements (Coalesce.cpp), it can be stored in
+  // vectors all the same.
+  if (auto blocked = mlir::dyn_cast<ttg::BlockedEncodingAttr>(layout)) {
+    llvm::ArrayRef<unsigned> order = blocked.getOrder(), size = blocked.getSizePerThread();
+    return size[order[0]] == 1 && size[order[1]] > 1 ? order[1] : order[0];
+  }
   if (!ttg::hasLinearLayout(layout))
     return 1;
   LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);

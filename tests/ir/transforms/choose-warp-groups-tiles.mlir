@@ -20,7 +20,7 @@ tt.func public @tiles(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %n: i32, %c: tensor<64
 // CHECK-LABEL: tt.func public @pointers
 // CHECK: ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x64xf16, #[[LONG]]
 // CHECK: ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x64xf16, #[[SHORT]]
-tt.func public @pointers(%x: tensor<64x64x!tt.ptr<f16>>, %y: tensor<64x64x!tt.ptr<f16>>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+tt.func public @pointers(%x: tensor<64x64x!tt.ptr<f16>> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %y: tensor<64x64x!tt.ptr<f16>> {tt.contiguity = dense<[1, 64]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %left = tt.load %x : tensor<64x64x!tt.ptr<f16>>
   %right = tt.load %y : tensor<64x64x!tt.ptr<f16>>
   %d = tt.dot %left, %right, %c : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>

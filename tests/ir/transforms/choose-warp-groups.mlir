@@ -10,7 +10,7 @@
 // CHECK: %[[B:.+]] = ttg.local_alloc %{{.*}} {alignment = 1024 : i32} : (tensor<32x128xf16, {{.*}}>) -> !ttg.memdesc<32x128xf16, #[[WIDE]], #smem>
 // CHECK: ttng.fence_async_shared
 // CHECK-NEXT: ttng.warp_group_dot %[[A]], %[[B]], %{{.*}} -> tensor<64x128xf32, #[[MMA]]>
-tt.func @halves(%x: tensor<64x32x!tt.ptr<f16>> {tt.contiguity = dense<[1, 32]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %y: tensor<32x128x!tt.ptr<f16>>, %c: tensor<64x128xf32>) -> tensor<64x128xf32> {
+tt.func @halves(%x: tensor<64x32x!tt.ptr<f16>> {tt.contiguity = dense<[1, 32]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %y: tensor<32x128x!tt.ptr<f16>> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %c: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %a = tt.load %x : tensor<64x32x!tt.ptr<f16>>
   %b = tt.load %y : tensor<32x128x!tt.ptr<f16>>
   %d = tt.dot %a, %b, %c : tensor<64x32xf16> * tensor<32x128xf16> -> tensor<64x128xf32>
@@ -44,6 +44,20 @@ tt.func @widened(%x: tensor<64x64xbf16>, %y: tensor<64x128x!tt.ptr<f8E4M3FN>> {t
   %w = tt.fp_to_fp %b : tensor<64x128xf8E4M3FN> -> tensor<64x128xbf16>
   %s = arith.mulf %w, %w : tensor<64x128xbf16>
   %d = tt.dot %x, %s, %c : tensor<64x64xbf16> * tensor<64x128xbf16> -> tensor<64x128xf32>
+  tt.return %d : tensor<64x128xf32>
+}
+
+// -----
+
+// What is loaded element by element, lanes along rows, is 8 neighbours of a column in each thread: columns are contiguous,
+// so that these are stored in one go.
+// CHECK-DAG: #[[COLUMNS:.+]] = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 16}>
+// CHECK-LABEL: tt.func @elements
+// CHECK: %[[B:.+]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<32x128xf16, #[[COLUMNS]], #smem>
+// CHECK: ttng.warp_group_dot %{{[^,]*}}, %[[B]]
+tt.func @elements(%x: tensor<64x32xf16>, %y: tensor<32x128x!tt.ptr<f16>>, %c: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %b = tt.load %y : tensor<32x128x!tt.ptr<f16>>
+  %d = tt.dot %x, %b, %c : tensor<64x32xf16> * tensor<32x128xf16> -> tensor<64x128xf32>
   tt.return %d : tensor<64x128xf32>
 }
 

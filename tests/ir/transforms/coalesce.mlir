@@ -310,9 +310,9 @@ tt.func @pages(%v: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %table: !tt.ptr<i3
 
 // -----
 
-// Factors that are loaded one by one: a thread has elements of 4 rows and 16 columns, not of 1 and 64. What is reduced,
-// too, stays as it is.
-// CHECK-DAG: #[[FACTOR:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
+// Factors that are loaded one by one: a thread has elements of 4 rows and 16 neighbouring columns, not of 1 and 64. What
+// is reduced, too, stays as it is.
+// CHECK-DAG: #[[FACTOR:.+]] = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
 // CHECK-DAG: #[[OTHER:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [0, 1]}>
 // CHECK-LABEL: tt.func @factors
 // CHECK: tt.load {{.*}} #[[FACTOR]]>
