@@ -5,7 +5,8 @@
 
 namespace nereid {
 
-std::optional<MatrixLoadPlan> planMatrixLoads(const LinearLayout &offsets, unsigned elementBytes) {
+std::optional<MatrixLoadPlan> planMatrixLoads(const LinearLayout &offsets, unsigned elementBytes,
+                                              std::optional<unsigned> secondBit) {
   constexpr unsigned laneBits = 5, rowBytes = 16, wordBytes = 4;
   if (offsets.getInBits(Dim::Lane) != laneBits || elementBytes > wordBytes)
     return std::nullopt;
@@ -49,6 +50,11 @@ std::optional<MatrixLoadPlan> planMatrixLoads(const LinearLayout &offsets, unsig
       copyBits |= 1u << bit;
     else
       (matrixBits.size() < 2 ? matrixBits : repeatBits).push_back(bit);
+  }
+  if (auto *preferred = secondBit ? llvm::find(repeatBits, *secondBit) : repeatBits.end();
+      preferred != repeatBits.end()) {
+    std::swap(*preferred, matrixBits[1]);
+    llvm::sort(repeatBits);
   }
   plan.numMatrices = 1u << matrixBits.size();
 

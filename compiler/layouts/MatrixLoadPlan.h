@@ -33,8 +33,10 @@ struct MatrixLoadPlan {
 };
 
 /// `offsets` maps (register, lane, warp, …) of warps of 32 lanes to offsets in elements. Nothing where
-/// ldmatrix can't read that.
-std::optional<MatrixLoadPlan> planMatrixLoads(const LinearLayout &offsets, unsigned elementBytes);
+/// ldmatrix can't read that. The four matrices of an instruction are numbered by the two lowest bits of
+/// registers that can, or by the lowest and `secondBit`, if that can.
+std::optional<MatrixLoadPlan> planMatrixLoads(const LinearLayout &offsets, unsigned elementBytes,
+                                              std::optional<unsigned> secondBit = std::nullopt);
 
 } // namespace nereid
 

@@ -158,6 +158,27 @@ static void readMatrices(Emitter &e, Meeting &meeting, const MatrixLoadPlan &pla
   }
 }
 
+/// Of a right factor that meets a left one which stays in registers from round to round: the bit of registers
+/// that leads to the next columns. ptxas needs few registers for such fragments if it does one piece of the
+/// result after the other, and does so, though the steps of a piece wait for one another. With the fragments
+/// of two pieces in an instruction it does these in turns.
+static std::optional<unsigned> findNextColumns(Emitter &e, ttg::LocalLoadOp load) {
+  RankedTensorType type = load.getType();
+  auto layout = dyn_cast<ttg::DotOperandEncodingAttr>(type.getEncoding());
+  auto loop = load->getParentOfType<scf::ForOp>();
+  if (!layout || layout.getOpIdx() != 1 || !loop)
+    return std::nullopt;
+  bool meetsLasting = llvm::all_of(load->getUsers(), [&](Operation *user) {
+    auto product = dyn_cast<tt::DotOp>(user);
+    return product && loop.isDefinedOutsideOfLoop(product.getA());
+  });
+  LinearLayout registers = e.getLayout(type);
+  for (unsigned bit = 0; meetsLasting && bit != registers.getInBits(Dim::Register); ++bit)
+    if (registers.getBasis(Dim::Register, bit, tensorDim(type.getRank() - 1)))
+      return bit;
+  return std::nullopt;
+}
+
 static LogicalResult emitLocalLoad(Emitter &e, ttg::LocalLoadOp op) {
   if (failed(requireLayout(op, op.getSrc().getType())))
     return failure();
@@ -169,7 +190,7 @@ static LogicalResult emitLocalLoad(Emitter &e, ttg::LocalLoadOp op) {
 
   std::optional<MatrixLoadPlan> plan;
   if (e.target.hasMatrixLoads() && !isa<tt::PointerType>(elementType))
-    plan = planMatrixLoads(meeting.offsets, meeting.elementBytes);
+    plan = planMatrixLoads(meeting.offsets, meeting.elementBytes, findNextColumns(e, op));
   if (plan) {
     readMatrices(e, meeting, *plan, elementType, results);
     copies = std::move(plan->copies);

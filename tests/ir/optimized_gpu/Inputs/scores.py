@@ -11,3 +11,14 @@ def largest_score(query_ptr, key_ptr, out_ptr, n, stride, ROWS: tl.constexpr, KE
         key = tl.load(key_ptr + (start + keys)[None, :] * stride + size[:, None])
         best = tl.maximum(best, tl.max(tl.dot(query, key), 1))
     tl.store(out_ptr + rows, best)
+
+
+@triton.jit
+def product(x_ptr, y_ptr, out_ptr, depth, stride, ROWS: tl.constexpr, COLUMNS: tl.constexpr, STEP: tl.constexpr):
+    rows, columns, step = tl.arange(0, ROWS), tl.arange(0, COLUMNS), tl.arange(0, STEP)
+    sums = tl.zeros([ROWS, COLUMNS], tl.float32)
+    for first in range(0, depth, STEP):
+        x = tl.load(x_ptr + rows[:, None] * stride + (first + step)[None, :])
+        y = tl.load(y_ptr + columns[None, :] * stride + (first + step)[:, None])
+        sums = tl.dot(x, y, sums)
+    tl.store(out_ptr + rows[:, None] * COLUMNS + columns[None, :], sums)
