@@ -86,6 +86,7 @@ def install():
     cuda.default_generators = (types.SimpleNamespace(get_state=lambda: torch.zeros(16, dtype=torch.uint8),
                                                      set_state=lambda state: None), )
     torch.Tensor.is_cuda = property(lambda self: True)
+    torch.Tensor.is_cpu = property(lambda self: False)
     # Packages ask what the device with the tensor's number can do.
     device = torch.device("cuda", 0)
     torch.Tensor.device = property(lambda self: device)

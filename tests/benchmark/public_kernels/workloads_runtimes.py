@@ -34,9 +34,8 @@ for version in (2, 3):
     setattr(amd_attention, f"flash_attn_{version}", importlib.import_module(f"{amd_attention.__name__}.interface_v{version}"))
 
 
-def amd(path, make, backward=False, **options):
-    """An operation of aiter; its launches come without what only AMD's compiler, or another kernel, takes of a configuration."""
-    inner = call(f"aiter.ops.triton.{path}", make, backward, **options)
+def for_any_gpu(inner):
+    """An operation whose launches come without what only AMD's compiler, or another kernel, takes of a configuration."""
 
     def run(device):
         launch = JITFunction.run
@@ -52,6 +51,11 @@ def amd(path, make, backward=False, **options):
             JITFunction.run = launch
 
     return run
+
+
+def amd(path, make, backward=False, **options):
+    """An operation of aiter."""
+    return for_any_gpu(call(f"aiter.ops.triton.{path}", make, backward, **options))
 
 
 def numbers(n, value, count, dtype=torch.int32):
