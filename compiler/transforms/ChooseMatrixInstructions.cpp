@@ -408,6 +408,34 @@ void useWarpGroups(tt::DotOp dot, const UnitTypes &types, const GroupProduct &pl
 
 //===- mma.sync ----------------------------------------------------------===//
 
+/// The bits of an operand's elements before casts widened them.
+unsigned getSourceBits(Value operand) {
+  unsigned bits = 0;
+  while (true) {
+    unsigned here = tt::getElementBits(mlir::cast<RankedTensorType>(operand.getType()).getElementType());
+    bits = bits ? std::min(bits, here) : here;
+    mlir::Operation *op = operand.getDefiningOp();
+    if (!mlir::isa_and_nonnull<mlir::arith::ExtFOp, tt::FpToFpOp, mlir::arith::SIToFPOp,
+                               mlir::arith::UIToFPOp, ttg::ConvertLayoutOp, tt::TransOp>(op))
+      return bits;
+    operand = op->getOperand(0);
+  }
+}
+
+/// How many elements along the reduced axis a lane has beside each other: as many as fill a register, and
+/// where both operands are widened, as many as fill one before. Matrices of a narrow type are then read from
+/// memory as its own products read them, a register at a time.
+unsigned chooseElementsOfLane(tt::DotOp dot, const UnitTypes &types) {
+  unsigned perRegister = getElementsPerRegister(types.left);
+  if (types.left.isF64())
+    return perRegister;
+  unsigned width = 32 / std::max({getSourceBits(dot.getA()), getSourceBits(dot.getB()), 8u});
+  unsigned depth = dot.getA().getType().getShape().back();
+  while (width > perRegister && depth < 8 * width)
+    width /= 2;
+  return std::max(width, perRegister);
+}
+
 void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
   unsigned capability = target.getComputeCapability();
   UnitTypes types = getUnitTypes(dot, capability);
@@ -423,6 +451,7 @@ void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
   // Fewer rows or columns than an instruction has are repeated.
   if (dot.getA().getType().getDimSize(rank - 1) < 8 * perRegister)
     return;
+  unsigned perLane = chooseElementsOfLane(dot, types);
 
   llvm::SmallVector<unsigned, 3> instruction(rank, 1);
   instruction[rank - 2] = 16;
@@ -432,7 +461,7 @@ void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
                                       tileWarps(dot, numWarps), llvm::ArrayRef<int32_t>(), instruction);
   auto isTooMuch = [&](RankedTensorType operand, unsigned index) {
     auto inRegisters =
-        withLayout(operand, ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perRegister));
+        withLayout(operand, ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perLane));
     return ttg::toLinearLayout(mlir::cast<RankedTensorType>(inRegisters)).getInSize(Dim::Register) >
            int64_t(mostElementsOfThread / types.getNumParts());
   };
@@ -443,7 +472,7 @@ void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
   mlir::Location location = dot.getLoc();
   auto prepare = [&](Value operand, Type element, unsigned index) {
     return prepareOperand(builder, location, operand, element, types.parts,
-                          ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perRegister));
+                          ttg::DotOperandEncodingAttr::get(dot.getContext(), index, layout, perLane));
   };
   Operands lefts = prepare(dot.getA(), types.left, 0), rights = prepare(dot.getB(), types.right, 1);
   Value sum = convertTo(builder, location, castTo(builder, location, dot.getC(), types.sum), layout);

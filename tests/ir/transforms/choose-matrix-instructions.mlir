@@ -66,7 +66,7 @@ tt.func @small(%a: tensor<32x32xf16>, %b: tensor<32x32xf16>, %c: tensor<32x32xf1
   %d = tt.dot %a, %b, %c : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf16>
   // CHECK: tt.fp_to_fp {{.*}} -> tensor<32x32xf16
   // CHECK: tt.fp_to_fp {{.*}} -> tensor<32x32xf16
-  // CHECK: tt.dot {{.*}} tensor<32x32xf16, {{.*}}kWidth = 2{{.*}} -> tensor<32x32xf32, #mma
+  // CHECK: tt.dot {{.*}} tensor<32x32xf16, {{.*}}kWidth = 4{{.*}} -> tensor<32x32xf32, #mma
   // SM89: tt.dot {{.*}} tensor<32x32xf8E4M3FN, {{.*}}kWidth = 4{{.*}} * tensor<32x32xf8E5M2
   %e = tt.dot %x, %y, %z : tensor<32x32xf8E4M3FN> * tensor<32x32xf8E5M2> -> tensor<32x32xf32>
   tt.return %d, %e : tensor<32x32xf16>, tensor<32x32xf32>
@@ -86,4 +86,35 @@ tt.func @tiny(%a: tensor<8x32xf16>, %b: tensor<32x32xf16>, %c: tensor<8x32xf32>,
   // CHECK: tt.dot {{.*}} -> tensor<8x32xf32, #blocked
   %flat = tt.dot %f, %g, %c : tensor<8x8xf16> * tensor<8x32xf16> -> tensor<8x32xf32>
   tt.return %low, %column, %flat : tensor<8x32xf32>, tensor<8x1xf32>, tensor<8x32xf32>
+}
+
+// -----
+
+// Operands that are both widened lie in lanes as products of the narrow type have them. Where one is not, or the tile is too
+// short for that, they lie as the instruction asks.
+// CHECK-LABEL: tt.func @widened
+tt.func @widened(%a: tensor<32x32xbf16>, %b: tensor<32x32xbf16>, %f: tensor<32x32xf32>, %c: tensor<32x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>) {
+  %x = arith.extf %a : tensor<32x32xbf16> to tensor<32x32xf32>
+  %y = arith.extf %b : tensor<32x32xbf16> to tensor<32x32xf32>
+  %t = tt.trans %y {order = array<i32: 1, 0>} : tensor<32x32xf32> -> tensor<32x32xf32>
+  // CHECK: tt.dot {{.*}} : tensor<32x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * tensor<32x32xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>
+  %both = tt.dot %x, %t, %c, inputPrecision = tf32 : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+  // CHECK: tt.dot {{.*}} : tensor<32x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>
+  %one = tt.dot %x, %f, %c, inputPrecision = tf32 : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+  tt.return %both, %one : tensor<32x32xf32>, tensor<32x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @widened_bytes
+tt.func @widened_bytes(%a: tensor<32x16xf8E5M2>, %b: tensor<16x32xf8E5M2>, %m: tensor<32x32xf8E5M2>, %n: tensor<32x32xf8E5M2>, %c: tensor<32x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>) {
+  %x = tt.fp_to_fp %a : tensor<32x16xf8E5M2> -> tensor<32x16xbf16>
+  %y = tt.fp_to_fp %b : tensor<16x32xf8E5M2> -> tensor<16x32xbf16>
+  %v = tt.fp_to_fp %m : tensor<32x32xf8E5M2> -> tensor<32x32xbf16>
+  %w = tt.fp_to_fp %n : tensor<32x32xf8E5M2> -> tensor<32x32xbf16>
+  // CHECK: tt.dot {{.*}} : tensor<32x16xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+  %short = tt.dot %x, %y, %c : tensor<32x16xbf16> * tensor<16x32xbf16> -> tensor<32x32xf32>
+  // CHECK: tt.dot {{.*}} : tensor<32x32xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<32x32xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %long = tt.dot %v, %w, %c : tensor<32x32xbf16> * tensor<32x32xbf16> -> tensor<32x32xf32>
+  tt.return %short, %long : tensor<32x32xf32>, tensor<32x32xf32>
 }
