@@ -422,14 +422,36 @@ unsigned getSourceBits(Value operand) {
   }
 }
 
+/// Whether an operand is read from memory before the loop that the product is in, and stays in registers: it
+/// takes fewer than those that ReloadFactors.cpp loads in each round.
+bool staysInRegisters(tt::DotOp dot, Value operand, unsigned numWarps) {
+  constexpr unsigned mostRegisters = 63;
+  auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
+  auto type = mlir::cast<RankedTensorType>(operand.getType());
+  llvm::SmallVector<unsigned, 3> warps = tileWarps(dot, numWarps);
+  unsigned across = operand == dot.getA() ? warps[0] : warps[1];
+  return loop && loop.isDefinedOutsideOfLoop(findFactorSource(operand).value) &&
+         getRegisters(type, across * 32) <= mostRegisters;
+}
+
 /// How many elements along the reduced axis a lane has beside each other: as many as fill a register, and
 /// where both operands are widened, as many as fill one before. Matrices of a narrow type are then read from
-/// memory as its own products read them, a register at a time.
-unsigned chooseElementsOfLane(tt::DotOp dot, const UnitTypes &types) {
+/// memory as its own products read them, a register at a time. So is one that a loop reads in each round, if
+/// it lies along the reduced axis, and the other one is no longer in memory.
+unsigned chooseElementsOfLane(tt::DotOp dot, const UnitTypes &types, unsigned numWarps) {
   unsigned perRegister = getElementsPerRegister(types.left);
   if (types.left.isF64())
     return perRegister;
-  unsigned width = 32 / std::max({getSourceBits(dot.getA()), getSourceBits(dot.getB()), 8u});
+  unsigned leftBits = getSourceBits(dot.getA()), rightBits = getSourceBits(dot.getB());
+  unsigned bits = std::max(leftBits, rightBits);
+  if (leftBits != rightBits && dot.getType().getRank() == 2) {
+    Value narrow = leftBits < rightBits ? dot.getA() : dot.getB(),
+          wide = leftBits < rightBits ? dot.getB() : dot.getA();
+    if (findFactorSource(narrow).contiguousAxis == (leftBits < rightBits ? 1 : 0) &&
+        staysInRegisters(dot, wide, numWarps))
+      bits = std::min(leftBits, rightBits);
+  }
+  unsigned width = 32 / std::max(bits, 8u);
   unsigned depth = dot.getA().getType().getShape().back();
   while (width > perRegister && depth < 8 * width)
     width /= 2;
@@ -451,7 +473,7 @@ void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
   // Fewer rows or columns than an instruction has are repeated.
   if (dot.getA().getType().getDimSize(rank - 1) < 8 * perRegister)
     return;
-  unsigned perLane = chooseElementsOfLane(dot, types);
+  unsigned perLane = chooseElementsOfLane(dot, types, numWarps);
 
   llvm::SmallVector<unsigned, 3> instruction(rank, 1);
   instruction[rank - 2] = 16;

@@ -118,3 +118,32 @@ tt.func @widened_bytes(%a: tensor<32x16xf8E5M2>, %b: tensor<16x32xf8E5M2>, %m: t
   %long = tt.dot %v, %w, %c : tensor<32x32xbf16> * tensor<32x32xbf16> -> tensor<32x32xf32>
   tt.return %short, %long : tensor<32x32xf32>, tensor<32x32xf32>
 }
+
+// -----
+
+// One operand is widened in each round of a loop and lies along the reduced axis, the other one was read before: they lie in
+// lanes as products of the narrow type have them. Not so if the former lies along the other axis, or the latter is too large
+// for its registers to be kept.
+// CHECK-LABEL: tt.func @widened_in_rounds
+tt.func @widened_in_rounds(%a: tensor<32x64xbf16>, %large: tensor<32x256xbf16>, %p: tensor<32x64x!tt.ptr<f8E5M2>>, %q: tensor<64x32x!tt.ptr<f8E5M2>>, %r: tensor<32x256x!tt.ptr<f8E5M2>>, %c: tensor<32x32xf32>, %n: i32) -> (tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %s:3 = scf.for %i = %zero to %n step %one iter_args(%x = %c, %y = %c, %z = %c) -> (tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) : i32 {
+    %k = tt.load %p : tensor<32x64x!tt.ptr<f8E5M2>>
+    %t = tt.trans %k {order = array<i32: 1, 0>} : tensor<32x64xf8E5M2> -> tensor<64x32xf8E5M2>
+    %u = tt.fp_to_fp %t : tensor<64x32xf8E5M2> -> tensor<64x32xbf16>
+    // CHECK: tt.dot {{.*}} : tensor<32x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x32xbf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %along = tt.dot %a, %u, %x : tensor<32x64xbf16> * tensor<64x32xbf16> -> tensor<32x32xf32>
+    %v = tt.load %q : tensor<64x32x!tt.ptr<f8E5M2>>
+    %w = tt.fp_to_fp %v : tensor<64x32xf8E5M2> -> tensor<64x32xbf16>
+    // CHECK: tt.dot {{.*}} : tensor<32x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+    %across = tt.dot %a, %w, %y : tensor<32x64xbf16> * tensor<64x32xbf16> -> tensor<32x32xf32>
+    %l = tt.load %r : tensor<32x256x!tt.ptr<f8E5M2>>
+    %m = tt.trans %l {order = array<i32: 1, 0>} : tensor<32x256xf8E5M2> -> tensor<256x32xf8E5M2>
+    %o = tt.fp_to_fp %m : tensor<256x32xf8E5M2> -> tensor<256x32xbf16>
+    // CHECK: tt.dot {{.*}} : tensor<32x256xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+    %beyond = tt.dot %large, %o, %z : tensor<32x256xbf16> * tensor<256x32xbf16> -> tensor<32x32xf32>
+    scf.yield %along, %across, %beyond : tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>
+  }
+  tt.return %s#0, %s#1, %s#2 : tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>
+}
