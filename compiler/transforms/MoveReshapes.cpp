@@ -51,7 +51,7 @@ bool canUndo(Value value, llvm::ArrayRef<int64_t> shape, bool &found, unsigned d
   if (mlir::isa<tt::SplatOp>(op) || mlir::matchPattern(value, mlir::m_Constant()))
     return true;
   // What others need as well would be computed twice.
-  return mlir::OpTrait::hasElementwiseMappableTraits(op) && mlir::isPure(op) && op->getNumResults() == 1 &&
+  return op->hasTrait<mlir::OpTrait::Elementwise>() && mlir::isPure(op) && op->getNumResults() == 1 &&
          op->hasOneUse() && llvm::all_of(op->getOperands(), [&](Value operand) {
            return !mlir::isa<RankedTensorType>(operand.getType()) ||
                   canUndo(operand, shape, found, depth - 1);
@@ -66,7 +66,7 @@ struct MoveUp : mlir::OpRewritePattern<tt::ReshapeOp> {
     auto type = mlir::cast<RankedTensorType>(reshape.getType());
     Operation *op = reshape.getSrc().getDefiningOp();
     bool found = false;
-    if (!op || !mlir::OpTrait::hasElementwiseMappableTraits(op) || reshape.getAllowReorder() ||
+    if (!op || !op->hasTrait<mlir::OpTrait::Elementwise>() || reshape.getAllowReorder() ||
         reshape.getEfficientLayout() || type.getEncoding() ||
         !canUndo(reshape.getSrc(), type.getShape(), found, depth) || !found)
       return mlir::failure();
@@ -94,24 +94,28 @@ llvm::SmallVector<int64_t> shapeWithout(Value value, unsigned axis) {
 /// The axis of what `expand` expands that becomes `axis`.
 unsigned axisBefore(tt::ExpandDimsOp expand, unsigned axis) { return axis - (expand.getAxis() < axis); }
 
-/// Whether a tile can be had without an axis of one element and without moving anything.
-bool canDrop(Value value, unsigned axis, unsigned depth) {
+/// Whether a tile can be had without an axis of one element and without moving anything. What others need as
+/// well would be computed twice, which is done for no more than `mostTwice` elements.
+bool canDrop(Value value, unsigned axis, int64_t mostTwice, unsigned depth) {
   Operation *op = value.getDefiningOp();
   if (!op || !depth)
     return false;
   if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(op))
-    return expand.getAxis() == axis || canDrop(expand.getSrc(), axisBefore(expand, axis), depth - 1);
+    return expand.getAxis() == axis ||
+           canDrop(expand.getSrc(), axisBefore(expand, axis), mostTwice, depth - 1);
   if (auto reshape = mlir::dyn_cast<tt::ReshapeOp>(op))
     return !reshape.getAllowReorder() && !reshape.getEfficientLayout() &&
            mlir::cast<RankedTensorType>(reshape.getSrc().getType()).getShape() ==
                llvm::ArrayRef(shapeWithout(value, axis));
   if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(op))
-    return canDrop(broadcast.getSrc(), axis, depth - 1);
+    return canDrop(broadcast.getSrc(), axis, mostTwice, depth - 1);
   if (mlir::isa<tt::SplatOp>(op) || mlir::matchPattern(value, mlir::m_Constant()))
     return true;
-  return mlir::OpTrait::hasElementwiseMappableTraits(op) && mlir::isPure(op) && op->getNumResults() == 1 &&
-         op->hasOneUse() && llvm::all_of(op->getOperands(), [&](Value operand) {
-           return !mlir::isa<RankedTensorType>(operand.getType()) || canDrop(operand, axis, depth - 1);
+  return op->hasTrait<mlir::OpTrait::Elementwise>() && mlir::isPure(op) && op->getNumResults() == 1 &&
+         (op->hasOneUse() || mlir::cast<RankedTensorType>(value.getType()).getNumElements() <= mostTwice) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !mlir::isa<RankedTensorType>(operand.getType()) ||
+                  canDrop(operand, axis, mostTwice, depth - 1);
          });
 }
 
@@ -130,7 +134,7 @@ Value drop(mlir::PatternRewriter &rewriter, Value value, unsigned axis) {
     return reshape.getSrc();
   if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(op))
     return tt::BroadcastOp::create(rewriter, op->getLoc(), type, drop(rewriter, broadcast.getSrc(), axis));
-  if (!mlir::OpTrait::hasElementwiseMappableTraits(op) || op->getNumOperands() == 0)
+  if (!op->hasTrait<mlir::OpTrait::Elementwise>() || op->getNumOperands() == 0)
     return tt::ReshapeOp::create(rewriter, op->getLoc(), type, value, mlir::UnitAttr(), mlir::UnitAttr());
   llvm::SmallVector<Value> operands;
   for (Value operand : op->getOperands())
@@ -151,8 +155,9 @@ struct ReduceWithoutUnit : mlir::OpRewritePattern<tt::ReduceOp> {
       return mlir::failure();
     unsigned reduced = reduce.getAxis();
     for (unsigned axis = 0; axis != type.getRank(); ++axis) {
-      if (axis == reduced || type.getDimSize(axis) != 1 ||
-          !llvm::all_of(reduce.getSrcs(), [&](Value source) { return canDrop(source, axis, depth); }))
+      if (axis == reduced || type.getDimSize(axis) != 1 || !llvm::all_of(reduce.getSrcs(), [&](Value source) {
+            return canDrop(source, axis, type.getNumElements() / 8, depth);
+          }))
         continue;
       mlir::IRMapping sources;
       for (Value source : reduce.getSrcs())
@@ -173,6 +178,31 @@ struct ReduceWithoutUnit : mlir::OpRewritePattern<tt::ReduceOp> {
   }
 };
 
+/// Such a reshape as the axis of one element makes needless, behind arithmetic with what was reduced.
+struct DropUnit : mlir::OpRewritePattern<tt::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(tt::ReshapeOp reshape, mlir::PatternRewriter &rewriter) const override {
+    constexpr unsigned depth = 16;
+    Value source = reshape.getSrc();
+    auto type = mlir::cast<RankedTensorType>(source.getType());
+    Operation *op = source.getDefiningOp();
+    if (!op || type.getEncoding() || reshape.getAllowReorder() || reshape.getEfficientLayout() ||
+        !op->hasTrait<mlir::OpTrait::Elementwise>() || !op->hasOneUse())
+      return mlir::failure();
+    for (unsigned axis = 0; axis != type.getRank(); ++axis) {
+      if (type.getDimSize(axis) != 1 ||
+          mlir::cast<RankedTensorType>(reshape.getType()).getShape() !=
+              llvm::ArrayRef(shapeWithout(source, axis)) ||
+          !canDrop(source, axis, type.getNumElements() / 8, depth))
+        continue;
+      rewriter.replaceOp(reshape, drop(rewriter, source, axis));
+      return mlir::success();
+    }
+    return mlir::failure();
+  }
+};
+
 struct MoveReshapes : mlir::PassWrapper<MoveReshapes, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MoveReshapes)
 
@@ -180,7 +210,7 @@ struct MoveReshapes : mlir::PassWrapper<MoveReshapes, mlir::OperationPass<mlir::
   llvm::StringRef getDescription() const final { return "Let reshapes meet those that they undo"; }
   void runOnOperation() final {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<MoveUp, ReduceWithoutUnit>(&getContext());
+    patterns.add<MoveUp, ReduceWithoutUnit, DropUnit>(&getContext());
     tt::ReshapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tt::ExpandDimsOp::getCanonicalizationPatterns(patterns, &getContext());
     // That there is more to fold than it cares to is no failure.

@@ -83,3 +83,28 @@ tt.func public @places(%x: tensor<64x128xf32>, %y: tensor<64x1x128xf32>) -> (ten
   }) : (tensor<64x1x128xf32>) -> tensor<1x128xf32>
   tt.return %m#1, %s : tensor<1x128xi32>, tensor<1x128xf32>
 }
+
+// A tile that is divided by what was found along its rows, back in its first shape: both happen without the axis, whatever
+// else the few numbers of its rows are needed for.
+// CHECK-LABEL: @scaled(
+// CHECK: %[[MOST:.+]] = "tt.reduce"(%arg0) <{axis = 1 : i32}>
+// CHECK-NOT: 64x1x128
+// CHECK: %[[ALL:.+]] = tt.broadcast %{{.+}} : tensor<64x1xf32> -> tensor<64x128xf32>
+// CHECK: %[[PART:.+]] = arith.divf %arg0, %[[ALL]] : tensor<64x128xf32>
+// CHECK: %[[BYTES:.+]] = tt.fp_to_fp %[[PART]], rounding = rtne : tensor<64x128xf32> -> tensor<64x128xf8E4M3FN>
+// CHECK: tt.return %[[BYTES]], %{{.+}} : tensor<64x128xf8E4M3FN>, tensor<64x1xf32>
+tt.func public @scaled(%x: tensor<64x128xf32>) -> (tensor<64x128xf8E4M3FN>, tensor<64x1xf32>) {
+  %a = tt.reshape %x : tensor<64x128xf32> -> tensor<64x1x128xf32>
+  %m = "tt.reduce"(%a) <{axis = 2 : i32}> ({
+  ^bb0(%l: f32, %r: f32):
+    %c = arith.maxnumf %l, %r : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<64x1x128xf32>) -> tensor<64x1xf32>
+  %s = arith.addf %m, %m : tensor<64x1xf32>
+  %n = tt.expand_dims %s {axis = 2 : i32} : tensor<64x1xf32> -> tensor<64x1x1xf32>
+  %b = tt.broadcast %n : tensor<64x1x1xf32> -> tensor<64x1x128xf32>
+  %d = arith.divf %a, %b : tensor<64x1x128xf32>
+  %e = tt.fp_to_fp %d, rounding = rtne : tensor<64x1x128xf32> -> tensor<64x1x128xf8E4M3FN>
+  %f = tt.reshape %e : tensor<64x1x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  tt.return %f, %s : tensor<64x128xf8E4M3FN>, tensor<64x1xf32>
+}
