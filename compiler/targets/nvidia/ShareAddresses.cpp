@@ -8,8 +8,10 @@
 // them where they are many: a start of its own would be kept for as long as theirs.
 //
 // Rows whose distance is known only when the kernel runs, as a number of 64 bits, are taken apart the same
-// way into their start and a multiple of the distance, behind loops, where a tile is stored. There each
-// address is the one before and a step.
+// way into their start and a multiple of the distance. There signed numbers are widened as well, which keep
+// their sign without bits that they have beside the rest's. Each address is the one before and a step: two
+// instructions in place of six, and one address alive in place of all. Loads in loops are left alone, as they
+// would start one after the other.
 //
 // The rest is described first and made only where several addresses have it in common: the start of a row of
 // addresses right before the first access, and what it is computed from as early as can be.
