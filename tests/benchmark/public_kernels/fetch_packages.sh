@@ -22,6 +22,7 @@ wheels=(
   spconv-triton==1.0.0 tokenspeed-triton-kernels==1.0.0.post20260510 tokenspeed-tritonblas==0.1.0.post20260510
   transformer-engine==2.20.2 triton-sigmoid==0.1.2 lmdeploy==0.18.0 dlblas==0.0.7 flashinfer-python==0.7.2.post1
   attn-gym==0.0.17 auto-round==0.16.1 fbgemm-gpu-genai==1.9.0 megatron-core==0.16.1
+  axolotl==0.19.0 nemo-automodel==0.7.0 ring-attention-pytorch==0.5.20 verl==0.9.1
 )
 # Of these the wheel that has no machine code, or least of it, holds the same Python.
 anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
@@ -57,7 +58,7 @@ for archive in "$downloads"/*.tar.gz; do tar xzf "$archive" -C "$stage" --strip-
 for name in fla liger_kernel flag_gems einops packaging accelerated_scan conch cut_cross_entropy mlstm_kernels sageattention \
   mamba_ssm stk megablocks gemlite adasplash flash_mlm flash_sinkhorn flash_sparse_attn flash_swiglu_mlp flashnn \
   grouped_mm_bf16 jvp_flash_attention late_interaction_kernels lightning_attn mase_triton moe_ops \
-  native_sparse_attention_pytorch spconv_triton triton_kernels tritonblas triton_sigmoid attn_gym; do
+  native_sparse_attention_pytorch spconv_triton triton_kernels tritonblas triton_sigmoid attn_gym ring_attention_pytorch; do
   (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' -o -path 'mase_triton/VERSION' | tar cf - -T -) | tar xf - -C "$packages"
 done
 # Of large ones the folders with kernels, and what those import.
@@ -73,6 +74,9 @@ done
   transformer_engine/pytorch/triton vllm/kernels vllm/lora/ops vllm/model_executor vllm/triton_utils vllm/v1 vllm/envs.py \
   auto_round/algorithms/transforms auto_round_extension/triton fbgemm_gpu/experimental/gemm fbgemm_gpu/sll/triton \
   megatron/core/transformer/custom_layers \
+  axolotl/kernels axolotl/integrations/kernels/libs axolotl/monkeypatch/attention/flash_attn_d512.py \
+  axolotl/core/trainers/ebft/kernels.py nemo_automodel/components/loss/triton nemo_automodel/components/_peft/lora_kernel.py \
+  nemo_automodel/components/models/kimi_k3 verl/utils/kernel \
   -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' | tar cf - -T -) | tar xf - -C "$packages"
 # Of the largest what mentions Triton.
 find "$packages"/{sglang,lightllm,vllm,auto_round,megatron} -name '*.py' -exec grep -L triton {} + | xargs rm -f
