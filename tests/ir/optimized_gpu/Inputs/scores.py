@@ -1,3 +1,4 @@
+"""Queries that stay in registers, and keys that come in rounds."""
 import triton
 import triton.language as tl
 
