@@ -422,35 +422,40 @@ unsigned getSourceBits(Value operand) {
   }
 }
 
-/// Whether an operand is read from memory before the loop that the product is in, and stays in registers: it
-/// takes fewer than those that ReloadFactors.cpp loads in each round.
-bool staysInRegisters(tt::DotOp dot, Value operand, unsigned numWarps) {
-  constexpr unsigned mostRegisters = 63;
+/// The registers of an operand that is the same in all rounds of the loop that the product is in; none where
+/// it is read in each.
+unsigned getRegistersKept(tt::DotOp dot, Value operand, unsigned numWarps) {
   auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
-  auto type = mlir::cast<RankedTensorType>(operand.getType());
+  if (!loop || !loop.isDefinedOutsideOfLoop(findFactorSource(operand).value))
+    return 0;
   llvm::SmallVector<unsigned, 3> warps = tileWarps(dot, numWarps);
-  unsigned across = operand == dot.getA() ? warps[0] : warps[1];
-  return loop && loop.isDefinedOutsideOfLoop(findFactorSource(operand).value) &&
-         getRegisters(type, across * 32) <= mostRegisters;
+  return getRegisters(mlir::cast<RankedTensorType>(operand.getType()),
+                      warps[operand == dot.getA() ? 0 : 1] * 32);
 }
 
 /// How many elements along the reduced axis a lane has beside each other: as many as fill a register, and
 /// where both operands are widened, as many as fill one before. Matrices of a narrow type are then read from
 /// memory as its own products read them, a register at a time. So is one that a loop reads in each round, if
 /// it lies along the reduced axis, and the other one is no longer in memory.
+///
+/// An operand that is widened before the loop and too large for its registers is read in each round as it is
+/// multiplied (ReloadFactors.cpp), best as the instruction asks.
 unsigned chooseElementsOfLane(tt::DotOp dot, const UnitTypes &types, unsigned numWarps) {
+  constexpr unsigned mostForWidened = 31, mostBesideNarrow = 63;
   unsigned perRegister = getElementsPerRegister(types.left);
-  if (types.left.isF64())
+  if (types.left.isF64() || dot.getType().getRank() != 2)
     return perRegister;
   unsigned leftBits = getSourceBits(dot.getA()), rightBits = getSourceBits(dot.getB());
   unsigned bits = std::max(leftBits, rightBits);
-  if (leftBits != rightBits && dot.getType().getRank() == 2) {
-    Value narrow = leftBits < rightBits ? dot.getA() : dot.getB(),
-          wide = leftBits < rightBits ? dot.getB() : dot.getA();
-    if (findFactorSource(narrow).contiguousAxis == (leftBits < rightBits ? 1 : 0) &&
-        staysInRegisters(dot, wide, numWarps))
-      bits = std::min(leftBits, rightBits);
-  }
+  unsigned leftKept = getRegistersKept(dot, dot.getA(), numWarps),
+           rightKept = getRegistersKept(dot, dot.getB(), numWarps);
+  bool leftIsNarrow = leftBits < rightBits;
+  unsigned wideKept = leftIsNarrow ? rightKept : leftKept;
+  if (leftBits == rightBits && std::max(leftKept, rightKept) > mostForWidened)
+    return perRegister;
+  if (leftBits != rightBits && wideKept != 0 && wideKept <= mostBesideNarrow &&
+      findFactorSource(leftIsNarrow ? dot.getA() : dot.getB()).contiguousAxis == (leftIsNarrow ? 1 : 0))
+    bits = std::min(leftBits, rightBits);
   unsigned width = 32 / std::max(bits, 8u);
   unsigned depth = dot.getA().getType().getShape().back();
   while (width > perRegister && depth < 8 * width)

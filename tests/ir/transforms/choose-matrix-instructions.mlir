@@ -147,3 +147,21 @@ tt.func @widened_in_rounds(%a: tensor<32x64xbf16>, %large: tensor<32x256xbf16>, 
   }
   tt.return %s#0, %s#1, %s#2 : tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>
 }
+
+// -----
+
+// An operand that is widened before a loop, and too large for its registers to be kept, is read as the instruction asks.
+// CHECK-LABEL: tt.func @widened_before
+tt.func @widened_before(%a: tensor<32x256xbf16>, %p: tensor<256x32x!tt.ptr<bf16>>, %c: tensor<32x32xf32>, %n: i32) -> tensor<32x32xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %x = arith.extf %a : tensor<32x256xbf16> to tensor<32x256xf32>
+  %s = scf.for %i = %zero to %n step %one iter_args(%sum = %c) -> tensor<32x32xf32> : i32 {
+    %k = tt.load %p : tensor<256x32x!tt.ptr<bf16>>
+    %y = arith.extf %k : tensor<256x32xbf16> to tensor<256x32xf32>
+    // CHECK: tt.dot {{.*}} : tensor<32x256xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>
+    %d = tt.dot %x, %y, %sum, inputPrecision = tf32 : tensor<32x256xf32> * tensor<256x32xf32> -> tensor<32x32xf32>
+    scf.yield %d : tensor<32x32xf32>
+  }
+  tt.return %s : tensor<32x32xf32>
+}
