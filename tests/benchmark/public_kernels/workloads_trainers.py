@@ -11,6 +11,7 @@ from workloads_serving import serve, whole
 from workloads_training import both_passes, call, of, rotation
 
 bare.bare("axolotl", "nemo_automodel", "ring_attention_pytorch", "verl")
+bare.stub("axolotl.utils", "nemo_automodel.shared")
 bare.stub("axolotl.utils.logging", "nemo_automodel.shared.import_utils", MISSING_TRITON_MSG="")
 bare.stub("verl.utils.device", get_device_capability=lambda: (9, 0), get_device_name=lambda: "cuda",
           get_torch_device=lambda: torch.cuda, is_cuda_available=True)
