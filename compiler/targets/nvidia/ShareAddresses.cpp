@@ -86,7 +86,8 @@ private:
   Instruction *findEarliest(const Term *term);
   Value *make(Term *term);
   Value *makeAt(Term *term, Instruction *place);
-  void share(Term *start, ArrayRef<std::pair<Use *, int64_t>> uses);
+  void share(Term *start, ArrayRef<Access> accesses);
+  void take(const Access &access, Value *address);
   bool mayStep(Use *use, const Term *start);
   void step(Term *start, Value *stride, ArrayRef<Access> accesses);
 
@@ -258,21 +259,26 @@ Value *Addresses::makeAt(Term *term, Instruction *place) {
   return builder.CreateBinOp(Instruction::BinaryOps(term->opcode), a, b);
 }
 
-void Addresses::share(Term *start, ArrayRef<std::pair<Use *, int64_t>> uses) {
-  auto *first = cast<Instruction>(uses.front().first->getUser());
-  bool isFirst = all_of(uses, [&](const std::pair<Use *, int64_t> &use) {
-    auto *user = cast<Instruction>(use.first->getUser());
+/// Has an access take the address, and the constant as a part of its instruction.
+void Addresses::take(const Access &access, Value *address) {
+  replaced.push_back(access.use->get());
+  IRBuilder<> builder(cast<Instruction>(access.use->getUser()));
+  access.use->set(access.constant ? builder.CreatePtrAdd(address, builder.getInt64(access.constant))
+                                  : address);
+}
+
+void Addresses::share(Term *start, ArrayRef<Access> accesses) {
+  auto *first = cast<Instruction>(accesses.front().use->getUser());
+  bool isFirst = all_of(accesses, [&](const Access &access) {
+    auto *user = cast<Instruction>(access.use->getUser());
     return user == first || dominators.dominates(first, user);
   });
   Instruction *earliest = findEarliest(start);
   bool isInSameLoop = loops.getLoopFor(first->getParent()) == loops.getLoopFor(earliest->getParent());
   // Others that begin with this address, too, may come before the first of these uses.
   Value *address = start->value ? start->value : makeAt(start, isFirst && isInSameLoop ? first : earliest);
-  for (auto [use, constant] : uses) {
-    replaced.push_back(use->get());
-    IRBuilder<> builder(cast<Instruction>(use->getUser()));
-    use->set(constant ? builder.CreatePtrAdd(address, builder.getInt64(constant)) : address);
-  }
+  for (const Access &access : accesses)
+    take(access, address);
 }
 
 /// From each access, in their order, to the next.
@@ -290,10 +296,7 @@ void Addresses::step(Term *start, Value *stride, ArrayRef<Access> accesses) {
       address = IRBuilder<>(cast<Instruction>(access.use->getUser())).CreatePtrAdd(address, step);
       multiple = access.multiple;
     }
-    replaced.push_back(access.use->get());
-    IRBuilder<> builder(cast<Instruction>(access.use->getUser()));
-    access.use->set(access.constant ? builder.CreatePtrAdd(address, builder.getInt64(access.constant))
-                                    : address);
+    take(access, address);
   }
 }
 
@@ -354,15 +357,15 @@ SmallVector<Use *> Addresses::findUses() {
 void Addresses::run() {
   SmallVector<Use *> uses = findUses();
   stepThroughRows(uses);
-  MapVector<Term *, SmallVector<std::pair<Use *, int64_t>>> groups;
+  MapVector<Term *, SmallVector<Access>> groups;
   for (Use *use : uses) {
     Sum sum = takeApart(use->get(), false);
     if (sum.rest && std::abs(sum.constant) <= mostOffset)
-      groups[sum.rest].push_back({use, sum.constant});
+      groups[sum.rest].push_back({use, sum.constant, 0});
   }
   for (auto &[start, group] : groups) {
-    int64_t constant = group.front().second;
-    if (any_of(group, [&](const auto &use) { return use.second != constant; }))
+    int64_t constant = group.front().constant;
+    if (any_of(group, [&](const Access &access) { return access.constant != constant; }))
       share(start, group);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);

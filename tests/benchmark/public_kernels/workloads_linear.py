@@ -2,7 +2,7 @@
 and to jagged sequences, and products of numbers of eight and of four bits."""
 import bare
 import torch
-from workloads_runtimes import for_any_gpu
+from workloads_runtimes import for_any_gpu, rand
 from workloads_serving import fp8, serve, whole
 from workloads_training import of
 
@@ -31,10 +31,6 @@ for tuners in ("triton_utils", "triton_utils_zp"):
     of(f"auto_round_extension.triton.{tuners}.custom_autotune.CustomizedTritonAutoTuner")._bench = take_the_middle
 BF16, FP16, FP32 = torch.bfloat16, torch.float16, torch.float32
 LENGTH, HEADS, SIZE, CHUNK = 4096, 16, 128, 64
-
-
-def rand(n, *sizes, dtype=FP32):
-    return torch.rand(*sizes, device=n.device).to(dtype)
 
 
 def steps(n, by, count, dtype=torch.int32):

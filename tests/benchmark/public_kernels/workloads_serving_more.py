@@ -6,7 +6,7 @@ import bare
 import torch
 import triton.language as tl
 from workloads_products import launch
-from workloads_runtimes import for_any_gpu
+from workloads_runtimes import empty, for_any_gpu, rand
 from workloads_serving import fp8, routed, serve, whole
 from workloads_training import of
 from workloads_vllm import BATCH, BF16, FP8, FP16, FP32, filled, steps, table
@@ -26,14 +26,6 @@ bare.stub("sglang.srt.runtime_context", get_platform=lambda: types.SimpleNamespa
 bare.stub("vllm.platforms.rocm")
 LENGTH, HEADS, SIZE = 2048, 16, 128
 SGLANG = "sglang.kernels.ops"
-
-
-def rand(n, *sizes, dtype=FP32):
-    return torch.rand(*sizes, device=n.device).to(dtype)
-
-
-def empty(n, *sizes, dtype=BF16):
-    return torch.zeros(*sizes, device=n.device, dtype=dtype)
 
 
 def zeros(n, *sizes):

@@ -103,3 +103,11 @@ TEST(ShareAddresses, RowsThatMayRunOver) {
   EXPECT_EQ(countProducts(*module), numRows);
   expectSameStores(rows("add"));
 }
+
+// What does not run over as a number without a sign may become a negative one.
+TEST(ShareAddresses, RowsThatMayChangeTheirSign) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = parse(rows("add nuw"), context);
+  nereid::shareAddresses(*module);
+  EXPECT_EQ(countProducts(*module), numRows);
+}
