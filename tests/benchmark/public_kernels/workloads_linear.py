@@ -39,12 +39,12 @@ def steps(n, by, count, dtype=torch.int32):
 
 def chunks(names, *others, size=SIZE, heads=HEADS):
     """Tensors of linear attention in chunks, by letters: rows, matrices of chunks, gates of heads and of channels, states of
-    chunks, an initial state; capitals are of 32 bits."""
+    chunks, an initial state; capitals are of 32 bits. They are small enough that states do not grow from chunk to chunk."""
     sizes = {
         "q": (1, LENGTH, heads, size), "m": (1, LENGTH, heads, CHUNK), "g": (1, LENGTH, heads), "c": (1, LENGTH, heads, size),
         "h": (1, LENGTH // CHUNK, heads, size, size), "i": (1, heads, size, size)
     }
-    return lambda n: [*(n(*sizes[name.lower()], dtype=FP32 if name.isupper() else BF16) for name in names), *others]
+    return lambda n: [*(n(*sizes[name.lower()], dtype=FP32 if name.isupper() else BF16) * 0.06 for name in names), *others]
 
 
 def jagged(names, *others, batch=32, most=512, width=128, dtype=BF16):

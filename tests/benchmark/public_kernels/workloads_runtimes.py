@@ -426,7 +426,7 @@ def sparse_latent(n):
 
 def low_ranks(n, rows=64, width=4096, rank=16):
     return [n(rows, width, dtype=FP16), n(4 * rank, width, dtype=FP16), torch.arange(rows, device=n.device) % 4,
-            torch.arange(4, device=n.device) * rank, numbers(n, rank, 4, torch.int64), rank]
+            torch.arange(4 * rank, device=n.device).view(4, rank) * width, numbers(n, rank, 4, torch.int64), rank]
 
 
 DEPLOY = "lmdeploy.pytorch.kernels.cuda"

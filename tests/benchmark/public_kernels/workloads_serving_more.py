@@ -33,7 +33,7 @@ def zeros(n, *sizes):
 
 
 def chunks(*names, size=SIZE, heads=HEADS, length=LENGTH, batch=2, chunk=64):
-    """Tensors of linear attention in chunks, by the letters they go by."""
+    """Tensors of linear attention in chunks, by the letters they go by, so small that states do not grow from chunk to chunk."""
     sizes = {
         "q": (batch, length, heads, size), "matrix": (batch, length, heads, chunk), "gate": (batch, length, heads),
         "gates": (batch, length, heads, size), "state": (batch, heads, size, size),
@@ -44,7 +44,7 @@ def chunks(*names, size=SIZE, heads=HEADS, length=LENGTH, batch=2, chunk=64):
         made = []
         for name in names:
             kind, _, dtype = name.partition(":")
-            made.append(n(*sizes[kind], dtype=FP32 if dtype else BF16))
+            made.append(n(*sizes[kind], dtype=FP32 if dtype else BF16) * 0.06)
         return made
 
     return make

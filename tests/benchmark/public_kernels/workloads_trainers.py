@@ -152,7 +152,7 @@ WORKLOADS = {
     "axolotl index": serve(f"{AXOLOTL}.glm_dsa.indexer.indexer_scores", lambda n: [
         n(1, 2048, 32, 128), n(1, 2048, 128), n(1, 2048, 32), 0.1]),
     "axolotl heads of 512": call("axolotl.monkeypatch.attention.flash_attn_d512.flash_d512", lambda n: [
-        n(1, 8, 2048, 512), n(1, 2, 2048, 512), n(1, 2, 2048, 512)]),
+        n(1, 8, 2048, 512), n(1, 8, 2048, 512), n(1, 8, 2048, 512)]),
     "axolotl experts": serve(f"{MOE}.ops.scatter2scatter", experts),
     "axolotl gradients of experts": serve(f"{MOE}.ops.group_bwd_W", weight_gradients),
     "axolotl adapters": serve(f"{MOE}.lora_ops.scatter2scatter_lora", experts_with_adapters),
