@@ -152,6 +152,19 @@ LogicalResult ReduceOp::verify() {
   return verifyResultTypes(*this);
 }
 
+LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &rewriter) {
+  // Where an axis of one element was put in and is reduced, there is nothing to combine.
+  SmallVector<Value> sources;
+  for (auto [source, result] : llvm::zip(op.getSrcs(), op.getResults())) {
+    auto expand = source.getDefiningOp<ExpandDimsOp>();
+    if (!expand || expand.getAxis() != op.getAxis() || expand.getSrc().getType() != result.getType())
+      return failure();
+    sources.push_back(expand.getSrc());
+  }
+  rewriter.replaceOp(op, sources);
+  return success();
+}
+
 Operation *ReduceOp::getSingleCombiner() {
   if (getNumOperands() != 1 || getNumResults() != 1)
     return nullptr;

@@ -64,6 +64,7 @@ def TT_ReduceOp : TT_Op<"reduce", [Pure, TT_SameOperandShapeAndLayout, SingleBlo
     /// The operation that the region consists of, or null when it is more than one.
     ::mlir::Operation *getSingleCombiner();
   }];
+  let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }

@@ -231,3 +231,16 @@ tt.func @older_names(%d: !tt.tensordesc<tensor<8xf32>>, %i: i32) {
   tt.experimental_descriptor_store %d[%i], %0 : !tt.tensordesc<tensor<8xf32>>, tensor<8xf32>
   tt.return
 }
+
+// An axis of one element that is put in and reduced again is none.
+// CHECK-LABEL: @reduce_of_unit
+// CHECK-NEXT: tt.return %arg0
+tt.func @reduce_of_unit(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tt.expand_dims %x {axis = 0 : i32} : tensor<8xf32> -> tensor<1x8xf32>
+  %r = "tt.reduce"(%e) <{axis = 0 : i32}> ({
+  ^bb0(%left: f32, %right: f32):
+    %both = arith.addf %left, %right : f32
+    tt.reduce.return %both : f32
+  }) : (tensor<1x8xf32>) -> tensor<8xf32>
+  tt.return %r : tensor<8xf32>
+}
