@@ -122,6 +122,10 @@ public:
 
 private:
   void visit(Operation *op, Pending &pending);
+  void propagate();
+  /// Where the first round of a loop needs a barrier because of what came before, and the others do not need
+  /// it, one before the loop does.
+  void moveBeforeLoops();
   const Accesses &getAccesses(Operation *op);
   Accesses findAccesses(Operation *op);
   void finishCopies(llvm::ArrayRef<uint64_t> destinations, Pending &pending);
@@ -374,9 +378,51 @@ void Placement::visit(Operation *op, Pending &pending) {
   pending.otherWrites.merge(accesses.otherWrites);
 }
 
-void Placement::run() {
+void Placement::propagate() {
   graph.propagate<Pending>([&](Operation *op, Pending &pending) { visit(op, pending); },
                            [](Pending &into, const Pending &pending) { return into.merge(pending); });
+}
+
+/// How many of these operations each loop runs in its rounds, those of loops in it apart.
+llvm::MapVector<Operation *, unsigned> countInRounds(const llvm::SetVector<Operation *> &operations) {
+  llvm::MapVector<Operation *, unsigned> counts;
+  for (Operation *op : operations)
+    if (auto loop = op->getParentOfType<mlir::scf::ForOp>())
+      ++counts[loop];
+  return counts;
+}
+
+void Placement::moveBeforeLoops() {
+  llvm::MapVector<Operation *, unsigned> before = countInRounds(guarded);
+  if (before.empty())
+    return;
+  llvm::SetVector<Operation *> kept = guarded;
+  llvm::DenseSet<Operation *> keptFences = fenced;
+  auto tryLoops = [&](llvm::ArrayRef<Operation *> loops) {
+    guarded.clear();
+    guarded.insert_range(loops);
+    fenced.clear();
+    propagate();
+  };
+  llvm::SmallVector<Operation *> loops, better;
+  for (auto &[loop, count] : before)
+    loops.push_back(loop);
+  tryLoops(loops);
+  llvm::MapVector<Operation *, unsigned> after = countInRounds(guarded);
+  for (Operation *loop : loops)
+    if (after.lookup(loop) < before.lookup(loop))
+      better.push_back(loop);
+  if (better.empty()) {
+    guarded = std::move(kept);
+    fenced = std::move(keptFences);
+  } else if (better.size() < loops.size()) {
+    tryLoops(better);
+  }
+}
+
+void Placement::run() {
+  propagate();
+  moveBeforeLoops();
   for (Operation *op : guarded) {
     mlir::OpBuilder builder(op);
     if (fenced.contains(op))
