@@ -78,6 +78,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
   passes.addPass(createHoistInvariantsPass());
+  passes.addPass(createStageGathersPass());
   passes.addPass(createStoreFactorsEarlyPass(target));
   passes.addPass(createReloadFactorsPass());
   passes.addPass(createResetSumsPass());
@@ -128,6 +129,7 @@ void registerPasses() {
   mlir::registerPass([] { return createRematerializeLayoutsPass(); });
   mlir::registerPass(createSinkPastLoopsPass);
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
+  mlir::registerPass(createStageGathersPass);
   mlir::registerPass(createReloadFactorsPass);
   mlir::registerPass(createResetSumsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });

@@ -97,6 +97,24 @@ INSTANTIATE_TEST_SUITE_P(Select, Gather,
                                   "_axis" + std::to_string(std::get<2>(info.param));
                          });
 
+class GatherInTurn : public testing::TestWithParam<const char *> {};
+
+TEST_P(GatherInTurn, TakesRowsAndColumns) {
+  covers("tl.gather");
+  const size_t m = 16, n = 32, rounds = 11;
+  std::vector<double> x(m * n), want(m * n);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = double((i * 7 + i / n * 3) % 23) - 11;
+  for (size_t j = 0; j < rounds; ++j)
+    for (size_t i = 0; i < want.size(); ++i)
+      want[i] += x[i / n * n + j] * x[j * n + i % n] + x[j * n + i % n];
+  expectSame(compute("select.py", "gather_in_turn", std::string("*") + GetParam() + ", *fp32, 11, 16, 32",
+                     {{"x_ptr", x}}, want.size()),
+             want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Select, GatherInTurn, testing::Values("fp32", "fp16", "i8"));
+
 TEST(Select, GatherOfALine) {
   covers("tl.gather");
   expectSame(

@@ -62,6 +62,20 @@ def gather_line(x_ptr, i_ptr, out_ptr, N: tl.constexpr, COUNT: tl.constexpr):
 
 
 @triton.jit
+def gather_in_turn(x_ptr, out_ptr, ROUNDS: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
+    """Adds up products of a tile's columns and rows, each taken from it in a round of its own."""
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + at)
+    total = tl.zeros([M, N], tl.float32)
+    for j in range(ROUNDS):
+        row = tl.gather(x, tl.full([1, N], j, tl.int16), axis=0)
+        column = tl.gather(x, tl.full([M, 1], j, tl.int64), axis=1)
+        first = tl.sum(tl.gather(x, tl.full([1, N], j, tl.int32), axis=0), 0)
+        total += column.to(tl.float32) * row.to(tl.float32) + first[None, :].to(tl.float32)
+    tl.store(out_ptr + at, total)
+
+
+@triton.jit
 def swizzle2d(out_ptr, GROUP: tl.constexpr):
     i = tl.program_id(0)
     j = tl.program_id(1)
