@@ -6,6 +6,7 @@
 #include "compiler/targets/CrowdedBlocks.h"
 #include "compiler/targets/nvidia/DeviceBranches.h"
 #include "compiler/targets/nvidia/LeaveUnrolling.h"
+#include "compiler/targets/nvidia/UnrollWholly.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -77,8 +78,10 @@ bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(MarkDeviceBranches()); });
   if (machine.getTargetTriple().isNVPTX())
-    builder.registerVectorizerStartEPCallback(
-        [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(LeaveUnrolling()); });
+    builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+      passes.addPass(LeaveUnrolling());
+      passes.addPass(UnrollWholly());
+    });
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
   return unmarkDeviceBranches(module);
 }
