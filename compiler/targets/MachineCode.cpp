@@ -125,7 +125,7 @@ static int64_t getBranchTarget(uint64_t at, uint64_t word) {
 
 // What an instruction waits for is in its upper half: bits 46 to 48 are the number of the counter, one of
 // six, that tells when its result is there (7: none), bits 52 to 57 those whose results it waits for.
-size_t countLoadsBehindWaits(StringRef code) {
+static size_t countLoadsBehindWaits(StringRef code, bool inLoops) {
   constexpr unsigned numCounters = 6;
   size_t count = 0;
   std::vector<uint64_t> behind; // loads that are in none of the loops so far
@@ -158,8 +158,11 @@ size_t countLoadsBehindWaits(StringRef code) {
       }
     }
   }
-  return count;
+  return inLoops ? count : count + behind.size();
 }
+
+size_t countLoadsBehindWaits(StringRef code) { return countLoadsBehindWaits(code, /*inLoops=*/false); }
+size_t countLoopLoadsBehindWaits(StringRef code) { return countLoadsBehindWaits(code, /*inLoops=*/true); }
 
 // Operations of warp groups' products differ in the lowest two bits by type (HGMMA, IGMMA, QGMMA)
 // and in the highest three by where the left factor is.

@@ -30,9 +30,12 @@ size_t countGlobalLoads(llvm::StringRef code);
 /// waits for what was loaded for it, so that these loads start only when others have ended.
 size_t countLoadsBehindStores(llvm::StringRef code);
 
-/// How many of those in loops stand behind a wait for another one, with no barrier or branch between: they
-/// start only when that has ended.
+/// How many of them stand behind a wait for another one, with no barrier or branch between: they start only
+/// when that has ended.
 size_t countLoadsBehindWaits(llvm::StringRef code);
+
+/// The same of those in loops.
+size_t countLoopLoadsBehindWaits(llvm::StringRef code);
 
 /// The version in `Cuda compilation tools, release 13.0, V13.0.88`; empty if there is none.
 std::string readToolVersion(llvm::StringRef text);

@@ -36,15 +36,13 @@ bool multiplies(StringRef ptx) {
 /// All that a thread has, less one that ptxas may leave.
 static constexpr unsigned allRegisters = 254;
 
-/// Takes another text of the same kernel if so many warps are resident by it, and no more is spilled; if
-/// that is asked for, only if a thread has registers left.
+/// Takes another text of the same kernel if so many warps are resident by it, and no more is spilled.
 static bool takeIfNoWorse(const Ptxas &ptxas, std::string otherText, unsigned leastWarps, AssembledCode &code,
-                          Diagnostics &diagnostics, bool hasRegistersLeft = false) {
+                          Diagnostics &diagnostics) {
   AssembledCode other;
   if (!ptxas.assemble(std::move(otherText), other, diagnostics))
     return false;
-  if (other.isNoWorseThan(code) && ptxas.countWarps(other) >= leastWarps &&
-      !(hasRegistersLeft && other.resources->registers >= allRegisters))
+  if (other.isNoWorseThan(code) && ptxas.countWarps(other) >= leastWarps)
     code = std::move(other);
   return true;
 }
@@ -121,12 +119,18 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
       return false;
   }
   bool areLong = areRows && loads.bytes >= much;
-  if (loads.bytesOfRound >= veryMuch || areLong) {
-    warps = ptxas.countWarps(code);
-    unsigned leastWarps = areLong ? warps - warps / 4 : warps;
-    return takeIfNoWorse(ptxas, keepLoadsTogether(code.ptx), leastWarps, code, diagnostics,
-                         /*hasRegistersLeft=*/areLong);
-  }
+  if (loads.bytesOfRound < veryMuch && !areLong)
+    return true;
+  AssembledCode together;
+  if (!ptxas.assemble(keepLoadsTogether(code.ptx), together, diagnostics))
+    return false;
+  warps = ptxas.countWarps(code);
+  if (!together.isNoWorseThan(code) || ptxas.countWarps(together) < (areLong ? warps - warps / 4 : warps))
+    return true;
+  if (!areLong ||
+      (together.resources->registers < allRegisters &&
+       countLoadsBehindWaits(ptxas.findCode(together)) < countLoadsBehindWaits(ptxas.findCode(code))))
+    code = std::move(together);
   return true;
 }
 
@@ -253,7 +257,7 @@ static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
   size_t many = hasProducts ? 8 : 1;
   auto countBehind = [&](const AssembledCode &of) {
     StringRef machineCode = ptxas.findCode(of);
-    return hasProducts ? countLoadsBehindStores(machineCode) : countLoadsBehindWaits(machineCode);
+    return hasProducts ? countLoadsBehindStores(machineCode) : countLoopLoadsBehindWaits(machineCode);
   };
   size_t numBehind = countBehind(code);
   unsigned blocks = ptxas.countBlocks(code);

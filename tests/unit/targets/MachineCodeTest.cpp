@@ -54,11 +54,11 @@ TEST(MachineCode, CountsLoadsBehindStores) {
   EXPECT_EQ(countLoadsBehindStores(code), 2u);
 }
 
-TEST(MachineCode, CountsLoadsOfLoopsBehindWaitsForOthers) {
+TEST(MachineCode, CountsLoadsBehindWaitsForOthers) {
   constexpr uint64_t load = 0x0000201806067981, // LDG.E R6, desc[UR24][R6.64+0x20]
       barrier = 0x0000000000007b1d;             // BAR.SYNC.DEFER_BLOCKING 0x0
-  auto count = [&](std::initializer_list<std::pair<unsigned, uint64_t>> words,
-                   std::initializer_list<unsigned> waits) {
+  auto make = [&](std::initializer_list<std::pair<unsigned, uint64_t>> words,
+                  std::initializer_list<unsigned> waits) {
     std::string code = makeCode(words);
     constexpr uint64_t none = uint64_t(7) << 46, third = uint64_t(2) << 46;
     for (unsigned at = 0; at < code.size(); at += 16) {
@@ -66,7 +66,11 @@ TEST(MachineCode, CountsLoadsOfLoopsBehindWaitsForOthers) {
       uint64_t waitsForThird = llvm::is_contained(waits, at) ? uint64_t(1) << (52 + 2) : 0;
       llvm::support::endian::write64le(&code[at + 8], (isLoad ? third : none) | waitsForThird);
     }
-    return countLoadsBehindWaits(code);
+    return code;
+  };
+  auto count = [&](std::initializer_list<std::pair<unsigned, uint64_t>> words,
+                   std::initializer_list<unsigned> waits) {
+    return countLoopLoadsBehindWaits(make(words, waits));
   };
   EXPECT_EQ(count({{0x100, load}, {0x200, load}, {0x300, load}, {end, back}}, {0x180}), 2u);
   EXPECT_EQ(count({{0x100, load}, {0x200, load}, {0x300, load}, {end, back}}, {0x380}), 0u);
@@ -76,6 +80,11 @@ TEST(MachineCode, CountsLoadsOfLoopsBehindWaitsForOthers) {
   EXPECT_EQ(count({{0x100, load}, {0x200, barrier}, {0x300, load}, {end, back}}, {0x180}), 0u);
   EXPECT_EQ(count({{0x100, load}, {0x200, ahead}, {0x300, load}, {end, back}}, {0x180}), 0u);
   EXPECT_EQ(count({{0x100, load}, {0x300, load}}, {0x180}), 0u);
+  // With those in no loop.
+  EXPECT_EQ(countLoadsBehindWaits(make({{0x100, load}, {0x300, load}}, {0x180})), 1u);
+  EXPECT_EQ(
+      countLoadsBehindWaits(make({{0x100, load}, {0x200, load}, {end, back}, {end + 0x100, load}}, {0x180})),
+      1u);
 }
 
 TEST(MachineCode, PassesOverBranchesBeforeAndBehindALoopsProducts) {
