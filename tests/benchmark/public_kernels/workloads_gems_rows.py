@@ -387,7 +387,7 @@ WORKLOADS = {
           for axis in (0, 1))),
     "variances by Welford": calls(*(("ops.var.var", lambda make=make: [*make(), [axis]]) for axis in (-1, 0) for make in (
         one(*BIG, dtype=FP32), one(*TALL, dtype=FP32)))),
-    "products of vectors": calls(("ops.vdot.vdot", two(1 << 24, dtype=FP32)), ("ops.vdot.vdot", two(1 << 24)),
+    "products of vectors": calls(("ops.vdot.vdot", two(1 << 24, dtype=FP32)), ("ops.vdot.vdot", two(1 << 20)),
                                  ("experimental_ops.mv.mv", lambda: [normal(*BIG), normal(4096)]),
                                  ("experimental_ops.rmsnorm.rmsnorm", lambda: [normal(8192, 4096), normal(4096)])),
     "borders": calls(("ops.reflection_pad1d.reflection_pad1d", lambda: [normal(16, 256, 2048), [3, 5]]),
