@@ -32,7 +32,7 @@ struct PipelinedLoad {
 /// How far copies run ahead, and how many buffers a ring has for that: as many as rounds, one more, or two.
 struct Rings {
   unsigned roundsAhead = 0, numBuffers = 0;
-  /// They have a buffer less than they could have, so that more blocks find room in a multiprocessor.
+  /// They have fewer buffers than they could have, so that more blocks find room in a multiprocessor.
   bool isShortForBlocks = false;
   /// With a buffer less more blocks would find room.
   bool couldBeShorter = false;

@@ -83,6 +83,8 @@ static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers
 /// go to the buffers that it has just read. Whether that pays depends on the grid. A program alone is the
 /// faster for the buffer, but in place of four programs of one warp, three find room: 512 of them on an H200
 /// take two turns, 128 take one all the same, in 0.6 of the time. So there are two forms of such a kernel.
+/// Where no second block of few warps finds room by one buffer less, but does by several, these go: the
+/// other block's round hides what a shorter ring does not.
 ///
 /// The same question where there are warps enough, but more find room with a buffer less. 768 programs of a
 /// thin product (tiles of 16x16, 256 deep, 4 warps) take one turn with two buffers, as six blocks find room,
@@ -113,15 +115,20 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
       };
       bool isSynchronous =
           llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) && findLateProducts(loop, loads).empty();
-      bool canSaveMemory = isSynchronous && countWarps(buffers - 1) > countWarps(buffers);
-      bool hasFewWarps = countWarps(buffers) < fewWarps;
+      bool hasFewWarps = countWarps(buffers) < fewWarps, isAlone = countWarps(buffers) == numWarps;
+      unsigned shorter = buffers - 1;
+      while (shorter > 1 && hasFewWarps && isAlone && countWarps(shorter) == numWarps)
+        --shorter;
+      bool canSaveMemory = isSynchronous && countWarps(shorter) > countWarps(buffers);
       bool mayBeShorter = canSaveMemory && !hasFewWarps && buffers > 2;
       bool savesMemory = (canSaveMemory && hasFewWarps && form != FormUse::FewPrograms) ||
                          (mayBeShorter && form == FormUse::FewerTurns);
       bool couldBeShorter = mayBeShorter && form == FormUse::Other;
       if (isSynchronous && !savesMemory && around == loop && loop.getStaticTripCount() == buffers)
         return {buffers, buffers, /*isShortForBlocks=*/false, couldBeShorter};
-      return {buffers - 1, savesMemory ? buffers - 1 : buffers, savesMemory, couldBeShorter};
+      if (savesMemory)
+        return {shorter, shorter, savesMemory, couldBeShorter};
+      return {buffers - 1, buffers, savesMemory, couldBeShorter};
     }
     auto isDirect = std::mem_fn(&PipelinedLoad::isDirect);
     if (llvm::all_of(loads, isDirect))

@@ -162,3 +162,38 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r : tensor<16x128xf32, #mma>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#right = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
+// Rounds of 48 KiB leave room for no second block with two buffers, but with one.
+// CHECK: module attributes {{.*}}"ttg.short-rings" = false
+// CHECK-LABEL: @two_factors
+// CHECK: ttg.local_alloc {{.*}}memdesc<1x64x128xf32
+// CHECK: ttg.local_alloc {{.*}}memdesc<1x32x128xf32
+// CHECK: scf.for
+// CHECK: ttg.async_wait {num = 0 : i32}
+// CHECK-COUNT-2: tt.dot
+// CHECK: ttg.async_copy_global_to_local
+// FEW-LABEL: @two_factors
+// FEW: ttg.local_alloc {{.*}}memdesc<3x64x128xf32
+// FEW: ttg.local_alloc {{.*}}memdesc<3x32x128xf32
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @two_factors(%x: tensor<64x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %y: tensor<32x128x!tt.ptr<f32>, #blocked> {tt.contiguity = dense<[1, 128]> : tensor<2xi32>, tt.divisibility = dense<[1, 16]> : tensor<2xi32>}, %a: tensor<32x64xf32, #left>, %b: tensor<32x32xf32, #left>, %c: tensor<32x128xf32, #mma>, %n: i32) -> tensor<32x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<32x128xf32, #mma>) : i32 {
+      %v = tt.load %x : tensor<64x128x!tt.ptr<f32>, #blocked>
+      %w = tt.load %y : tensor<32x128x!tt.ptr<f32>, #blocked>
+      %f = ttg.convert_layout %v : tensor<64x128xf32, #blocked> -> tensor<64x128xf32, #right>
+      %g = ttg.convert_layout %w : tensor<32x128xf32, #blocked> -> tensor<32x128xf32, #right>
+      %d = tt.dot %a, %f, %sum, inputPrecision = tf32 : tensor<32x64xf32, #left> * tensor<64x128xf32, #right> -> tensor<32x128xf32, #mma>
+      %e = tt.dot %b, %g, %d, inputPrecision = tf32 : tensor<32x32xf32, #left> * tensor<32x128xf32, #right> -> tensor<32x128xf32, #mma>
+      scf.yield %e : tensor<32x128xf32, #mma>
+    }
+    tt.return %r : tensor<32x128xf32, #mma>
+  }
+}
