@@ -8,12 +8,13 @@
 //
 // The form on the right leaves more registers to the rest of the loop, and a warp reads a fragment in one
 // instruction. It pays where a factor takes at least 64 registers, as in programs of one or two warps, or 32
-// of a loop that needs about all there are. It also does where the factor is converted in each round, because
-// the product stands in a branch, from which nothing is moved out of the loop: the conversion would write
-// memory anew each time, between barriers. Warp groups' factors are not loaded again:
-// ChooseMatrixInstructions.cpp leaves them in memory, where the product reads them itself, if registers are
-// short. With attention's queries loaded again in each round, an H200 reached 435 TFLOP/s, with them in
-// registers 533, in memory 456 (heads of 128 elements, 128x128 tiles).
+// of a loop that needs about all there are, for all such factors and for addresses of rows that it finds by
+// what it loads. It also does where the factor is converted in each round, because the product stands in a
+// branch, from which nothing is moved out of the loop: the conversion would write memory anew each time,
+// between barriers. Warp groups' factors are not loaded again: ChooseMatrixInstructions.cpp leaves them in
+// memory, where the product reads them itself, if registers are short. With attention's queries loaded again
+// in each round, an H200 reached 435 TFLOP/s, with them in registers 533, in memory 456 (heads of 128
+// elements, 128x128 tiles).
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/FactorMemory.h"
@@ -22,6 +23,7 @@
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 
@@ -137,20 +139,68 @@ void reloadFactor(mlir::OpOperand &factor, const Origin &origin) {
   }
 }
 
+/// The registers that a factor takes of a thread. Rows that are there several times, as products of less than
+/// 16 have them, share registers.
+unsigned getDistinctWords(RankedTensorType type) {
+  return getWords(type) >> llvm::popcount(ttg::toLinearLayout(type).getFreeVariableMask(Dim::Register));
+}
+
+/// What all factors of the loop's products take that it does not change, and that are not loaded in it.
+unsigned countWordsOfFactors(mlir::scf::ForOp loop) {
+  llvm::SetVector<Value> factors;
+  loop->walk([&](tt::DotOp product) {
+    for (Value factor : {product.getA(), product.getB()})
+      if (isMatrixUnitProduct(product) && loop.isDefinedOutsideOfLoop(factor))
+        factors.insert(factor);
+  });
+  unsigned words = 0;
+  for (Value factor : factors)
+    words += getDistinctWords(mlir::cast<RankedTensorType>(factor.getType()));
+  return words;
+}
+
+/// Whether the loop loads what `value` is computed from.
+bool isLoadedIn(mlir::scf::ForOp loop, Value value) {
+  llvm::SetVector<mlir::Operation *> sources;
+  mlir::BackwardSliceOptions options;
+  options.filter = [&](mlir::Operation *op) { return loop->isProperAncestor(op); };
+  options.omitBlockArguments = true;
+  options.inclusive = true;
+  return mlir::succeeded(mlir::getBackwardSlice(value, &sources, options)) &&
+         llvm::any_of(sources, llvm::IsaPred<tt::LoadOp>);
+}
+
+/// What the addresses of rows take that the loop finds by what it loads, such as tokens by their numbers:
+/// each is one of its own. Loads that lie alike mostly take other columns of the same rows.
+unsigned countWordsOfRows(mlir::scf::ForOp loop) {
+  constexpr unsigned wordsOfAddress = 2;
+  llvm::MapVector<mlir::Attribute, unsigned> rows; // by layout
+  for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
+    auto type = mlir::dyn_cast<RankedTensorType>(load.getPtr().getType());
+    if (!type || type.getRank() != 2 || !isLoadedIn(loop, load.getPtr()))
+      continue;
+    unsigned &most = rows[type.getEncoding()];
+    Dim row = tensorDim(getOrder(load.getResult()).back());
+    most = std::max(most, 1u << ttg::toLinearLayout(type).sublayout({Dim::Register}, {row}).rank());
+  }
+  unsigned words = 0;
+  for (auto [layout, number] : rows)
+    words += wordsOfAddress * number;
+  return words;
+}
+
 /// Whether a factor takes so many registers that it pays to load it again.
 bool isLarge(mlir::OpOperand &factor) {
   constexpr unsigned many = 64, some = 32;
   auto product = mlir::cast<tt::DotOp>(factor.getOwner());
   auto type = mlir::cast<RankedTensorType>(factor.get().getType());
-  unsigned words = getWords(type);
-  if (words >= many)
+  if (getWords(type) >= many)
     return true;
-  // Rows that are there several times, as products of less than 16 have them, share registers.
-  words >>= llvm::popcount(ttg::toLinearLayout(type).getFreeVariableMask(Dim::Register));
   auto loop = product->getParentOfType<mlir::scf::ForOp>();
   // What is computed of a product's result is about as much as that.
-  return words >= some && loop && loop.isDefinedOutsideOfLoop(factor.get()) &&
-         estimateRegisters(loop) + words + getWords(product.getType()) + registersOfAddresses >
+  return getDistinctWords(type) >= some && loop && loop.isDefinedOutsideOfLoop(factor.get()) &&
+         estimateRegisters(loop) + countWordsOfFactors(loop) + getWords(product.getType()) +
+                 countWordsOfRows(loop) + registersOfAddresses >
              getRegisterLimit(product);
 }
 

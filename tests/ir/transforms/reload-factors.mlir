@@ -36,12 +36,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
   // CHECK: scf.for
   // CHECK: %[[R:.+]] = ttg.local_load %[[M]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0
   // CHECK: tt.dot %[[R]], %{{.*}}
-  tt.func @of_short_loop(%q: tensor<64x64xf16, #blocked>, %k: tensor<64x32xf16, #b>, %v: tensor<32x64xf16, #b>, %c: tensor<64x64xf32, #mma>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
+  tt.func @of_short_loop(%q: tensor<64x64xf16, #blocked>, %kp: tensor<64x32x!tt.ptr<f16>, #b>, %vp: tensor<32x64x!tt.ptr<f16>, #b>, %c: tensor<64x64xf32, #mma>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %zero = arith.constant dense<0.0> : tensor<64x32xf32, #mma>
     %left = ttg.convert_layout %q : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
     %one = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+      %k = tt.load %kp : tensor<64x32x!tt.ptr<f16>, #b>
+      %v = tt.load %vp : tensor<32x64x!tt.ptr<f16>, #b>
       %s = tt.dot %left, %k, %zero : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
       %h = arith.truncf %s : tensor<64x32xf32, #mma> to tensor<64x32xf16, #mma>
       %p = ttg.convert_layout %h : tensor<64x32xf16, #mma> -> tensor<64x32xf16, #a>
@@ -49,6 +51,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
       scf.yield %d : tensor<64x64xf32, #mma>
     }
     %two:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c, %y = %c) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) : i32 {
+      %k = tt.load %kp : tensor<64x32x!tt.ptr<f16>, #b>
+      %v = tt.load %vp : tensor<32x64x!tt.ptr<f16>, #b>
       %s = tt.dot %left, %k, %zero : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
       %h = arith.truncf %s : tensor<64x32xf32, #mma> to tensor<64x32xf16, #mma>
       %p = ttg.convert_layout %h : tensor<64x32xf16, #mma> -> tensor<64x32xf16, #a>
@@ -57,6 +61,74 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
       scf.yield %d, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     }
     tt.return %one, %two#0, %two#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+  }
+
+  // Three of 32 registers are too many beside a sum of 64 and what is computed of the scores: one of them is loaded again, and the
+  // others stay.
+  // CHECK-LABEL: tt.func @together
+  // CHECK: scf.for
+  // CHECK: ttg.local_load {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0
+  // CHECK-NOT: ttg.local_load
+  // CHECK: scf.yield
+  tt.func @together(%q0: tensor<64x64xf16, #blocked>, %q1: tensor<64x64xf16, #blocked>, %q2: tensor<64x64xf16, #blocked>, %kp: tensor<64x32x!tt.ptr<f16>, #b>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x32xf32, #mma>
+    %left0 = ttg.convert_layout %q0 : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    %left1 = ttg.convert_layout %q1 : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    %left2 = ttg.convert_layout %q2 : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+      %k = tt.load %kp : tensor<64x32x!tt.ptr<f16>, #b>
+      %s0 = tt.dot %left0, %k, %zero : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %s1 = tt.dot %left1, %k, %s0 : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %s2 = tt.dot %left2, %k, %s1 : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %h = arith.truncf %s2 : tensor<64x32xf32, #mma> to tensor<64x32xf16, #mma>
+      %p = ttg.convert_layout %h : tensor<64x32xf16, #mma> -> tensor<64x32xf16, #a>
+      %v = arith.constant dense<1.0> : tensor<32x64xf16, #b>
+      %d = tt.dot %p, %v, %x : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+
+  // Two of them stay; but not beside the addresses of 16 rows that a thread finds by their numbers.
+  // CHECK-LABEL: tt.func @beside_rows
+  // CHECK: scf.for
+  // CHECK-NOT: ttg.local_load
+  // CHECK: scf.yield
+  // CHECK: scf.for
+  // CHECK: ttg.local_load {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0
+  // CHECK-NOT: ttg.local_load
+  // CHECK: scf.yield
+  tt.func @beside_rows(%q0: tensor<64x64xf16, #blocked>, %q1: tensor<64x64xf16, #blocked>, %kp: tensor<64x32x!tt.ptr<f16>, #b>, %numbers: tensor<64x32x!tt.ptr<i32>, #b>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x32xf32, #mma>
+    %left0 = ttg.convert_layout %q0 : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    %left1 = ttg.convert_layout %q1 : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    %one = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c) -> (tensor<64x64xf32, #mma>) : i32 {
+      %k = tt.load %kp : tensor<64x32x!tt.ptr<f16>, #b>
+      %s0 = tt.dot %left0, %k, %zero : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %s1 = tt.dot %left1, %k, %s0 : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %h = arith.truncf %s1 : tensor<64x32xf32, #mma> to tensor<64x32xf16, #mma>
+      %p = ttg.convert_layout %h : tensor<64x32xf16, #mma> -> tensor<64x32xf16, #a>
+      %v = arith.constant dense<1.0> : tensor<32x64xf16, #b>
+      %d = tt.dot %p, %v, %x : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    %two = scf.for %i = %c0 to %n step %c1 iter_args(%x = %one) -> (tensor<64x64xf32, #mma>) : i32 {
+      %number = tt.load %numbers : tensor<64x32x!tt.ptr<i32>, #b>
+      %row = tt.addptr %kp, %number : tensor<64x32x!tt.ptr<f16>, #b>, tensor<64x32xi32, #b>
+      %k = tt.load %row : tensor<64x32x!tt.ptr<f16>, #b>
+      %s0 = tt.dot %left0, %k, %zero : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %s1 = tt.dot %left1, %k, %s0 : tensor<64x64xf16, #a> * tensor<64x32xf16, #b> -> tensor<64x32xf32, #mma>
+      %h = arith.truncf %s1 : tensor<64x32xf32, #mma> to tensor<64x32xf16, #mma>
+      %p = ttg.convert_layout %h : tensor<64x32xf16, #mma> -> tensor<64x32xf16, #a>
+      %v = arith.constant dense<1.0> : tensor<32x64xf16, #b>
+      %d = tt.dot %p, %v, %x : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %two : tensor<64x64xf32, #mma>
   }
 
   // What is converted in a branch would be in each round, and moves nowhere by itself; with the cast behind it.
