@@ -32,6 +32,10 @@
 // written to local memory meanwhile. A tile of 64x64 f32 beside two sums of that size, of two warps, is
 // better read from its buffer twice.
 //
+// An exchange also holds up the tiles that a round loads behind it, as no load passes a barrier: all threads
+// wait for what is exchanged, and for the tiles afterwards. So a row that has just been loaded may cost some
+// more instructions where that spares the exchange.
+//
 // A conversion that must stay is moved to where there are the fewest elements, before broadcasts, and to
 // where they are narrowest: before a widening cast, behind a narrowing one. Where what is converted is
 // computed from less, that is converted instead (ConversionCut): a tile of halves and a column in place of
@@ -210,6 +214,21 @@ bool isShortOfRegisters(ttg::ConvertLayoutOp convert, const Facts &facts) {
   if (isNew)
     known->second = estimateRegisters(loop);
   return known->second + ofTile + registersOfAddresses > getRegisterLimit(convert);
+}
+
+/// Whether what a round has just loaded is exchanged, between barriers, before tiles that the round loads:
+/// those start only when it has arrived.
+bool holdsLoads(ttg::ConvertLayoutOp convert) {
+  auto source = convert.getSrc().getDefiningOp<tt::LoadOp>();
+  if (!source || source->getBlock() != convert->getBlock() ||
+      !mlir::isa<mlir::scf::ForOp>(convert->getParentOp()) ||
+      getConversionKind(ttg::toLinearLayout(convert.getSrc().getType()),
+                        ttg::toLinearLayout(convert.getType())) != ConversionPlan::Kind::Shared)
+    return false;
+  return llvm::any_of(convert->getBlock()->getOps<tt::LoadOp>(), [&](tt::LoadOp load) {
+    auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
+    return type && type.getRank() >= 2 && convert->isBeforeInBlock(load);
+  });
 }
 
 /// Whether PipelineLoads may start the load rounds ahead.
@@ -520,6 +539,31 @@ ttg::ConvertLayoutOp moveOverBroadcasts(ttg::ConvertLayoutOp convert) {
   return convert;
 }
 
+/// Layouts of different kinds may be the same map, as one that a reshape asks for and the one of the tile
+/// that is reshaped. A second conversion of what is loaded to the same map becomes one of the first one's
+/// result, which costs nothing, so that it is loaded once where it is loaded as it is needed. (Where it is
+/// converted all the same, the canonicalizer takes that back.)
+void shareEqualLayouts(llvm::ArrayRef<ttg::ConvertLayoutOp> conversions) {
+  llvm::DenseMap<Value, llvm::SmallVector<ttg::ConvertLayoutOp, 2>> bySource;
+  for (ttg::ConvertLayoutOp convert : conversions) {
+    if (!convert.getSrc().getDefiningOp<tt::LoadOp>())
+      continue;
+    auto &others = bySource[convert.getSrc()];
+    LinearLayout layout = ttg::toLinearLayout(convert.getType());
+    auto found = llvm::find_if(others, [&](ttg::ConvertLayoutOp other) {
+      return other->getBlock() == convert->getBlock() && other.getType() != convert.getType() &&
+             ttg::toLinearLayout(other.getType()) == layout;
+    });
+    if (found == others.end()) {
+      others.push_back(convert);
+      continue;
+    }
+    if (convert->isBeforeInBlock(*found))
+      (*found)->moveBefore(convert);
+    convert.getSrcMutable().assign(found->getResult());
+  }
+}
+
 /// Moves a conversion to the narrow side of a cast next to it. True if it moved.
 bool moveOverCast(ttg::ConvertLayoutOp convert) {
   Operation *before = convert.getSrc().getDefiningOp();
@@ -815,6 +859,7 @@ void RematerializeLayouts::runOnOperation() {
   // is broadcast to different shapes; CSE finds those.
   for (ttg::ConvertLayoutOp &convert : conversions)
     convert = moveOverBroadcasts(convert);
+  shareEqualLayouts(conversions);
   llvm::SmallVector<ttg::ConvertLayoutOp> remaining;
   auto computeAgain = [&](llvm::ArrayRef<ttg::ConvertLayoutOp> of) {
     for (ttg::ConvertLayoutOp convert : llvm::reverse(of)) {
@@ -824,9 +869,11 @@ void RematerializeLayouts::runOnOperation() {
       }
       Slice slice(convert, *facts);
       constexpr int64_t costOfSpills = 4; // as a multiple
+      constexpr int64_t costOfHeldLoads = 2 * costOfLoad;
       if (!slice.collect() ||
           slice.getCost() >
-              getConversionCost(convert) * (isShortOfRegisters(convert, *facts) ? costOfSpills : 1)) {
+              getConversionCost(convert) * (isShortOfRegisters(convert, *facts) ? costOfSpills : 1) +
+                  (holdsLoads(convert) ? costOfHeldLoads : 0)) {
         remaining.push_back(convert);
         continue;
       }
