@@ -27,7 +27,11 @@
 //   3. Forward from splits whose halves lie in different threads, where no use has asked for anything else:
 //      threads exchange as little as brings the halves together, so that a row of butterflies, each of which
 //      splits the sums of the one before, moves half of its elements once a stage.
-//   4. Forward again, through the broadcasts that no layout has reached.
+//   4. Forward from everything that has a layout by now: what is computed beside it, of things that lie
+//      nowhere yet. Where elements are sorted with their places, broadcasts are compared, which have their
+//      layout from step 2, and the places go where the condition is. Only where a thread holds no more by it:
+//      a row of a product's sums, say, would be computed by many threads.
+//   5. Forward again, through the broadcasts that no layout has reached.
 //
 // A store of few elements, such as one number a row, gives way: it is done in the layout in which its value
 // was computed, if that takes a thread only few registers. A conversion would cost more than coalescing
@@ -74,6 +78,10 @@ struct AssignLayouts : mlir::PassWrapper<AssignLayouts, mlir::OperationPass<mlir
 };
 
 bool isTensor(Value value) { return mlir::isa<RankedTensorType>(value.getType()); }
+
+unsigned countRegisters(RankedTensorType type, Attribute layout) {
+  return ttg::toLinearLayout(type.getShape(), layout).getInSize(Dim::Register);
+}
 
 /// Whether matrix units multiply somewhere in the operation's regions.
 bool hasMatrixProducts(Operation *op) {
@@ -215,7 +223,8 @@ private:
 
   mlir::ModuleOp module;
   bool passesBroadcasts = false, entersAllLoops = false;
-  bool isShared = false;                // global memory, with other programs while this one runs
+  bool sparesRegisters = false; // takes no layout by which a thread holds more than by the one that there is
+  bool isShared = false;        // global memory, with other programs while this one runs
   llvm::SmallVector<Value> heldBack;    // what is broadcast
   llvm::SmallVector<Value> beforeLoops; // what enters loops without products
   std::deque<OpOperand *> entries;      // into loops with products, which take what is in them first
@@ -232,6 +241,9 @@ void Assignment::assign(Value value, Attribute layout) {
     if (op->getNumRegions() == 0 || mlir::isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op))
       if (!mlir::isa<ttg::ConvertLayoutOp>(op) && !canHaveResultLayout(op, layout))
         return;
+  auto type = mlir::cast<RankedTensorType>(value.getType());
+  if (sparesRegisters && countRegisters(type, layout) > countRegisters(type, type.getEncoding()))
+    return;
   for (Value bound : getBound(value)) {
     layouts[bound] = layout;
     forward.push_back(bound);
@@ -282,8 +294,8 @@ void Assignment::spread() {
     if (isLayoutAnchor(op))
       wantOperands(op);
   });
-  // What backward steps reach does not spread forward again: its other users have layouts of their own to ask
-  // for.
+  // What backward steps reach does not spread forward at once: its other users have layouts of their own to
+  // ask for.
   drainBackward();
 
   // Then what comes of halves that lie in different threads.
@@ -294,6 +306,18 @@ void Assignment::spread() {
         assign(half, inferSplitByExchange(split, layout));
     drainForward();
   });
+  drainBackward();
+
+  // Then what is computed of something that a use has given a layout.
+  forward.clear();
+  module.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (layouts.count(result))
+        forward.push_back(result);
+  });
+  sparesRegisters = true;
+  drainForward();
+  sparesRegisters = false;
   drainBackward();
 
   passesBroadcasts = true;
@@ -392,7 +416,7 @@ void Assignment::meetSums(tt::LoadOp load) {
       !findMeeting(load.getResult(), layout) || !layout)
     return;
   constexpr int64_t manyRegisters = 64;
-  bool isLarge = ttg::toLinearLayout(type.getShape(), layout).getInSize(Dim::Register) >= manyRegisters;
+  bool isLarge = countRegisters(type, layout) >= manyRegisters;
   bool mayBeAnywhere = !looksAtOthers(load) && !isShared;
   if (isLarge && mayBeAnywhere && fillsSectors(load)) {
     layouts[load.getResult()] = layout;
@@ -453,7 +477,7 @@ void Assignment::letSmallStoreGiveWay(tt::StoreOp store) {
   while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
     value = convert.getSrc();
   Attribute layout = layouts.lookup(value);
-  if (!layout || ttg::toLinearLayout(type.getShape(), layout).getInSize(Dim::Register) > fewRegisters)
+  if (!layout || countRegisters(type, layout) > fewRegisters)
     return;
   for (OpOperand &operand : store->getOpOperands())
     if (isTensor(operand.get()))
