@@ -85,7 +85,9 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
 ///     swiglu_fwd              60, 32, 122     46, 40, 132     no exchange: left alone
 ///
 /// Nor where programs meet at many barriers, as in sorting: what there is to do meanwhile is other blocks'.
-/// adasplash's _fwd_entmax, for latency 146 registers, 12 warps, 235 us, by itself 40, 48, 99.
+/// adasplash's _fwd_entmax, for latency 146 registers, 12 warps, 235 us, by itself 40, 48, 99. nemo's
+/// _attn_res_fwd_kernel, two sums of each of seven rows: for latency 147, one block of 8 warps, in which the
+/// parts of all sums wait for their addition to the end; by itself 64, four of them.
 ///
 /// Nor where most of a round's loads stand behind stores of the same round, which may change what they load:
 /// they wait one behind the other with any number of registers. transformer-engine's
@@ -101,7 +103,7 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
   if (!StringRef(code.ptx).contains(forLatency) || ptxas.hasRegisterLimit() || !code.resources ||
       multiplies(code.ptx))
     return true;
-  constexpr unsigned much = 128, veryMuch = 384, fewWarps = 12, someWarps = 16, manyBarriers = 16;
+  constexpr unsigned much = 128, veryMuch = 384, fewWarps = 12, someWarps = 16, manyBarriers = 12;
   LoopLoads loads = measureLoopLoads(code.ptx);
   bool areRows = loads.bytesOfRound == 0 && exchangesBetweenThreads(code.ptx);
   unsigned warps = ptxas.countWarps(code);

@@ -145,6 +145,38 @@ TEST(NVIDIA, EightWarpsThatMeetInLoopsMakeRoomForASecondBlock) {
   EXPECT_FALSE(areTwo("bar.sync 0;", 4, "24"));
 }
 
+TEST(NVIDIA, ManyBarriersAreWorthMoreBlocksThanLatency) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes of eight warps for latency, by itself, and if told to fit a second block.
+  auto isByItself = [](unsigned numBarriers, unsigned byItself) {
+    std::string script = cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\ncase $(grep minnctapersm $input) in *' 1') n=147;;" +
+                         " '') n=" + std::to_string(byItself) +
+                         ";; *) n=126;; esac\necho 'ptxas info : 0 bytes stack frame'\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string barriers;
+    for (unsigned i = 0; i < numBarriers; ++i)
+      barriers += "bar.sync 0;";
+    std::string ir =
+        "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
+        "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
+        "  %v = call i32 asm sideeffect \"ld.global.b32 $0, [$1];\", \"=r,l\"(ptr addrspace(1) %p)\n"
+        "  %next = add i32 %i, 1\n  %more = icmp slt i32 %next, %n\n"
+        "  br i1 %more, label %loop, label %exit\nexit:\n  call void asm sideeffect \"" +
+        barriers +
+        "\", \"\"()\n  ret void\n}\n"
+        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"256\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 8);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == byItself;
+  };
+  EXPECT_TRUE(isByItself(12, 64));
+  EXPECT_FALSE(isByItself(11, 64));
+  // As many blocks.
+  EXPECT_FALSE(isByItself(12, 136));
+}
+
 TEST(NVIDIA, LoadsOfRowsAreKeptTogetherWhereRegistersAreLeft) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
