@@ -11,14 +11,13 @@ using namespace llvm;
 
 namespace nereid {
 
-/// Makes another text of the same kernel a form of it, unless it is worse, or as many of its blocks as find
-/// room are not wanted; null if it does not.
+/// Makes another text of the same kernel a form of it, unless it is worse, or not wanted; null if it does
+/// not.
 static KernelForm *addForm(FormUse use, std::string text, const Ptxas &ptxas, const AssembledCode &code,
-                           CompileResult &result, function_ref<bool(unsigned blocks)> isWanted) {
+                           CompileResult &result, function_ref<bool(const AssembledCode &)> isWanted) {
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
-  if (!ptxas.assemble(std::move(text), other, ignored) || !other.isNoWorseThan(code) ||
-      !isWanted(ptxas.countBlocks(other)))
+  if (!ptxas.assemble(std::move(text), other, ignored) || !other.isNoWorseThan(code) || !isWanted(other))
     return nullptr;
   KernelForm form{use, result.info, {}};
   form.info.resources = other.resources;
@@ -43,14 +42,26 @@ static KernelForm *addForm(FormUse use, std::string text, const Ptxas &ptxas, co
 ///
 ///     mamba's _state_passing_bwd          12 blocks       16 blocks         16 blocks
 ///       2048 programs                     2 turns, 45.1   1 turn,  40.6     41.0
+///
+/// What ptxas aims at by itself may also be several blocks more. Kernels that take row after row are often
+/// launched with as many programs as the warps of a GPU allow: axolotl's _rms_norm_rope_backward_kernel, 8
+/// for each multiprocessor, which has room for 5 of them for latency's sake, for 6 with a block more, and for
+/// 8 by itself. So that is a form as well.
 static void addFormForFewerTurns(const Ptxas &ptxas, const AssembledCode &code, CompileResult &result) {
   if (!StringRef(code.ptx).contains(forLatency))
     return;
   constexpr unsigned manyBlocks = 8; // of which one more is little
-  unsigned blocks = ptxas.countBlocks(code);
+  unsigned blocks = ptxas.countBlocks(code), most = blocks;
   StepTimer timer(result, "form for fewer turns");
-  addForm(FormUse::FewerTurns, withLeastBlocks(code.ptx, blocks < manyBlocks ? blocks + 1 : 0), ptxas, code,
-          result, [&](unsigned otherBlocks) { return otherBlocks > blocks; });
+  auto add = [&](unsigned leastBlocks) {
+    if (const KernelForm *form =
+            addForm(FormUse::FewerTurns, withLeastBlocks(code.ptx, leastBlocks), ptxas, code, result,
+                    [&](const AssembledCode &other) { return ptxas.countBlocks(other) > most; }))
+      most = ptxas.countBlocks(form->info.resources->registers);
+  };
+  if (blocks < manyBlocks)
+    add(blocks + 1);
+  add(0);
 }
 
 /// Of kernels with products the first form has the blocks that pay in large grids (PtxasChoices.cpp); of many
@@ -66,7 +77,7 @@ static void addFormOfProductsForFewerTurns(const Ptxas &ptxas, const AssembledCo
     return;
   StepTimer timer(result, "form for fewer turns");
   addForm(FormUse::FewerTurns, withLeastBlocks(code.ptx, wanted), ptxas, code, result,
-          [&](unsigned otherBlocks) { return otherBlocks > blocks; });
+          [&](const AssembledCode &other) { return ptxas.countBlocks(other) > blocks; });
 }
 
 /// The other way round: where a kernel's loop was compiled for more blocks, its loads may stand one behind
@@ -82,7 +93,7 @@ static void addFormForLatency(const Ptxas &ptxas, const AssembledCode &code, Com
     return;
   StepTimer timer(result, "form for latency");
   addForm(FormUse::FewPrograms, withLeastBlocks(code.ptx, 1), ptxas, code, result,
-          [&](unsigned otherBlocks) { return otherBlocks < blocks; });
+          [&](const AssembledCode &other) { return ptxas.countBlocks(other) < blocks; });
 }
 
 /// Programs that wait for their loads in each round ask the cache ahead for those of the next
@@ -108,7 +119,7 @@ static void addFormForSmallGrids(const Ptxas &ptxas, OtherTexts others, const As
   if (!hasPrefetches(text))
     return;
   if (KernelForm *form = addForm(FormUse::SmallGrids, withLeastBlocks(text, 1), ptxas, code, result,
-                                 [](unsigned) { return true; }))
+                                 [](const AssembledCode &) { return true; }))
     form->info.mostPrograms = mostPrograms;
 }
 
