@@ -127,7 +127,7 @@ static int64_t getBranchTarget(uint64_t at, uint64_t word) {
 // six, that tells when its result is there (7: none), bits 52 to 57 those whose results it waits for.
 static size_t countLoadsBehindWaits(StringRef code, bool inLoops) {
   constexpr unsigned numCounters = 6;
-  size_t count = 0, others = 0;
+  size_t count = 0, total = 0;
   std::vector<uint64_t> behind; // loads that are in none of the loops so far
   unsigned loading = 0;         // counters of loads under way
   bool isBehind = false;
@@ -145,6 +145,7 @@ static size_t countLoadsBehindWaits(StringRef code, bool inLoops) {
     if (operation == globalLoad) {
       if (isBehind)
         behind.push_back(at);
+      total += isBehind;
       if (counter < numCounters)
         loading |= 1u << counter;
     } else if (operation == barrier) {
@@ -154,12 +155,11 @@ static size_t countLoadsBehindWaits(StringRef code, bool inLoops) {
       if (int64_t target = getBranchTarget(at, word); target <= int64_t(at)) {
         auto first = llvm::lower_bound(behind, uint64_t(std::max<int64_t>(target, 0)));
         count += behind.end() - first;
-        others += first - behind.begin();
         behind.clear();
       }
     }
   }
-  return inLoops ? count : count + others + behind.size();
+  return inLoops ? count : total;
 }
 
 size_t countLoadsBehindWaits(StringRef code) { return countLoadsBehindWaits(code, /*inLoops=*/false); }

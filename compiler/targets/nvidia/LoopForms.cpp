@@ -96,6 +96,26 @@ static void addFormForLatency(const Ptxas &ptxas, const AssembledCode &code, Com
           [&](const AssembledCode &other) { return ptxas.countBlocks(other) < blocks; });
 }
 
+/// So it is without a loop: of rows that threads add up together, ptxas loads by itself a few vectors at a
+/// time, which lets many warps run beside each other. A grid of few programs waits once for latency's sake,
+/// and once for each few vectors by itself. fbgemm's _bwd_preprocess_do_o_dot, 64 programs:
+///
+///     by itself, 38 registers      4 loads, then 2 at a time behind what is computed of two others
+///     for latency, 80              16 loads, what is computed of them
+static void addFormOfRowsForLatency(const Ptxas &ptxas, const AssembledCode &code, CompileResult &result) {
+  constexpr size_t many = 4;
+  unsigned blocks = ptxas.countBlocks(code);
+  size_t numBehind = countLoadsBehindWaits(ptxas.findCode(code));
+  if (StringRef(code.ptx).contains(forLatency) || blocks < 2 || numBehind < many)
+    return;
+  StepTimer timer(result, "form for latency");
+  addForm(FormUse::FewPrograms, withLeastBlocks(code.ptx, 1), ptxas, code, result,
+          [&](const AssembledCode &other) {
+            return ptxas.countBlocks(other) < blocks &&
+                   2 * countLoadsBehindWaits(ptxas.findCode(other)) <= numBehind;
+          });
+}
+
 /// Programs that wait for their loads in each round ask the cache ahead for those of the next
 /// (PrefetchRounds.h). That pays as long as memory has not enough to do: with what a round loads, times the
 /// programs of a multiprocessor, below what is under way at full speed, some 20 KB of each (3.35 TB/s times
@@ -129,7 +149,7 @@ void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &co
   if (multiplies(code.ptx))
     return addFormOfProductsForFewerTurns(ptxas, code, result);
   if (measureLoopLoads(code.ptx).bytesOfRound == 0)
-    return;
+    return addFormOfRowsForLatency(ptxas, code, result);
   addFormForFewerTurns(ptxas, code, result);
   addFormForLatency(ptxas, code, result);
   addFormForSmallGrids(ptxas, others, code, result);

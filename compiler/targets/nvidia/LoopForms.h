@@ -1,4 +1,5 @@
-// Other forms of kernels with loops, for the grids to which the first form does no justice.
+// Other forms of kernels with loops, and of rows without one, for the grids to which the first form does no
+// justice.
 //
 // How long a launch takes is a question of how many programs a multiprocessor has, which only the launch
 // knows. Three answers of ptxas differ in that, and the launch chooses (docs/dispatch.md): registers taken
@@ -12,7 +13,7 @@
 
 namespace nereid {
 
-/// Adds to the result what other forms there are of a kernel whose loops load, if `code` is its first form's.
+/// Adds to the result what other forms there are of a kernel, if `code` is its first form's.
 void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, CompileResult &result);
 
 } // namespace nereid

@@ -390,6 +390,54 @@ TEST(NVIDIA, LoopsOfManyWarpsHaveAFormForFewPrograms) {
   EXPECT_FALSE(compile(64, 73, "0", /*hasLoop=*/false));
 }
 
+TEST(NVIDIA, RowsWithoutLoopsHaveAFormForFewPrograms) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Sums of so many vectors of a thread, each of products with another one. By itself ptxas loads few of them
+  // at a time, so that more blocks run.
+  auto compile = [](unsigned numVectors) {
+    std::string ir =
+        "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, ptr addrspace(1) %q, i64 %n) #0 {\n"
+        "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  %x0 = zext i32 %t to i64\n"
+        "  %s0 = fadd <4 x float> zeroinitializer, zeroinitializer\n";
+    for (unsigned i = 0; i < numVectors; ++i) {
+      auto add = [&](StringRef line) {
+        std::string text = line.str();
+        for (size_t at; (at = text.find('#')) != std::string::npos;)
+          text.replace(at, 1, std::to_string(i));
+        for (size_t at; (at = text.find('+')) != std::string::npos;)
+          text.replace(at, 1, std::to_string(i + 1));
+        ir += "  " + text + "\n";
+      };
+      add("%x+ = add i64 %x#, %n");
+      add("%a# = getelementptr <4 x float>, ptr addrspace(1) %p, i64 %x+");
+      add("%b# = getelementptr <4 x float>, ptr addrspace(1) %q, i64 %x+");
+      add("%v# = load <4 x float>, ptr addrspace(1) %a#, align 16");
+      add("%w# = load <4 x float>, ptr addrspace(1) %b#, align 16");
+      add("%m# = fmul <4 x float> %v#, %w#");
+      add("%s+ = fadd <4 x float> %s#, %m#");
+    }
+    std::string sum = "%s" + std::to_string(numVectors);
+    ir += "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n"
+          "  store <4 x float> " +
+          sum +
+          ", ptr addrspace(1) %p, align 16\n  ret void\n}\n"
+          "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+          "declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)\n"
+          "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generate("cuda:90", ir, std::nullopt, /*numWarps=*/4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    const KernelForm *form = findForm(generated.result, FormUse::FewPrograms);
+    if (form) {
+      EXPECT_GT(form->info.resources->registers, generated.result.info.resources->registers);
+      EXPECT_TRUE(contains(form->images.back().bytes, ".minnctapersm 1\n"));
+    }
+    return form != nullptr;
+  };
+  EXPECT_TRUE(compile(8));
+  EXPECT_FALSE(compile(2));
+}
+
 TEST(NVIDIA, LoopsHaveAFormForSmallGrids) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
