@@ -15,6 +15,9 @@
 // There each thread combines the elements that are its share alone, and all read the results behind a second
 // barrier.
 //
+// Elements' places, which are reduced beside them for the greatest one's, are made of the thread's number.
+// Those of the first lanes to meet are computed of that, and not shuffled.
+//
 // The combining region is emitted in place for each pair, over any number of operands. Where it is one
 // integer operation that the hardware reduces over a warp in one instruction, that is used for whole warps;
 // so are votes, for booleans that are joined by and or or. The greatest of a thread's numbers that were
@@ -42,6 +45,8 @@ private:
   FailureOr<Registers> combine(const Registers &left, const Registers &right);
   LogicalResult reduceLanes(Registers &partial);
   LogicalResult reduceLanes(Registers &partial, uint32_t laneMask);
+  bool isOfThreadNumber(llvm::Value *value, unsigned &budget);
+  llvm::Value *computeOfOtherLane(llvm::Value *value, unsigned lane);
   llvm::SmallVector<unsigned> findSharedBits();
   FailureOr<Registers> reduceShared(llvm::ArrayRef<unsigned> bits, unsigned first);
   LogicalResult reduceLanesTogether(llvm::ArrayRef<unsigned> bits);
@@ -109,14 +114,56 @@ LogicalResult ReduceEmitter::reduceLanes(Registers &partial) {
   return reduceLanes(partial, plan.laneMask);
 }
 
+/// Whether an integer is made of the thread's number alone, in a few operations that tell its bits apart.
+bool ReduceEmitter::isOfThreadNumber(llvm::Value *value, unsigned &budget) {
+  if (isa<llvm::Constant>(value) || value == e.threadId() || value == e.laneId() || value == e.warpId())
+    return true;
+  auto *instruction = dyn_cast<llvm::Instruction>(value);
+  if (!instruction || !value->getType()->isIntegerTy() || budget == 0)
+    return false;
+  --budget;
+  switch (instruction->getOpcode()) {
+  case llvm::Instruction::And:
+  case llvm::Instruction::Or:
+  case llvm::Instruction::Xor:
+  case llvm::Instruction::Shl:
+  case llvm::Instruction::LShr:
+  case llvm::Instruction::Add:
+  case llvm::Instruction::ZExt:
+  case llvm::Instruction::SExt:
+  case llvm::Instruction::Trunc:
+  case llvm::Instruction::ICmp:
+  case llvm::Instruction::Select:
+    return llvm::all_of(instruction->operands(),
+                        [&](llvm::Value *operand) { return isOfThreadNumber(operand, budget); });
+  default:
+    return false;
+  }
+}
+
+/// What such a value is in the lane whose number differs in the bit `lane`.
+llvm::Value *ReduceEmitter::computeOfOtherLane(llvm::Value *value, unsigned lane) {
+  if (isa<llvm::Constant>(value) || value == e.warpId())
+    return value;
+  if (value == e.threadId() || value == e.laneId())
+    return e.b.CreateXor(value, lane);
+  llvm::Instruction *other = cast<llvm::Instruction>(value)->clone();
+  for (llvm::Use &operand : other->operands())
+    operand.set(computeOfOtherLane(operand, lane));
+  return e.b.Insert(other);
+}
+
 LogicalResult ReduceEmitter::reduceLanes(Registers &partial, uint32_t laneMask) {
   // The farthest lanes first.
   for (int bit = 31; bit >= 0; --bit) {
     if (!(laneMask >> bit & 1))
       continue;
     Registers others;
-    for (llvm::Value *value : partial)
-      others.push_back(e.target.shuffleXor(e.b, value, 1u << bit));
+    for (llvm::Value *value : partial) {
+      unsigned budget = 24; // of which LLVM leaves one or two
+      others.push_back(isOfThreadNumber(value, budget) ? computeOfOtherLane(value, 1u << bit)
+                                                       : e.target.shuffleXor(e.b, value, 1u << bit));
+    }
     FailureOr<Registers> combined = combine(partial, others);
     if (failed(combined))
       return failure();
