@@ -251,24 +251,31 @@ static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostic
 /// what the first has left, behind its store. Told to make room for as many blocks as there are, it finds
 /// registers for all four. Of an H100, us: mlstm's recurrent_fw_C 204 to 196,
 /// _grouped_mm_2d3d_dA_prologue_main 245 to 239, _grouped_mm_2d2d as before. So it is with rounds that sum:
-/// of five vectors, the fifth is loaded into what one of the others had, behind the wait for them.
+/// of five vectors, the fifth is loaded into what one of the others had, behind the wait for them. And with
+/// rounds that compute a product's factor of what they load: of _chunk_scan_fwd_kernel's 12 loads four
+/// stood behind the wait for others, two of them behind a second wait; with the same 168 registers two do.
 static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
   if (ptxas.hasRegisterLimit() || !code.resources || StringRef(code.ptx).contains("setmaxnreg"))
     return;
+  constexpr size_t many = 8;
   bool hasProducts = multiplies(code.ptx);
-  size_t many = hasProducts ? 8 : 1;
-  auto countBehind = [&](const AssembledCode &of) {
-    StringRef machineCode = ptxas.findCode(of);
-    return hasProducts ? countLoadsBehindStores(machineCode) : countLoopLoadsBehindWaits(machineCode);
-  };
-  size_t numBehind = countBehind(code);
+  StringRef machineCode = ptxas.findCode(code);
+  size_t behindStores = countLoadsBehindStores(machineCode),
+         behindWaits = countLoopLoadsBehindWaits(machineCode);
+  bool areBehindStores = hasProducts && behindStores >= many;
   unsigned blocks = ptxas.countBlocks(code);
-  if (numBehind < many || blocks < 2)
+  if ((!areBehindStores && !behindWaits) || blocks < 2)
     return;
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
-  if (ptxas.assemble(withLeastBlocks(code.ptx, blocks), other, ignored) && other.isNoWorseThan(code) &&
-      ptxas.countBlocks(other) >= blocks && 2 * countBehind(other) <= numBehind)
+  if (!ptxas.assemble(withLeastBlocks(code.ptx, blocks), other, ignored) || !other.isNoWorseThan(code) ||
+      ptxas.countBlocks(other) < blocks)
+    return;
+  StringRef otherCode = ptxas.findCode(other);
+  size_t otherBehindStores = countLoadsBehindStores(otherCode);
+  bool isBehindFewerWaits = 2 * countLoopLoadsBehindWaits(otherCode) <= behindWaits &&
+                            (!hasProducts || otherBehindStores <= behindStores);
+  if ((areBehindStores && 2 * otherBehindStores <= behindStores) || (behindWaits && isBehindFewerWaits))
     code = std::move(other);
 }
 

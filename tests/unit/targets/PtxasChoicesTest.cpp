@@ -323,6 +323,42 @@ end:
   EXPECT_FALSE(isSunk(100));
 }
 
+TEST(NVIDIA, LoadsOfRoundsWithProductsStartTogether) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // The second load of a round waits for the first one, but not where ptxas is told to make room for the
+  // three blocks that there are, if that helps.
+  std::string ir = R"(
+define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void asm sideeffect "bar.sync 0; // mma.sync", ""()
+  %x = call i32 asm sideeffect "{ .reg .b64 q; .reg .b32 a; ld.global.b32 a, [$1]; mul.wide.u32 q, a, 4; add.s64 q, q, $1; ld.global.b32 $0, [q]; add.u32 $0, $0, a; }", "=r,l"(ptr addrspace(1) %p)
+  store volatile i32 %x, ptr addrspace(1) %p
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+attributes #0 = { "nvvm.reqntid"="128" }
+)";
+  auto areTogether = [&](StringRef where) {
+    std::string script = "grep -q '" + where.str() +
+                         "' $input && sed -i 's/mul.wide.u32 q, a, 4/mov.b64 q, 64/' $input\n" +
+                         cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\n"
+                         "echo 'ptxas info : 0 bytes stack frame'; echo 'ptxas info : Used 168 registers'";
+    Generated generated = generateWithScript("cuda:90", script, ir);
+    EXPECT_TRUE(generated.ok && generated.result.images.size() == 2) << generated.messages;
+    return contains(generated.result.images.back().bytes, "minnctapersm 3");
+  };
+  EXPECT_TRUE(areTogether("minnctapersm 3"));
+  EXPECT_FALSE(areTogether("minnctapersm 4"));
+}
+
 TEST(NVIDIA, LoopsHaveFormsForFewerTurns) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
