@@ -181,23 +181,27 @@ TEST(NVIDIA, LoadsOfRowsAreKeptTogetherWhereRegistersAreLeft) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
   // Rows of 128 bytes a thread, whose lanes exchange something. What ptxas takes if it may order the loads,
-  // and if they are kept together.
-  std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {\n";
+  // each of which then waits for the one before, and if they are kept together, whether or not they still do.
+  std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {\n"
+                   "  %x = call i32 asm sideeffect \"{ .reg .b64 q; .reg .b32 b, c, d; mov.b64 q, $1;";
   for (unsigned i = 0; i < 8; ++i)
-    ir += "  call {i32, i32, i32, i32} asm sideeffect \"ld.global.v4.b32 {$0, $1, $2, $3}, [$4];\", "
-          "\"=r,=r,=r,=r,l\"(ptr addrspace(1) %p)\n";
-  ir += "  call void asm sideeffect \"bar.sync 0;\", \"\"()\n  ret void\n}\n"
+    ir += "\\0A ld.global.v4.b32 {$0, b, c, d}, [q];\\0A mul.wide.u32 q, d, 4; add.s64 q, q, $1;";
+  ir += "}\", \"=r,l\"(ptr addrspace(1) %p)\n"
+        "  call void asm sideeffect \"bar.sync 0;\", \"\"()\n"
+        "  store volatile i32 %x, ptr addrspace(1) %p\n  ret void\n}\n"
         "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
-  auto areTogether = [&](unsigned free, unsigned together) {
-    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
-                         "grep -q relaxed $input && n=" + std::to_string(together) +
-                         " || n=" + std::to_string(free) +
-                         "\necho 'ptxas info : 0 bytes stack frame'\necho \"ptxas info : Used $n registers\"";
+  auto areTogether = [&](unsigned free, unsigned together, bool helps = true) {
+    std::string spread = helps ? "sed -i 's/mul.wide.u32 q, d, 4/mov.b64 q, 64/g' $input" : "true";
+    std::string script = "if grep -q relaxed $input; then n=" + std::to_string(together) + "; " + spread +
+                         "; else n=" + std::to_string(free) + "; fi\n" + cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\n"
+                         "echo 'ptxas info : 0 bytes stack frame'\necho \"ptxas info : Used $n registers\"";
     Generated generated = generateWithScript("cuda:90", script, ir, 4);
     EXPECT_TRUE(generated.ok) << generated.messages;
     return contains(generated.result.images.back().bytes, "ld.relaxed");
   };
   EXPECT_TRUE(areTogether(96, 112));
+  EXPECT_FALSE(areTogether(96, 112, /*helps=*/false));
   EXPECT_FALSE(areTogether(96, 200));
   EXPECT_TRUE(areTogether(255, 240));
   EXPECT_FALSE(areTogether(255, 255));
