@@ -29,7 +29,7 @@ struct CompileResult {
   KernelInfo info;
   /// CUDA: the cubin (where ptxas was found) and the PTX. HIP: the code object. CPU: the object file.
   std::vector<Image> images;
-  /// The forms that are better for some grids.
+  /// The forms that are better for some grids, one for each use at most.
   std::vector<KernelForm> otherForms;
   /// The output of CompileRequest::emit, text or binary.
   std::string stageOutput;

@@ -42,26 +42,14 @@ static KernelForm *addForm(FormUse use, std::string text, const Ptxas &ptxas, co
 ///
 ///     mamba's _state_passing_bwd          12 blocks       16 blocks         16 blocks
 ///       2048 programs                     2 turns, 45.1   1 turn,  40.6     41.0
-///
-/// What ptxas aims at by itself may also be several blocks more. Kernels that take row after row are often
-/// launched with as many programs as the warps of a GPU allow: axolotl's _rms_norm_rope_backward_kernel, 8
-/// for each multiprocessor, which has room for 5 of them for latency's sake, for 6 with a block more, and for
-/// 8 by itself. So that is a form as well.
 static void addFormForFewerTurns(const Ptxas &ptxas, const AssembledCode &code, CompileResult &result) {
   if (!StringRef(code.ptx).contains(forLatency))
     return;
   constexpr unsigned manyBlocks = 8; // of which one more is little
-  unsigned blocks = ptxas.countBlocks(code), most = blocks;
+  unsigned blocks = ptxas.countBlocks(code);
   StepTimer timer(result, "form for fewer turns");
-  auto add = [&](unsigned leastBlocks) {
-    if (const KernelForm *form =
-            addForm(FormUse::FewerTurns, withLeastBlocks(code.ptx, leastBlocks), ptxas, code, result,
-                    [&](const AssembledCode &other) { return ptxas.countBlocks(other) > most; }))
-      most = ptxas.countBlocks(form->info.resources->registers);
-  };
-  if (blocks < manyBlocks)
-    add(blocks + 1);
-  add(0);
+  addForm(FormUse::FewerTurns, withLeastBlocks(code.ptx, blocks < manyBlocks ? blocks + 1 : 0), ptxas, code,
+          result, [&](const AssembledCode &other) { return ptxas.countBlocks(other) > blocks; });
 }
 
 /// Of kernels with products the first form has the blocks that pay in large grids (PtxasChoices.cpp); of many
