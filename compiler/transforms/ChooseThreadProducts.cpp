@@ -26,6 +26,7 @@
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/transforms/FactorSource.h"
 #include "compiler/transforms/LayoutPropagation.h"
+#include "compiler/transforms/OutermostLoop.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -199,19 +200,6 @@ ttg::MemDescType getMemoryType(llvm::ArrayRef<int64_t> shape, ttg::SwizzledShare
   mlir::MLIRContext *context = layout.getContext();
   return ttg::MemDescType::get(shape, mlir::Float32Type::get(context), layout,
                                ttg::SharedMemorySpaceAttr::get(context));
-}
-
-/// The outermost loop around `op` that does not change `value`, if any.
-Operation *findOutermostLoop(Operation *op, Value value) {
-  Operation *outermost = nullptr;
-  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp()) {
-    auto loop = mlir::dyn_cast<mlir::LoopLikeOpInterface>(parent);
-    if (loop && !loop.isDefinedOutsideOfLoop(value))
-      break;
-    if (loop)
-      outermost = loop;
-  }
-  return outermost;
 }
 
 /// The factors of one function in memory on chip.

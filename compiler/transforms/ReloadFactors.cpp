@@ -20,6 +20,7 @@
 #include "compiler/transforms/FactorMemory.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopRegisters.h"
+#include "compiler/transforms/OutermostLoop.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -83,19 +84,6 @@ llvm::SmallVector<unsigned, 2> getOrder(Value source) {
   if (blocked && blocked.getOrder()[0] == 0)
     return {0, 1};
   return {1, 0};
-}
-
-/// Before all loops around the product that do not change the factor; null if there are none.
-mlir::Operation *findOutermostLoop(mlir::Operation *product, Value source) {
-  mlir::Operation *outermost = nullptr;
-  for (mlir::Operation *op = product->getParentOp(); op; op = op->getParentOp()) {
-    auto loop = mlir::dyn_cast<mlir::LoopLikeOpInterface>(op);
-    if (loop && !loop.isDefinedOutsideOfLoop(source))
-      break;
-    if (loop)
-      outermost = loop;
-  }
-  return outermost;
 }
 
 void reloadFactor(mlir::OpOperand &factor, const Origin &origin) {

@@ -9,16 +9,16 @@
 // A gather writes its source to memory whenever it runs, between two barriers. Where the source is the same
 // in all rounds, one filling is enough, which takes no barrier in the loop; and a row, or a column, may be
 // read in whatever layout its users have. Kernels walk through the rows of a tile that way: in a round of
-// flash-linear-attention's chunk_dplr_bwd_kernel_intra there are fourteen gathers of eight tiles.
+// flash-linear-attention's chunk_dplr_bwd_kernel_intra there are fourteen gathers of ten tiles.
 //
 // Rows and columns of one tile get memory of their own, so that either lie side by side.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/transforms/LoopMemory.h"
+#include "compiler/transforms/OutermostLoop.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 
 namespace nereid {
@@ -50,13 +50,10 @@ Value getRowNumber(tt::GatherOp gather) {
   return splat && isRow ? splat.getSrc() : Value();
 }
 
-/// The outermost loop around an operation in which `value` does not change; null if there is none.
-mlir::Operation *findOutermostLoop(mlir::Operation *op, Value value) {
-  mlir::Operation *outermost = nullptr;
-  for (auto loop = op->getParentOfType<mlir::LoopLikeOpInterface>();
-       loop && loop.isDefinedOutsideOfLoop(value); loop = loop->getParentOfType<mlir::LoopLikeOpInterface>())
-    outermost = loop;
-  return outermost;
+/// Memory in which elements lie one behind the other, in this order of axes.
+mlir::Attribute getPlainLayout(mlir::MLIRContext *context, llvm::ArrayRef<unsigned> order) {
+  return ttg::SwizzledSharedEncodingAttr::get(context, /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1, order,
+                                              llvm::ArrayRef<int32_t>());
 }
 
 /// Memory with the rows of `source` one behind the other, or with its columns.
@@ -64,9 +61,7 @@ ttg::LocalAllocOp fillBefore(mlir::Operation *loop, Value source, bool areRows) 
   mlir::OpBuilder builder(loop);
   auto type = mlir::cast<RankedTensorType>(source.getType());
   unsigned axis = areRows ? 0 : 1;
-  auto layout = ttg::SwizzledSharedEncodingAttr::get(builder.getContext(), /*vec=*/1, /*perPhase=*/1,
-                                                     /*maxPhase=*/1, /*order=*/{1 - axis, axis},
-                                                     llvm::ArrayRef<int32_t>());
+  mlir::Attribute layout = getPlainLayout(builder.getContext(), {1 - axis, axis});
   auto memory = ttg::MemDescType::get(type.getShape(), type.getElementType(), layout,
                                       ttg::SharedMemorySpaceAttr::get(builder.getContext()));
   return ttg::LocalAllocOp::create(builder, source.getLoc(), memory, source,
@@ -83,8 +78,7 @@ Value readRow(tt::GatherOp gather, Value number, ttg::LocalAllocOp buffer) {
   unsigned axis = gather.getAxis();
   Value rows = buffer;
   if (axis == 1) {
-    auto layout =
-        ttg::SwizzledSharedEncodingAttr::get(context, 1, 1, 1, /*order=*/{1, 0}, llvm::ArrayRef<int32_t>());
+    mlir::Attribute layout = getPlainLayout(context, {1, 0});
     auto turned = ttg::MemDescType::get({whole.getDimSize(1), whole.getDimSize(0)}, whole.getElementType(),
                                         layout, whole.getMemorySpace());
     rows = ttg::MemDescTransOp::create(builder, location, turned, rows, llvm::ArrayRef<int32_t>{1, 0});
@@ -94,8 +88,7 @@ Value readRow(tt::GatherOp gather, Value number, ttg::LocalAllocOp buffer) {
     number = mlir::arith::ExtUIOp::create(builder, location, builder.getI32Type(), number);
   else if (bits > 32)
     number = mlir::arith::TruncIOp::create(builder, location, builder.getI32Type(), number);
-  auto layout =
-      ttg::SwizzledSharedEncodingAttr::get(context, 1, 1, 1, /*order=*/{0}, llvm::ArrayRef<int32_t>());
+  mlir::Attribute layout = getPlainLayout(context, {0});
   auto one = ttg::MemDescType::get({whole.getDimSize(1 - axis)}, whole.getElementType(), layout,
                                    whole.getMemorySpace());
   Value row = ttg::MemDescIndexOp::create(builder, location, one, rows, number);

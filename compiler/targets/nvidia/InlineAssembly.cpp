@@ -18,4 +18,18 @@ StringRef getAssemblyText(const Instruction &instruction) {
   return assembly ? assembly->getAsmString() : StringRef();
 }
 
+static constexpr unsigned globalMemory = 1; // NVPTX's address space
+
+bool loadsGlobalMemory(const Instruction &instruction) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->getPointerAddressSpace() == globalMemory;
+  return getAssemblyText(instruction).contains("ld.global");
+}
+
+bool storesGlobalMemory(const Instruction &instruction) {
+  if (auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->getPointerAddressSpace() == globalMemory;
+  return getAssemblyText(instruction).contains("st.global");
+}
+
 } // namespace nereid

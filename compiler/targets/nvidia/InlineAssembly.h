@@ -18,6 +18,10 @@ const llvm::InlineAsm *getInlineAssembly(const llvm::Instruction &instruction);
 /// Its text, as in `@$1 ld.global.b32 $0, [$2];`; empty for everything else.
 llvm::StringRef getAssemblyText(const llvm::Instruction &instruction);
 
+/// Whether it loads from global memory, or stores there, in either way.
+bool loadsGlobalMemory(const llvm::Instruction &instruction);
+bool storesGlobalMemory(const llvm::Instruction &instruction);
+
 } // namespace nereid
 
 #endif // NEREID_COMPILER_TARGETS_NVIDIA_INLINEASSEMBLY_H

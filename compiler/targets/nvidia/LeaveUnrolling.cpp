@@ -16,12 +16,6 @@ using namespace llvm;
 
 namespace nereid {
 
-static bool loadsGlobalMemory(const Instruction &instruction) {
-  if (auto *load = dyn_cast<LoadInst>(&instruction))
-    return load->getPointerAddressSpace() == 1;
-  return getAssemblyText(instruction).contains("ld.global");
-}
-
 /// About how many instructions of ptxas's it is. Powers and logarithms of subnormal numbers are scaled.
 static unsigned countSteps(const Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);

@@ -25,12 +25,9 @@ static bool shouldUnroll(const Loop &loop, ScalarEvolution &evolution) {
     if (isa<PHINode>(instruction))
       continue;
     ++length;
-    StringRef assembly = getAssemblyText(instruction);
-    auto *load = dyn_cast<LoadInst>(&instruction);
-    auto *store = dyn_cast<StoreInst>(&instruction);
-    if ((load && load->getPointerAddressSpace() == 1) || assembly.contains("ld.global"))
+    if (loadsGlobalMemory(instruction))
       bits += layout.getTypeSizeInBits(instruction.getType());
-    else if ((store && store->getPointerAddressSpace() == 1) || assembly.contains("st.global"))
+    else if (storesGlobalMemory(instruction))
       stores = true;
     else if (instruction.mayWriteToMemory()) // such as barriers, behind which no load moves
       return false;
