@@ -236,15 +236,18 @@ unsigned getFactorRegisters(mlir::LoopLikeOpInterface loop, unsigned numThreads)
   return registers;
 }
 
-/// Whether the left operand is better off in registers: what was computed, and what is the same in all rounds
-/// of a loop and leaves enough of them to the rest. Memory on chip then has only one operand to deliver.
+/// Whether the left operand is better off in registers: what was computed, what is the same in all rounds of
+/// a loop and leaves enough of them to the rest, and what would have to be turned for the unit to read it.
+/// Memory on chip then has only one operand to deliver.
 ///
 /// Where registers are short, ptxas lets products wait for one another (C7512), and where it lost operands
 /// that stay in registers from product to product (LastingFactors.h) they are in memory. Measured on an H200
 /// in attention with heads of 128 elements: 534 TFLOP/s with the queries in registers and 462 in memory where
 /// both fit (128x128 tiles, 8 warps), 443 and 476 where they do not (128x64, 4 warps).
-bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
+bool belongsInRegisters(tt::DotOp dot, const FactorSource &source, const UnitTypes &types) {
   constexpr unsigned mostRegisters = 64;
+  Value value = source.value;
+  bool isAlongDepth = source.contiguousAxis == 1;
   RankedTensorType type = dot.getA().getType();
   unsigned threads = ttg::getNumWarps(dot) * 32;
   unsigned registers = types.getNumParts() * getRegisters(type.clone(types.left), threads);
@@ -262,7 +265,9 @@ bool belongsInRegisters(tt::DotOp dot, Value value, const UnitTypes &types) {
     return registers <= mostRegisters;
   if (!mlir::isa_and_nonnull<tt::LoadOp, tt::DescriptorLoadOp>(value.getDefiningOp()))
     return true;
-  return isOld && registers <= mostRegisters;
+  // Threads can read words from either axis, the unit only from the one that is summed over.
+  bool wouldBeTurned = !isAlongDepth && tt::getElementBits(types.left) == 32;
+  return (isOld || wouldBeTurned) && registers <= mostRegisters;
 }
 
 /// How warp groups do a product.
@@ -322,7 +327,7 @@ std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &typ
 
   plan.left = findFactorSource(dot.getA());
   plan.right = findFactorSource(dot.getB());
-  plan.leftIsInRegisters = belongsInRegisters(dot, plan.left.value, types);
+  plan.leftIsInRegisters = belongsInRegisters(dot, plan.left, types);
   // Only elements of 16 bits may lie with the other axis contiguous; others are turned on the way.
   if (elementBytes != 2) {
     plan.left.contiguousAxis = 1;

@@ -5,8 +5,11 @@
 
 namespace nereid {
 
-mlir::Attribute chooseFactorMemory(mlir::RankedTensorType type, llvm::ArrayRef<unsigned> order) {
-  constexpr unsigned bankBytes = 128, vectorBytes = 16, rows = 8;
+mlir::Attribute chooseFactorMemory(mlir::RankedTensorType type, llvm::ArrayRef<unsigned> order,
+                                   bool readsAcross) {
+  constexpr unsigned bankBytes = 128;
+  bool readsWordsAcross = readsAcross && tt::getElementBits(type.getElementType()) == 32;
+  unsigned vectorBytes = readsWordsAcross ? 32 : 16, rows = bankBytes / vectorBytes;
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
   unsigned rowBytes = type.getDimSize(order[0]) * elementBytes;
   unsigned perPhase = std::max(1u, bankBytes / rowBytes);

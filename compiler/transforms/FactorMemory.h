@@ -8,7 +8,12 @@ namespace nereid {
 
 /// Rows of vectors of 16 bytes along `order`'s first axis, permuted so that eight lanes that read such
 /// vectors from eight rows, as ldmatrix does, meet all banks.
-mlir::Attribute chooseFactorMemory(mlir::RankedTensorType type, llvm::ArrayRef<unsigned> order);
+///
+/// `readsAcross`: fragments are read whose registers hold neighbours along the other axis. Of 32-bit
+/// elements, a warp then reads eight of one row from each of four rows; vectors of 32 bytes are permuted, so
+/// that these meet all banks.
+mlir::Attribute chooseFactorMemory(mlir::RankedTensorType type, llvm::ArrayRef<unsigned> order,
+                                   bool readsAcross = false);
 
 } // namespace nereid
 

@@ -241,6 +241,29 @@ std::optional<PipelinedLoad> asPipelinedTile(mlir::scf::ForOp loop, tt::Descript
   return PipelinedLoad{load, memory, wanted ? wanted == memory : feedsProductsDirectly(load)};
 }
 
+/// Whether all fragments of a loaded tile have their neighbours along the other axis than the tile has.
+bool readsFragmentsAcross(tt::LoadOp load) {
+  RankedTensorType type = mlir::cast<RankedTensorType>(load.getType());
+  if (type.getRank() != 2)
+    return false;
+  unsigned contiguous = mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding()).getOrder()[0];
+  bool hasFragments = false;
+  auto isAcross = [&](Operation *user, unsigned axis) {
+    if (!makesFragments(user, load->getBlock()))
+      return false;
+    hasFragments = true;
+    auto layout = mlir::cast<ttg::DotOperandEncodingAttr>(getLayout(user->getResult(0)));
+    unsigned summed = layout.getOpIdx() == 0 ? 1 : 0;
+    return summed != axis;
+  };
+  bool areAcross = llvm::all_of(load->getUsers(), [&](Operation *user) {
+    return makesTransposedFragments(user, load->getBlock())
+               ? llvm::all_of(user->getUsers(), [&](Operation *of) { return isAcross(of, 1 - contiguous); })
+               : isAcross(user, contiguous);
+  });
+  return areAcross && hasFragments;
+}
+
 std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,
                                          const PointerRootAnalysis &roots) {
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
@@ -254,7 +277,8 @@ std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load,
   if (!memory)
     memory =
         isDirect
-            ? chooseFactorMemory(type, mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding()).getOrder())
+            ? chooseFactorMemory(type, mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding()).getOrder(),
+                                 readsFragmentsAcross(load))
             : getPlainLayout(type);
   // Neighbours that a thread loads are not always neighbours in the buffer.
   auto buffer = ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,

@@ -177,3 +177,17 @@ module {
     tt.return
   }
 }
+
+// -----
+
+// Threads can read words of a left factor's columns, which the unit can't.
+// CHECK-LABEL: tt.func @words
+// CHECK: %[[B:.+]] = ttg.local_alloc
+// CHECK-NOT: ttg.local_alloc
+// CHECK: ttng.warp_group_dot %{{[^,]*}}, %[[B]], {{.*}} : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>> *
+tt.func @words(%x: tensor<64x32x!tt.ptr<f32>> {tt.contiguity = dense<[64, 1]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %y: tensor<32x128x!tt.ptr<f32>> {tt.contiguity = dense<[32, 1]> : tensor<2xi32>, tt.divisibility = dense<[16, 16]> : tensor<2xi32>}, %c: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %a = tt.load %x : tensor<64x32x!tt.ptr<f32>>
+  %b = tt.load %y : tensor<32x128x!tt.ptr<f32>>
+  %d = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x128xf32> -> tensor<64x128xf32>
+  tt.return %d : tensor<64x128xf32>
+}
