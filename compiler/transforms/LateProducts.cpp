@@ -1,6 +1,7 @@
 // A product may outlast its round if nobody needs its sums before, and nobody changes what it reads: a ring's
-// buffer is written again some rounds later, memory and registers from outside the loop not at all. See
-// LateProducts.h, and PlaceProductWaits.cpp for where such a product is waited for.
+// buffer is written again some rounds later, memory and registers from outside the loop not at all, and
+// registers that are read from a ring piece by piece (LoopPipeline::splitProducts) when each piece is done.
+// See LateProducts.h, and PlaceProductWaits.cpp for where such a product is waited for.
 #include "compiler/transforms/LateProducts.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -37,9 +38,9 @@ static bool isInBranch(mlir::scf::ForOp loop, Operation *user) {
 
 llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                                                          llvm::ArrayRef<PipelinedLoad> loads) {
-  auto stays = [&](Value operand) {
+  auto stays = [&](ttng::WarpGroupDotOp product, Value operand) {
     if (!mlir::isa<ttg::MemDescType>(operand.getType()))
-      return staysInRegisters(loop, operand);
+      return staysInRegisters(loop, operand) || readsFactorFromRing(product, loads);
     auto alloc = withoutTranspositions(operand).getDefiningOp<ttg::LocalAllocOp>();
     return alloc && (loop.isDefinedOutsideOfLoop(alloc.getResult()) ||
                      llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {
@@ -54,8 +55,8 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                      [&](Operation *user) {
                        return user == loop.getBody()->getTerminator() || isInBranch(loop, user);
                      }) &&
-        llvm::is_contained(product->getUsers(), loop.getBody()->getTerminator()) && stays(product.getA()) &&
-        stays(product.getB()) && !product.addsInParts())
+        llvm::is_contained(product->getUsers(), loop.getBody()->getTerminator()) &&
+        stays(product, product.getA()) && stays(product, product.getB()) && !product.addsInParts())
       products.push_back(product);
   return products;
 }

@@ -4,7 +4,6 @@
 #include "compiler/transforms/LoopPipeline.h"
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
-#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/OuterPipeline.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -373,6 +372,78 @@ void LoopPipeline::moveFences() {
   }
 }
 
+bool readsFactorFromRing(ttng::WarpGroupDotOp product, llvm::ArrayRef<PipelinedLoad> loads) {
+  auto convert = product.getA().getDefiningOp<ttg::ConvertLayoutOp>();
+  if (!convert || !convert->hasOneUse() || !makesFragments(convert, product->getBlock()))
+    return false;
+  Value source = convert.getSrc();
+  if (auto trans = source.getDefiningOp<tt::TransOp>()) {
+    if (!trans->hasOneUse() || !makesTransposedFragments(trans, product->getBlock()))
+      return false;
+    source = trans.getSrc();
+  }
+  return llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {
+    return pipelined.isDirect && pipelined.getResult() == source;
+  });
+}
+
+/// A part of a view from `offset` on along one of its two axes.
+static Value getSlice(OpBuilder &builder, Value view, unsigned axis, int32_t offset, int64_t size) {
+  auto type = mlir::cast<ttg::MemDescType>(view.getType());
+  llvm::SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = size;
+  int32_t offsets[] = {axis == 0 ? offset : 0, axis == 1 ? offset : 0};
+  auto slice = ttg::MemDescType::get(shape, type.getElementType(), type.getEncoding(), type.getMemorySpace(),
+                                     type.getMutableMemory(), type.getAllocShape());
+  return ttg::MemDescSubsliceOp::create(builder, view.getLoc(), slice, view, offsets);
+}
+
+/// Those that may outlast their round though threads read one of their factors from a ring in each.
+///
+///     %a = ttg.local_load %left                       %a0 = ttg.local_load %left[0, 0]
+///     %d = ttng.warp_group_dot %a, %right, %sums  →   %d0 = ttng.warp_group_dot %a0, %right[0, 0], %sums
+///                                                     %a1 = ttg.local_load %left[0, 16]
+///                                                     %d1 = ttng.warp_group_dot %a1, %right[16, 0], %d0
+///
+/// PlaceProductWaits.cpp lets each read wait for no more than the product that still has its registers.
+void LoopPipeline::splitProducts() {
+  constexpr int64_t mostPieces = 2, bytesOfStep = 32;
+  for (auto product : llvm::make_early_inc_range(loop.getBody()->getOps<ttng::WarpGroupDotOp>())) {
+    auto read = product.getA().getDefiningOp<ttg::LocalLoadOp>();
+    if (!product.getIsAsync() || !read || read->getBlock() != loop.getBody())
+      continue;
+    OpBuilder builder(product);
+    RankedTensorType type = read.getType();
+    int64_t depth = type.getDimSize(1),
+            steps = depth * tt::getElementBits(type.getElementType()) / 8 / bytesOfStep;
+    int64_t pieces = std::min(mostPieces, steps), size = depth / pieces;
+    Value sums = product.getC();
+    for (int64_t i = 0; i != pieces; ++i) {
+      RankedTensorType part = type.clone({type.getDimSize(0), size});
+      Value left = ttg::LocalLoadOp::create(
+          builder, read.getLoc(), part, getSlice(builder, read.getSrc(), 1, i * size, size), read.getToken());
+      Value right = getSlice(builder, product.getB(), 0, i * size, size);
+      sums = ttng::WarpGroupDotOp::create(builder, product.getLoc(), left, right, sums,
+                                          i == 0 ? product.getUseC() : Value(), product.getInputPrecision(),
+                                          product.getMaxNumImpreciseAcc(), /*isAsync=*/true);
+    }
+    product.replaceAllUsesWith(sums);
+    product.erase();
+    read.erase();
+  }
+}
+
+/// Of a product's pieces all but the last, so that those that are left are products.
+static bool isPieceBeforeLast(ttng::WarpGroupDotOp product) {
+  auto isPiece = [](ttng::WarpGroupDotOp product) {
+    auto read = product.getA().getDefiningOp<ttg::LocalLoadOp>();
+    return read && read.getSrc().getDefiningOp<ttg::MemDescSubsliceOp>();
+  };
+  auto next = product->hasOneUse() ? mlir::dyn_cast<ttng::WarpGroupDotOp>(*product->user_begin())
+                                   : ttng::WarpGroupDotOp();
+  return next && next.getC() == product && isPiece(product) && isPiece(next);
+}
+
 /// An operation with all of its block that has to come before it: what it is computed from, and what changes
 /// memory.
 static llvm::SetVector<Operation *> findWhatLeadsTo(Operation *op) {
@@ -400,7 +471,7 @@ static llvm::SetVector<Operation *> findWhatLeadsTo(Operation *op) {
 /// Whether the operation, or one in it, reads a ring, itself or through views.
 bool LoopPipeline::readsRing(Operation *op) {
   auto isView = [](Operation *op) {
-    return mlir::isa_and_nonnull<ttg::MemDescIndexOp, ttg::MemDescTransOp>(op);
+    return mlir::isa_and_nonnull<ttg::MemDescIndexOp, ttg::MemDescTransOp, ttg::MemDescSubsliceOp>(op);
   };
   if (isView(op))
     return false;
@@ -497,7 +568,10 @@ LoopSchedule LoopPipeline::schedule() {
   };
   for (Operation *op : ofSmallLoads)
     order.push_back({op, early.contains(op) ? copyStage : lastStage - 1});
-  auto products = llvm::make_filter_range(rest, llvm::IsaPred<ttng::WarpGroupDotOp>);
+  auto products = llvm::make_filter_range(rest, [](Operation *op) {
+    auto product = mlir::dyn_cast<ttng::WarpGroupDotOp>(op);
+    return product && !isPieceBeforeLast(product);
+  });
   bool hasLateProducts =
       llvm::any_of(products, [](Operation *op) { return mlir::cast<ttng::WarpGroupDotOp>(op).getIsAsync(); });
   bool hasSpareBuffer = numBuffers > roundsAhead + 1;
@@ -540,6 +614,7 @@ mlir::LogicalResult LoopPipeline::run() {
   copyElements();
   readRings();
   moveFences();
+  splitProducts();
   OpBuilder builder(loop.getContext());
   builder.setInsertionPointAfter(getOutermost());
   // Behind the last wait for what is copied there.

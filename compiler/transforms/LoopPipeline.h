@@ -5,6 +5,7 @@
 #define NEREID_COMPILER_TRANSFORMS_LOOPPIPELINE_H
 
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/layouts/ConversionPlan.h"
 #include "compiler/transforms/LoopSchedule.h"
 
@@ -71,6 +72,7 @@ private:
   void makeRings();
   void readRings();
   void moveFences();
+  void splitProducts();
   struct Group;
   std::vector<Group> groupRings();
   void releaseInRound(const Group &group);
@@ -120,6 +122,11 @@ bool makesFragments(mlir::Operation *op, mlir::Block *block);
 
 /// The same of a transposition of two axes: its fragments are read from another view of the memory.
 bool makesTransposedFragments(mlir::Operation *op, mlir::Block *block);
+
+/// Whether the left factor of a warp group's product, which is in registers, is what a load has brought into
+/// a ring, transposed or not. Such a product is split along the axis that is summed over: threads read one
+/// piece of the factor while the matrix unit multiplies the others, also of the round before.
+bool readsFactorFromRing(ttng::WarpGroupDotOp product, llvm::ArrayRef<PipelinedLoad> loads);
 
 /// The memory that a view shows.
 mlir::Value withoutTranspositions(mlir::Value memory);

@@ -9,7 +9,8 @@
 //
 // and from there on %x#0 and %x#1 stand for both. Another product may take a result as its accumulator
 // without a wait. Memory that a finished product has read goes through the wait as well, which keeps it from
-// being used for other things before.
+// being used for other things before. A left factor in registers that each round reads from memory anew is
+// read when the product of the round before is done with them, while younger ones go on.
 //
 // Where only a branch needs such a product, as to store a tile that is complete, it is waited for there; in
 // other rounds it goes on.
@@ -80,6 +81,8 @@ private:
     llvm::SmallVector<Value, 2> memory;
     bool mayOutlastRound;
     bool isOfRoundBefore;
+    /// Where its left factor is in registers, which the next round reads anew, what does that.
+    Operation *factorRead = nullptr;
   };
 
   void beginRound(mlir::scf::ForOp loop);
@@ -123,13 +126,18 @@ void waitBehind(mlir::scf::ForOp loop) {
 /// Starts with the products of the round before, whose sums are arguments of the loop's body.
 void ProductsUnderWay::beginRound(mlir::scf::ForOp loop) {
   for (auto product : loop.getBody()->getOps<ttng::WarpGroupDotOp>())
-    if (mayOutlastRound(product))
+    if (mayOutlastRound(product)) {
+      Product before{/*sum=*/{}, /*memory=*/{}, /*mayOutlastRound=*/false, /*isOfRoundBefore=*/true};
+      before.factorRead = product.getA().getDefiningOp<ttg::LocalLoadOp>();
+      if (before.factorRead && before.factorRead->getBlock() != loop.getBody())
+        before.factorRead = nullptr;
       for (mlir::OpOperand &use : product->getUses())
         if (use.getOwner() == loop.getBody()->getTerminator())
-          products.push_back({loop.getRegionIterArg(use.getOperandNumber()),
-                              {},
-                              /*mayOutlastRound=*/false,
-                              /*isOfRoundBefore=*/true});
+          before.sum = loop.getRegionIterArg(use.getOperandNumber());
+      // Of pieces of a product all but the last have handed on their sums.
+      if (before.sum || before.factorRead)
+        products.push_back(before);
+    }
 }
 
 /// Those of at least `longSum` products that are added up one after the other.
@@ -273,6 +281,10 @@ bool ProductsUnderWay::finishInBranches(Operation *op) {
 void ProductsUnderWay::finishFor(Operation *op) {
   if (finishInBranches(op))
     return;
+  // Only the registers that it writes.
+  auto reader = llvm::find_if(products, [&](const Product &product) { return product.factorRead == op; });
+  if (reader != products.end())
+    return wait(op, products.end() - std::next(reader));
   size_t numNeeded = countNeeded(op);
   bool hasProducts = mlir::isa<mlir::CallOpInterface>(op);
   op->walk([&](ttng::WarpGroupDotOp inner) { hasProducts |= inner != op; });

@@ -35,13 +35,13 @@ LogicalResult WarpGroupDotOp::inferReturnTypes(MLIRContext *, std::optional<Loca
   return success();
 }
 
-/// The hardware reads rows, or columns, that are a whole number of swizzles long.
+/// The hardware reads rows, or columns, that are a whole number of swizzles long, or a part of such.
 static LogicalResult verifySwizzle(Operation *op, Type operand) {
   auto memory = dyn_cast<ttg::MemDescType>(operand);
   auto layout = memory ? dyn_cast<ttg::NVMMASharedEncodingAttr>(memory.getEncoding()) : nullptr;
   if (!layout)
     return success();
-  unsigned contiguous = memory.getDimSize(layout.getTransposed() ? 0 : 1);
+  unsigned contiguous = memory.getAllocShape().take_back(2)[layout.getTransposed() ? 0 : 1];
   if (contiguous * layout.getElementBitWidth() / 8 < layout.getSwizzlingByteWidth())
     return op->emitOpError("reads rows that are as long as their swizzle or longer, but has ") << operand;
   return success();

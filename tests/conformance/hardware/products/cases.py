@@ -41,9 +41,9 @@ def tile(type, m, n, k, warps=4, form="plain", columns_a=False, columns_b=False,
     return Case("product", type, out or form_out or OUT[type], constants, warps, 3, 0, form)
 
 
-def loop(type, m, n, bk, depth, warps=4, stages=3, form="plain", columns_b=False, precision="tf32"):
-    return Case("product_in_loop", type, OUT[type],
-                dict(FORM=form, COLUMNS_B=columns_b, PRECISION=precision, M=m, N=n, BK=bk), warps, stages, depth, form)
+def loop(type, m, n, bk, depth, warps=4, stages=3, form="plain", columns_b=False, precision="tf32", columns_a=False):
+    constants = dict(FORM=form, COLUMNS_A=columns_a, COLUMNS_B=columns_b, PRECISION=precision, M=m, N=n, BK=bk)
+    return Case("product_in_loop", type, OUT[type], constants, warps, stages, depth, form)
 
 
 def form_of(type):
@@ -100,6 +100,14 @@ for type in ("fp16", "bf16", "fp32", "fp8e4nv"):
         if stages == 5 and depth != 512:
             continue
         CASES.append(loop(type, m, n, bk, depth, warps, stages))
+# A left factor of columns; and right ones of rows, in f32, which warp groups multiply turned round.
+for type in ("fp16", "fp32", "fp8e4nv"):
+    for (m, n, bk, warps), stages, columns_b in itertools.product(
+        ((64, 64, 32, 4), (128, 128, 64, 8), (64, 256, 32, 8), (32, 128, 32, 4)), (1, 3, 4), (False, True)):
+        CASES.append(loop(type, m, n, bk, 208, warps, stages, columns_b=columns_b, columns_a=True))
+for (m, n, bk, warps), stages, depth in itertools.product(
+    ((128, 256, 32, 8), (256, 128, 32, 8), (16, 128, 64, 4), (64, 64, 16, 4), (128, 64, 8, 4)), (2, 3, 4), (512, 204)):
+    CASES.append(loop("fp32", m, n, bk, depth, warps, stages))
 for form in ("two", "scaled", "used"):
     for type in ("fp16", "fp32"):
         for m, n, bk, warps in ((64, 64, 32, 4), (128, 128, 64, 8), (32, 32, 32, 4)):

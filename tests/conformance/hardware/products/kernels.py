@@ -49,17 +49,22 @@ def product(a_ptr, b_ptr, c_ptr, out_ptr, FORM: tl.constexpr, COLUMNS_A: tl.cons
 
 
 @triton.jit
-def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_B: tl.constexpr,
+def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_A: tl.constexpr, COLUMNS_B: tl.constexpr,
                     PRECISION: tl.constexpr, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
     """K need not be a multiple of BK, nor positive."""
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
-    a_ptrs = a_ptr + m[:, None] * K + k[None, :]
+    if COLUMNS_A:
+        a_ptrs = a_ptr + m[:, None] + k[None, :] * M
+        a_step = BK * M
+    else:
+        a_ptrs = a_ptr + m[:, None] * K + k[None, :]
+        a_step = BK
     if COLUMNS_B:
         b_ptrs = b_ptr + k[:, None] + n[None, :] * K
-        step = BK
+        b_step = BK
     else:
         b_ptrs = b_ptr + k[:, None] * N + n[None, :]
-        step = BK * N
+        b_step = BK * N
     c = tl.zeros((M, N), tl.float16 if FORM == "half" else tl.float32)
     d = tl.zeros((M, N), tl.float32)
     for start in range(0, K, BK):
@@ -80,8 +85,8 @@ def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_B: tl.
             c += tl.dot(a, b, out_dtype=tl.float16)
         else:
             c = tl.dot(a, b, c, input_precision=PRECISION)
-        a_ptrs += BK
-        b_ptrs += step
+        a_ptrs += a_step
+        b_ptrs += b_step
     if FORM == "two":
         c -= d
     if FORM == "used":
