@@ -29,6 +29,7 @@
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace nereid {
@@ -119,8 +120,13 @@ bool shouldTurn(tt::DotOp dot) {
   if (!findCarriedSums(dot) && !mlir::matchPattern(withoutConversion(dot.getC()), mlir::m_Constant()))
     return false;
   unsigned registers = getRegisters(dot.getB().getType(), threads);
-  return registers <= mostRegisters &&
-         registers + getRegisters(type, threads) + registersOfAddresses <= getRegisterLimit(dot);
+  // As if other products of the round were turned as well.
+  unsigned ofRound = 0;
+  for (auto other : dot->getBlock()->getOps<tt::DotOp>())
+    ofRound += getRegisters(other.getB().getType(), threads);
+  auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
+  unsigned ofSums = loop ? estimateRegisters(loop) : getRegisters(type, threads);
+  return registers <= mostRegisters && ofSums + ofRound + registersOfAddresses <= getRegisterLimit(dot);
 }
 
 void turn(tt::DotOp dot) {
