@@ -341,6 +341,15 @@ const ErrorCase errors[] = {
      "def g(x, n):\n"
      "    pass\n",
      "*fp32, i32", "nereid: error: there is no kernel 'f' in 'kernel.py'; its decorated functions are g\n"},
+    {"KernelUnderACondition",
+     "FAST = False\n"
+     "if FAST:\n"
+     "    @triton.jit\n"
+     "    def f(x, n):\n"
+     "        pass\n",
+     "*fp32, i32",
+     "7:5: error: 'f' is not defined, as it stands under a condition that does not hold here\n"
+     "5:4: note: the condition\n"},
     {"KernelIsAValue", "f = 3\n", "*fp32, i32",
      "nereid: error: 'f' in 'kernel.py' is not a kernel (compile-time int)\n"},
     {"SignatureTooShort",
