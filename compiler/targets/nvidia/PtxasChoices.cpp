@@ -254,20 +254,31 @@ static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostic
 /// of five vectors, the fifth is loaded into what one of the others had, behind the wait for them. And with
 /// rounds that compute a product's factor of what they load: of _chunk_scan_fwd_kernel's 12 loads four
 /// stood behind the wait for others, two of them behind a second wait; with the same 168 registers two do.
+///
+/// Where there is room for few warps, and a product's round has many such loads, nobody computes meanwhile.
+/// So there loads are kept together.
 static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
   if (ptxas.hasRegisterLimit() || !code.resources || StringRef(code.ptx).contains("setmaxnreg"))
     return;
   constexpr size_t many = 8;
+  constexpr unsigned fewWarps = 8;
   bool hasProducts = multiplies(code.ptx);
   StringRef machineCode = ptxas.findCode(code);
   size_t behindStores = countLoadsBehindStores(machineCode),
          behindWaits = countLoopLoadsBehindWaits(machineCode);
   bool areBehindStores = hasProducts && behindStores >= many;
   unsigned blocks = ptxas.countBlocks(code);
-  if ((!areBehindStores && !behindWaits) || blocks < 2)
-    return;
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  if (hasProducts && behindWaits >= many && ptxas.countWarps(code) <= fewWarps &&
+      ptxas.assemble(keepLoadsTogether(code.ptx), other, ignored) && other.isNoWorseThan(code) &&
+      2 * countLoopLoadsBehindWaits(ptxas.findCode(other)) <= behindWaits) {
+    code = std::move(other);
+    return;
+  }
+  if ((!areBehindStores && !behindWaits) || blocks < 2)
+    return;
+  other = {};
   if (!ptxas.assemble(withLeastBlocks(code.ptx, blocks), other, ignored) || !other.isNoWorseThan(code) ||
       ptxas.countBlocks(other) < blocks)
     return;
