@@ -23,6 +23,7 @@ wheels=(
   transformer-engine==2.20.2 triton-sigmoid==0.1.2 lmdeploy==0.18.0 dlblas==0.0.7 flashinfer-python==0.7.2.post1
   attn-gym==0.0.17 auto-round==0.16.1 fbgemm-gpu-genai==1.9.0 megatron-core==0.16.1
   axolotl==0.19.0 nemo-automodel==0.7.0 ring-attention-pytorch==0.5.20 verl==0.9.1
+  protenix==2.0.0 simplicial-attention==0.1.6 trifast==0.1.13
 )
 # Of these the wheel that has no machine code, or least of it, holds the same Python.
 anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
@@ -30,6 +31,9 @@ sources=(
   mamba-ssm==2.3.2.post1 stanford-stk==0.7.1 megablocks==0.10.0 flash-attn==2.8.3.post2 xformers==0.0.35
   deepspeed==0.19.8 gemlite==0.6.0.post2 colossalai==0.5.0 gptqmodel==7.7.0 vllm==0.33.0
 )
+
+# Of these only what is packed is wanted, without asking their builds what they are.
+archives=(deepmd-kit==3.2.0 flash-dmattn==1.2.2 gpt-oss==0.0.9 minference==0.1.6.0)
 
 if [ ! -d "$downloads" ]; then
   "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: -d "$downloads" "${wheels[@]}"
@@ -44,6 +48,14 @@ if [ ! -d "$downloads" ]; then
   export VLLM_TARGET_DEVICE=empty VLLM_SKIP_VERSION_SUFFIX=1
   PYTHONPATH=$downloads/tools "$python" -m pip download -q --no-deps --no-build-isolation --no-binary=:all: \
     -d "$downloads" "${sources[@]}"
+  "$python" - "$downloads" "${archives[@]}" <<'FETCH'
+import json, sys, urllib.request
+for name, version in (wanted.split("==") for wanted in sys.argv[2:]):
+    index = urllib.request.Request(f"https://pypi.org/simple/{name}/", headers={"Accept": "application/vnd.pypi.simple.v1+json"})
+    with urllib.request.urlopen(index) as answer:
+        source = next(file for file in json.load(answer)["files"] if file["filename"].endswith(f"-{version}.tar.gz"))
+    urllib.request.urlretrieve(source["url"], f"{sys.argv[1]}/{source['filename']}")
+FETCH
   # This one asks for AMD's tools before it says what it is; by then pip has unpacked it.
   mkdir "$stage/pip"
   TMPDIR=$stage/pip PYTHONPATH=$downloads/tools "$python" -m pip download -q --no-clean --no-deps --no-build-isolation \
@@ -58,7 +70,8 @@ for archive in "$downloads"/*.tar.gz; do tar xzf "$archive" -C "$stage" --strip-
 for name in fla liger_kernel flag_gems einops packaging accelerated_scan conch cut_cross_entropy mlstm_kernels sageattention \
   mamba_ssm stk megablocks gemlite adasplash flash_mlm flash_sinkhorn flash_sparse_attn flash_swiglu_mlp flashnn \
   grouped_mm_bf16 jvp_flash_attention late_interaction_kernels lightning_attn mase_triton moe_ops \
-  native_sparse_attention_pytorch spconv_triton triton_kernels tritonblas triton_sigmoid attn_gym ring_attention_pytorch; do
+  native_sparse_attention_pytorch spconv_triton triton_kernels tritonblas triton_sigmoid attn_gym ring_attention_pytorch \
+  minference flash_dmattn simplicial_attention trifast; do
   (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' -o -path 'mase_triton/VERSION' | tar cf - -T -) | tar xf - -C "$packages"
 done
 # Of large ones the folders with kernels, and what those import.
@@ -77,6 +90,8 @@ done
   axolotl/kernels axolotl/integrations/kernels/libs axolotl/monkeypatch/attention/flash_attn_d512.py \
   axolotl/core/trainers/ebft/kernels.py nemo_automodel/components/loss/triton nemo_automodel/components/_peft/lora_kernel.py \
   nemo_automodel/components/models/kimi_k3 verl/utils/kernel \
+  deepmd/kernels deepmd/pt/model/descriptor/sezm_nn/indexing.py deepmd/dpmodel/utils/safe_gradient.py \
+  protenix/model/tri_attention gpt_oss/triton \
   -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' | tar cf - -T -) | tar xf - -C "$packages"
 # Of the largest what mentions Triton.
 find "$packages"/{sglang,lightllm,vllm,auto_round,megatron} -name '*.py' -exec grep -L triton {} + | xargs rm -f
