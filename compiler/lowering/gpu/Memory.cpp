@@ -182,8 +182,11 @@ static LogicalResult emitLargeLoad(Emitter &e, tt::LoadOp op, const AccessShape 
   unsigned count = e.countRegisters(type);
   llvm::Value *slot = large.createSlot(type, count);
   large.setSlot(op.getResult(), slot);
-  return large.forEach(0, count, LargeTiles::chunk, [&](const RegisterNumber &first) -> LogicalResult {
-    for (uint32_t i = 0; i < LargeTiles::chunk; i += access.width) {
+  // A round waits for what it loads before it keeps that: two vectors at a time left memory idle.
+  constexpr unsigned accessesOfRound = 8;
+  unsigned step = std::min(count, std::max(LargeTiles::chunk, accessesOfRound * access.width));
+  return large.forEach(0, count, step, [&](const RegisterNumber &first) -> LogicalResult {
+    for (uint32_t i = 0; i < step; i += access.width) {
       RegisterNumber place = LargeTiles::plus(first, i);
       llvm::Value *pointer = large.get(op.getPtr(), place);
       llvm::Value *predicate = op.getMask() ? large.get(op.getMask(), place) : nullptr;
