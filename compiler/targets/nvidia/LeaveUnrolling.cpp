@@ -4,6 +4,7 @@
 
 #include "compiler/targets/nvidia/InlineAssembly.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -27,21 +28,31 @@ static unsigned countSteps(const Instruction &instruction) {
 static bool shouldLeave(const Loop &loop) {
   // What LLVM unrolls four times, or ptxas in spite of LLVM's two.
   constexpr unsigned shortRound = 26;
-  constexpr unsigned fewBits = 64; // a thread's
+  constexpr unsigned fewBits = 64, fewGatheredBits = 256; // a thread's
   if (!loop.isInnermost() || loop.getNumBlocks() != 1)
     return false;
   unsigned bits = 0, length = 0;
+  bool gathers = false;
+  SmallPtrSet<const Instruction *, 32> loaded; // and what is computed of it
   const DataLayout &layout = loop.getHeader()->getDataLayout();
   for (const Instruction &instruction : *loop.getHeader()) {
     if (isa<PHINode>(instruction))
       continue;
     length += countSteps(instruction);
-    if (loadsGlobalMemory(instruction))
+    bool isOfLoaded = any_of(instruction.operands(), [&](const Use &operand) {
+      auto *source = dyn_cast<Instruction>(operand);
+      return source && loaded.contains(source);
+    });
+    if (isOfLoaded)
+      loaded.insert(&instruction);
+    if (loadsGlobalMemory(instruction)) {
       bits += layout.getTypeSizeInBits(instruction.getType());
-    else if (instruction.mayWriteToMemory())
+      gathers |= isOfLoaded;
+      loaded.insert(&instruction);
+    } else if (instruction.mayWriteToMemory())
       return false;
   }
-  return bits && bits <= fewBits && length > shortRound;
+  return bits && bits <= (gathers ? fewGatheredBits : fewBits) && length > shortRound;
 }
 
 PreservedAnalyses LeaveUnrolling::run(Function &function, FunctionAnalysisManager &analyses) {

@@ -1,8 +1,9 @@
 // LLVM unrolls a loop whose rounds are counted at run time as often as its code stays short: a round of some
 // 20 instructions or more twice, with what is left over of a round behind it. Of that ptxas, which would
 // unroll the round four times and start all loads together, leaves long ones as they are. So where a round of
-// more than 26 instructions loads no more than 8 bytes a thread, it is left to ptxas. But ptxas unrolls none
-// that writes memory, of which LLVM's two rounds are better than one.
+// more than 26 instructions loads no more than 8 bytes a thread, it is left to ptxas; or 32 bytes, if the
+// addresses of some are loaded, too, as then a round waits twice. But ptxas unrolls none that writes memory,
+// of which LLVM's two rounds are better than one.
 //
 //     a round of two loads and two powers    unrolled twice    200 cycles of a warp
 //                                            by ptxas          115

@@ -1,0 +1,18 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def segment(x_ptr, order_ptr, bounds_ptr, out_ptr):
+    """The sum of the rows of a segment, and of their products, each found by its number."""
+    program = tl.program_id(0)
+    lanes = tl.arange(0, 32)
+    sums, products = tl.zeros((32, ), tl.float32), tl.zeros((32, ), tl.float32)
+    for i in range(tl.load(bounds_ptr + program), tl.load(bounds_ptr + program + 1)):
+        row = tl.load(order_ptr + i).to(tl.int64) * 32
+        x = tl.load(x_ptr + row + lanes)
+        y = tl.load(x_ptr + row + lanes // 4)
+        sums += tl.exp(x) * tl.exp(y) + tl.exp(x + y)
+        products += x * y * tl.math.rsqrt(tl.abs(x) + 1.0) + tl.exp(x * 2.0)
+    tl.store(out_ptr + program * 64 + lanes, sums)
+    tl.store(out_ptr + program * 64 + 32 + lanes, products)
