@@ -5,7 +5,9 @@
 // results of all warps and combines them itself. That costs a few instructions more than electing one warp to
 // do it, and saves a second barrier. From 16 warps on, holding all of their results would cost a thread so
 // many registers that fewer blocks fit a multiprocessor (f16 softmax of 8192 columns: 40 instead of 32), so
-// there each lane reads one, and a second butterfly combines them.
+// there each lane reads a few, and a second butterfly combines what it makes of them: of 32 warps four each,
+// and then three shuffles. With one each there would be five, by all warps, which takes a block's shuffles as
+// long again as those in front of the barrier do.
 //
 // Which banks of shared memory meet is a question of what differs from lane to lane. Where that is the
 // element of the result, as in a sum over the rows of a tile, partial results lie element by element, for one
@@ -54,9 +56,10 @@ private:
   LogicalResult reduceWarpsByElements();
   llvm::SmallVector<unsigned> findLeaders(unsigned width) const;
   llvm::SmallVector<unsigned> findRun(unsigned leader, unsigned width) const;
-  FailureOr<Registers> combineRow(llvm::Value *row);
+  FailureOr<Registers> combineRow(llvm::Value *first, unsigned count);
   FailureOr<Registers> combineRowByLanes(llvm::Value *row, uint32_t laneMask);
-  uint32_t getReadingLanes() const;
+  unsigned countReadByLane();
+  uint32_t getReadingLanes();
   /// The constant part of the result element that a result register holds, as a flat index.
   uint32_t getElement(unsigned reg) const {
     return plan.result.hasInDim(Dim::Register) ? plan.result.apply({{Dim::Register, reg}}, Dim::Offset) : 0;
@@ -426,7 +429,7 @@ LogicalResult ReduceEmitter::reduceWarps() {
   uint32_t readingLanes = getReadingLanes();
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
     FailureOr<Registers> combined =
-        readingLanes ? combineRowByLanes(rows[reg], readingLanes) : combineRow(rows[reg]);
+        readingLanes ? combineRowByLanes(rows[reg], readingLanes) : combineRow(rows[reg], numWarps);
     if (failed(combined))
       return failure();
     partials[reg] = std::move(*combined);
@@ -434,45 +437,56 @@ LogicalResult ReduceEmitter::reduceWarps() {
   return success();
 }
 
+/// How many partial results of a row spread over lanes each of these reads: as many as one vector holds, but
+/// few, and one of each where there are many rows, as all that is read may be in registers at a time.
+unsigned ReduceEmitter::countReadByLane() {
+  constexpr unsigned vectorBytes = 16, few = 4, mostValues = 8;
+  if (partials.size() * op.getSrcs().size() > mostValues)
+    return 1;
+  unsigned count = few;
+  for (Value source : op.getSrcs())
+    count = std::min(count, std::max(vectorBytes / e.getElementBytes(source.getType()), 1u));
+  return count;
+}
+
 /// The bits of the lane number by which a row is spread over lanes; none if every thread reads all of it.
 /// Lanes that share a row must hold the same element of the result.
-uint32_t ReduceEmitter::getReadingLanes() const {
+uint32_t ReduceEmitter::getReadingLanes() {
   if (plan.getNumWarps() < 16)
     return 0;
   uint32_t mask = 0;
-  unsigned lanes = 1;
-  for (unsigned bit = 0; bit < llvm::Log2_32(e.target.getWarpSize()) && lanes < plan.getNumWarps(); ++bit) {
+  unsigned lanes = 1, wanted = plan.getNumWarps() / countReadByLane();
+  for (unsigned bit = 0; bit < llvm::Log2_32(e.target.getWarpSize()) && lanes < wanted; ++bit) {
     if (bit < plan.result.getInBits(Dim::Lane) && plan.result.getBasis(Dim::Lane, bit, Dim::Offset) != 0)
       continue;
     mask |= 1u << bit;
     lanes *= 2;
   }
-  return lanes == plan.getNumWarps() ? mask : 0;
+  return lanes == wanted ? mask : 0;
 }
 
-/// Reads the partial results that start at index `row` and combines them in this thread.
-FailureOr<Registers> ReduceEmitter::combineRow(llvm::Value *row) {
+/// Reads so many partial results from index `first` on and combines them in this thread.
+FailureOr<Registers> ReduceEmitter::combineRow(llvm::Value *first, unsigned count) {
   llvm::IRBuilder<> &b = e.b;
-  unsigned numWarps = plan.getNumWarps();
   unsigned numOperands = op.getSrcs().size();
   llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
-  llvm::SmallVector<Registers> gathered(numWarps, Registers(numOperands));
+  llvm::SmallVector<Registers> gathered(count, Registers(numOperands));
   for (unsigned i = 0; i < numOperands; ++i) {
     Type type = op.getSrcs()[i].getType();
     unsigned size = e.getElementBytes(type);
-    llvm::Value *offset = b.CreateAdd(b.CreateMul(row, b.getInt32(size)), b.getInt32(starts[i]));
-    // A row of partial results is read in vectors of up to 16 bytes.
-    unsigned width = std::min(numWarps, std::max(16 / size, 1u));
+    llvm::Value *offset = b.CreateAdd(b.CreateMul(first, b.getInt32(size)), b.getInt32(starts[i]));
+    // They are read in vectors of up to 16 bytes.
+    unsigned width = std::min(count, std::max(16 / size, 1u));
     auto *vectorType = llvm::FixedVectorType::get(e.getMemoryType(type), width);
-    for (unsigned first = 0; first < numWarps; first += width) {
-      llvm::Value *pointer = e.getScratch(op, b.CreateAdd(offset, b.getInt32(first * size)));
+    for (unsigned next = 0; next < count; next += width) {
+      llvm::Value *pointer = e.getScratch(op, b.CreateAdd(offset, b.getInt32(next * size)));
       llvm::Value *vector = b.CreateAlignedLoad(vectorType, pointer, llvm::Align(width * size));
       for (unsigned j = 0; j < width; ++j)
-        gathered[first + j][i] = e.fromMemory(b.CreateExtractElement(vector, j), type);
+        gathered[next + j][i] = e.fromMemory(b.CreateExtractElement(vector, j), type);
     }
   }
-  // As a tree, whose depth is the logarithm of the number of warps.
-  for (unsigned distance = numWarps / 2; distance > 0; distance /= 2) {
+  // As a tree, whose depth is the logarithm of their number.
+  for (unsigned distance = count / 2; distance > 0; distance /= 2) {
     for (unsigned j = 0; j < distance; ++j) {
       FailureOr<Registers> combined = combine(gathered[j], gathered[j + distance]);
       if (failed(combined))
@@ -483,22 +497,13 @@ FailureOr<Registers> ReduceEmitter::combineRow(llvm::Value *row) {
   return std::move(gathered[0]);
 }
 
-/// The same with one element read by each lane, and a butterfly over those lanes.
+/// The same of all from index `row` on, with a part read by each lane, and a butterfly over those lanes.
 FailureOr<Registers> ReduceEmitter::combineRowByLanes(llvm::Value *row, uint32_t laneMask) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *column = gatherBits(b, e.laneId(), laneMask);
-  llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
-  Registers partial;
-  for (auto [i, source] : llvm::enumerate(op.getSrcs())) {
-    Type type = source.getType();
-    unsigned size = e.getElementBytes(type);
-    llvm::Value *index = b.CreateAdd(row, column);
-    llvm::Value *offset = b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i]));
-    llvm::Value *loaded =
-        b.CreateAlignedLoad(e.getMemoryType(type), e.getScratch(op, offset), llvm::Align(size));
-    partial.push_back(e.fromMemory(loaded, type));
-  }
-  if (failed(reduceLanes(partial, laneMask)))
+  unsigned count = countReadByLane();
+  llvm::Value *column = b.CreateMul(gatherBits(b, e.laneId(), laneMask), b.getInt32(count));
+  FailureOr<Registers> partial = combineRow(b.CreateAdd(row, column), count);
+  if (failed(partial) || failed(reduceLanes(*partial, laneMask)))
     return failure();
   return partial;
 }
@@ -689,7 +694,8 @@ LogicalResult ReduceEmitter::runLarge() {
     uint32_t readingLanes = getReadingLanes();
     done = large.forEach(0, numGroups, 1, [&](const RegisterNumber &group) -> LogicalResult {
       llvm::Value *row = getRow(group);
-      FailureOr<Registers> combined = readingLanes ? combineRowByLanes(row, readingLanes) : combineRow(row);
+      FailureOr<Registers> combined =
+          readingLanes ? combineRowByLanes(row, readingLanes) : combineRow(row, plan.getNumWarps());
       if (failed(combined))
         return failure();
       store(group, *combined);
