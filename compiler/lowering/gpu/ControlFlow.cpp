@@ -68,8 +68,35 @@ static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
   return success();
 }
 
+/// LLVM moves a load that only one side of a branch needs into that side. Where programs that have nothing to
+/// do return early, that makes a chain of what a program loads together, which takes as long as its links do:
+///
+///     start = load                       length = load
+///     length = load                      if length > 0:
+///     count = load              not        count = load
+///     if length > 0:                       if length - count > …:
+///       if length - count > …:               start = load
+///
+/// Of a program that fills a page of a cache of keys, this is half of what it waits for. So scalars that are
+/// loaded in front of a branch stay there, outside of loops.
+static void keepLoadsBefore(Emitter &e, scf::IfOp op) {
+  if (op->getParentOfType<LoopLikeOpInterface>())
+    return;
+  for (Operation *before = op->getPrevNode(); before && !isa<scf::IfOp>(before);
+       before = before->getPrevNode()) {
+    auto load = dyn_cast<tt::LoadOp>(before);
+    if (!load || load->use_empty() || isa<RankedTensorType>(load.getType()))
+      continue;
+    llvm::Value *value = e.getScalar(load.getResult());
+    unsigned bits = value->getType()->getPrimitiveSizeInBits();
+    if ((bits == 32 || bits == 64) && !isa<llvm::Constant>(value))
+      e.target.keepHere(e.b, value);
+  }
+}
+
 static LogicalResult emitIf(Emitter &e, scf::IfOp op) {
   e.large().declare(op.getResults());
+  keepLoadsBefore(e, op);
   llvm::BasicBlock *join = e.createBlock("if.end");
   llvm::BasicBlock *then = e.createBlock("if.then");
   llvm::BasicBlock *otherwise = op.getElseRegion().empty() ? join : e.createBlock("if.else");

@@ -195,6 +195,9 @@ public:
                                   llvm::Value *other, const AccessHints &hints) const;
   virtual void storeGlobal(Builder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *predicate,
                            const AccessHints &hints) const;
+  /// Has LLVM compute a value of 32 or 64 bits here, and not in a branch behind this that alone needs it.
+  virtual void keepHere(Builder &b, llvm::Value *value) const {}
+
   /// Atomic accesses to global memory; both return what was there before. Where `predicate` (null: always) is
   /// false nothing happens and the result is zero. Null if the target can't do it for a value of this type.
   /// A vector is accessed element by element, at an address that is a multiple of its size. What was there

@@ -43,6 +43,7 @@ public:
                           llvm::Value *other, const gpu::AccessHints &hints) const override;
   void storeGlobal(Builder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *predicate,
                    const gpu::AccessHints &hints) const override;
+  void keepHere(Builder &b, llvm::Value *value) const override;
   llvm::Value *atomicReadModifyWrite(Builder &b, gpu::AtomicOperation operation, llvm::Value *pointer,
                                      llvm::Value *value, llvm::Value *predicate, gpu::AtomicOrder order,
                                      gpu::AtomicScope scope, bool isResultWanted) const override;

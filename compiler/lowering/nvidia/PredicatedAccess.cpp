@@ -243,6 +243,19 @@ void NVIDIALowering::storeGlobal(Builder &b, Value *value, Value *pointer, Value
   storeAsm(b, opcode, toBits(b, value), pointer, predicate);
 }
 
+/// Assembly without text, which is said to read it.
+void NVIDIALowering::keepHere(Builder &b, Value *value) const {
+  bool isWide = value->getType()->getPrimitiveSizeInBits() == 64;
+  Value *bits = b.CreateBitCast(value, isWide ? b.getInt64Ty() : b.getInt32Ty());
+  auto *type = FunctionType::get(b.getVoidTy(), {bits->getType()}, /*isVarArg=*/false);
+  CallInst *call =
+      b.CreateCall(InlineAsm::get(type, "", isWide ? "l" : "r", /*hasSideEffects=*/true), {bits});
+  call->setDoesNotThrow();
+  call->addFnAttr(Attribute::WillReturn);
+  // Loads and stores may still pass it.
+  call->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+}
+
 /// `.acq_rel.gpu`
 static std::string orderAndScope(AtomicOrder order, AtomicScope scope) {
   static constexpr const char *orders[] = {".relaxed", ".acquire", ".release", ".acq_rel"};
