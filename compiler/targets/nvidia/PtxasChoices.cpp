@@ -152,11 +152,13 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
 /// vLLM's _topp_sb_step took 178 registers, and a second block fits with 128 and 24 bytes.
 ///
 /// Where it cannot, it may still leave twice as many warps by itself as for latency's sake: of 128 x 128
-/// elements for four warps it took 255 registers and spilled some, in place of 116.
+/// elements for four warps it took 255 registers and spilled some, in place of 116. Of few warps half as many
+/// more are worth that: in either text of mamba's bwd_kernel_dzdo, ptxas loads a few of 24 vectors at a time,
+/// by 8 warps with 252 registers, by 12 with 168.
 static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
     return true;
-  constexpr unsigned enoughWarps = 24, manyWarps = 16, someWarps = 8, fewBytes = 32;
+  constexpr unsigned enoughWarps = 24, manyWarps = 16, someWarps = 8, fewWarps = 8, fewBytes = 32;
   unsigned numWarps = ptxas.getNumWarps(), blocks = ptxas.countWarps(code) / numWarps;
   bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
   bool waitsAlone =
@@ -175,7 +177,9 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
   }
   if (hasLoop || !StringRef(code.ptx).contains(forLatency))
     return true;
-  return takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), 2 * blocks * numWarps, code, diagnostics);
+  unsigned warps = blocks * numWarps;
+  return takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), warps <= fewWarps ? warps + warps / 2 : 2 * warps,
+                       code, diagnostics);
 }
 
 /// Where few warps are resident, has ptxas look at the code with libdevice's branches (DeviceBranches.h),

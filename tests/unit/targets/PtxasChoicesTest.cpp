@@ -34,7 +34,8 @@ TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
   };
   EXPECT_TRUE(compile(200, 64, "0", "mma.sync"));
   EXPECT_TRUE(compile(200, 150, "0", "mma.sync"));
-  EXPECT_FALSE(compile(200, 150, "0", "add"));
+  EXPECT_TRUE(compile(160, 120, "0", "mma.sync"));
+  EXPECT_FALSE(compile(160, 120, "0", "add"));
   EXPECT_FALSE(compile(200, 64, "8", "mma.sync"));
   // A few bytes that are spilled for latency's sake keep nobody from looking.
   EXPECT_TRUE(compile(255, 64, "0", "mma.sync", "8"));
@@ -110,9 +111,12 @@ TEST(NVIDIA, KernelsWithoutLoopsGiveUpRegistersForWarps) {
     return blocks;
   };
   EXPECT_EQ(compile({114, "0"}, {80, "0"}, {100, "0"}), 6u);
-  // It cannot make do with 80, but takes no more than half of what it took by itself.
+  // It cannot make do with 80, but takes no more than half of that by itself; of 8 warps, two thirds.
+  EXPECT_EQ(compile({162, "0"}, {80, "184"}, {80, "0"}), 0u);
+  EXPECT_EQ(compile({162, "0"}, {80, "184"}, {116, "0"}), 1u);
   EXPECT_EQ(compile({255, "8"}, {80, "184"}, {116, "0"}), 0u);
-  EXPECT_EQ(compile({255, "8"}, {80, "184"}, {168, "0"}), 1u);
+  EXPECT_EQ(compile({252, "0"}, {80, "184"}, {168, "0"}), 0u);
+  EXPECT_EQ(compile({252, "0"}, {80, "184"}, {169, "0"}), 1u);
   EXPECT_EQ(compile({255, "0"}, {80, "184"}, {116, "8"}), 1u);
 }
 
