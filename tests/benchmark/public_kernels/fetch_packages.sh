@@ -24,7 +24,10 @@ wheels=(
   attn-gym==0.0.17 auto-round==0.16.1 fbgemm-gpu-genai==1.9.0 megatron-core==0.16.1
   axolotl==0.19.0 nemo-automodel==0.7.0 ring-attention-pytorch==0.5.20 verl==0.9.1
   protenix==2.0.0 simplicial-attention==0.1.6 trifast==0.1.13
+  flashlib==0.4.0 torch-fps==0.6.0
 )
+# Said to be of a later Python, though what is taken of it runs on this one.
+later=(miniworld-engine==2.3.12)
 # Of these the wheel that has no machine code, or least of it, holds the same Python.
 anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
 sources=(
@@ -39,6 +42,7 @@ if [ ! -d "$downloads" ]; then
   "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: -d "$downloads" "${wheels[@]}"
   "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: --platform any -d "$downloads" \
     "${anywhere[@]}"
+  "$python" -m pip download -q --no-deps --python-version 3.12 --only-binary=:all: -d "$downloads" "${later[@]}"
   "$python" -m pip download -q --no-deps --python-version 3.11 --only-binary=:all: --platform macosx_14_0_arm64 \
     -d "$downloads" "${smallest[@]}"
   "$python" -m pip install -q --target "$downloads/tools" setuptools wheel packaging ninja psutil setuptools_scm \
@@ -71,7 +75,7 @@ for name in fla liger_kernel flag_gems einops packaging accelerated_scan conch c
   mamba_ssm stk megablocks gemlite adasplash flash_mlm flash_sinkhorn flash_sparse_attn flash_swiglu_mlp flashnn \
   grouped_mm_bf16 jvp_flash_attention late_interaction_kernels lightning_attn mase_triton moe_ops \
   native_sparse_attention_pytorch spconv_triton triton_kernels tritonblas triton_sigmoid attn_gym ring_attention_pytorch \
-  minference flash_dmattn simplicial_attention trifast; do
+  minference flash_dmattn simplicial_attention trifast flashlib torch_fps; do
   (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' -o -path 'mase_triton/VERSION' | tar cf - -T -) | tar xf - -C "$packages"
 done
 # Of large ones the folders with kernels, and what those import.
@@ -91,8 +95,8 @@ done
   axolotl/core/trainers/ebft/kernels.py nemo_automodel/components/loss/triton nemo_automodel/components/_peft/lora_kernel.py \
   nemo_automodel/components/models/kimi_k3 verl/utils/kernel \
   deepmd/kernels deepmd/pt/model/descriptor/sezm_nn/indexing.py deepmd/dpmodel/utils/safe_gradient.py \
-  protenix/model/tri_attention gpt_oss/triton \
-  -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' | tar cf - -T -) | tar xf - -C "$packages"
+  protenix/model/tri_attention gpt_oss/triton miniworld_engine \
+  -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' -o -path 'miniworld_engine/autotune/configs/default/*.csv' | tar cf - -T -) | tar xf - -C "$packages"
 # Of the largest what mentions Triton.
 find "$packages"/{sglang,lightllm,vllm,auto_round,megatron} -name '*.py' -exec grep -L triton {} + | xargs rm -f
 # Of vllm also what those use.

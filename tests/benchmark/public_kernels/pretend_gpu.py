@@ -80,6 +80,7 @@ def install():
     cuda.is_available = lambda: True
     cuda.synchronize = lambda device=None: None
     cuda.empty_cache = lambda: None
+    cuda.is_current_stream_capturing = lambda: False
     cuda.is_bf16_supported = lambda including_emulation=True: True
     cuda.current_stream = lambda device=None: types.SimpleNamespace(cuda_stream=0)
     cuda.device = torch.accelerator.device_index = CurrentDevice
