@@ -25,9 +25,11 @@ wheels=(
   axolotl==0.19.0 nemo-automodel==0.7.0 ring-attention-pytorch==0.5.20 verl==0.9.1
   protenix==2.0.0 simplicial-attention==0.1.6 trifast==0.1.13
   flashlib==0.4.0 torch-fps==0.6.0
+  disentangled-flash==1.1.1 dsalt==1.0.0 ebt-flash-attention==0.2.0 eigentune==0.2.0 flashslice==0.3.0 gru-qat==0.5.0
+  memeff==0.3.1 mingru-scans==0.2.0 siglip-kernel==0.1.2
 )
-# Said to be of a later Python, though what is taken of it runs on this one.
-later=(miniworld-engine==2.3.12)
+# Said to be for a later Python, though what is taken of them runs on this one.
+later=(miniworld-engine==2.3.12 parallax-kernel==0.1.1 turboquant-vllm==1.5.0)
 # Of these the wheel that has no machine code, or least of it, holds the same Python.
 anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
 sources=(
@@ -75,7 +77,8 @@ for name in fla liger_kernel flag_gems einops packaging accelerated_scan conch c
   mamba_ssm stk megablocks gemlite adasplash flash_mlm flash_sinkhorn flash_sparse_attn flash_swiglu_mlp flashnn \
   grouped_mm_bf16 jvp_flash_attention late_interaction_kernels lightning_attn mase_triton moe_ops \
   native_sparse_attention_pytorch spconv_triton triton_kernels tritonblas triton_sigmoid attn_gym ring_attention_pytorch \
-  minference flash_dmattn simplicial_attention trifast flashlib torch_fps; do
+  minference flash_dmattn simplicial_attention trifast flashlib torch_fps disentangled_flash dsalt ebt_flash_attention \
+  eigentune flashslice gru_qat memeff mingru parallax siglip_kernel turboquant_vllm; do
   (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' -o -path 'mase_triton/VERSION' | tar cf - -T -) | tar xf - -C "$packages"
 done
 # Of large ones the folders with kernels, and what those import.

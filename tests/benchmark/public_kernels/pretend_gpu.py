@@ -1,6 +1,7 @@
 """Makes Triton and PyTorch believe that there is an H200, so that kernels can be recorded and compiled, though not run,
 on a machine without a GPU. Tensors lie in the host's memory."""
 import contextlib
+import functools
 import types
 
 import torch
@@ -56,6 +57,13 @@ def on_host(function, args, kwargs):
     return function(*map(host, args), **{name: host(value) for name, value in kwargs.items()})
 
 
+def implement(library, register, name, function, key="", **options):
+    """What is registered for GPUs is asked of the host, unless it has something of its own."""
+    with contextlib.suppress(RuntimeError):
+        return register(library, name, function, "CPU" if key == "CUDA" else key, **options)
+    return register(library, name, function, key, **options)
+
+
 class OnHost(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -91,6 +99,7 @@ def install():
     # Packages ask what the device with the tensor's number can do.
     device = torch.device("cuda", 0)
     torch.Tensor.device = property(lambda self: device)
+    torch.library.Library.impl = functools.partialmethod(implement, torch.library.Library.impl)
     OnHost().__enter__()
     # Modes are not in force where autograd calls back.
     for name in ("arange", "empty", "empty_like", "empty_strided", "full", "full_like", "ones", "ones_like", "tensor", "zeros",
