@@ -35,7 +35,7 @@ def loss(name, *given, **options):
     """A loss of pairs of rows; `given` are what its module is made with."""
 
     def run(device):
-        x, y = (torch.randn(4096, 1024, device=device, requires_grad=True) for _ in range(2))
+        x, y = (torch.randn(4096, 1024, device=device, dtype=BF16, requires_grad=True) for _ in range(2))
         module = of(f"memeff.{name}")(*given, **options)
         both_passes(lambda: module(x, y))
 
