@@ -40,7 +40,7 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                                                          llvm::ArrayRef<PipelinedLoad> loads) {
   auto stays = [&](ttng::WarpGroupDotOp product, Value operand) {
     if (!mlir::isa<ttg::MemDescType>(operand.getType()))
-      return staysInRegisters(loop, operand) || readsFactorFromRing(product, loads);
+      return staysInRegisters(loop, operand) || (product->hasOneUse() && readsFactorFromRing(product, loads));
     auto alloc = withoutTranspositions(operand).getDefiningOp<ttg::LocalAllocOp>();
     return alloc && (loop.isDefinedOutsideOfLoop(alloc.getResult()) ||
                      llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {

@@ -132,10 +132,12 @@ void ProductsUnderWay::beginRound(mlir::scf::ForOp loop) {
       if (before.factorRead && before.factorRead->getBlock() != loop.getBody())
         before.factorRead = nullptr;
       for (mlir::OpOperand &use : product->getUses())
-        if (use.getOwner() == loop.getBody()->getTerminator())
+        if (use.getOwner() == loop.getBody()->getTerminator()) {
           before.sum = loop.getRegionIterArg(use.getOperandNumber());
+          products.push_back(before);
+        }
       // Of pieces of a product all but the last have handed on their sums.
-      if (before.sum || before.factorRead)
+      if (!before.sum && before.factorRead)
         products.push_back(before);
     }
 }
