@@ -1,3 +1,4 @@
+"""Programs that may have nothing to do, and load what says so."""
 import triton
 import triton.language as tl
 

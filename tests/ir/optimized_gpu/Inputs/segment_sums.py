@@ -1,3 +1,4 @@
+"""Sums over rows whose numbers are loaded."""
 import triton
 import triton.language as tl
 
