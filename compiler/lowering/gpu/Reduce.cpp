@@ -5,9 +5,9 @@
 // results of all warps and combines them itself. That costs a few instructions more than electing one warp to
 // do it, and saves a second barrier. From 16 warps on, holding all of their results would cost a thread so
 // many registers that fewer blocks fit a multiprocessor (f16 softmax of 8192 columns: 40 instead of 32), so
-// there each lane reads a few, and a second butterfly combines what it makes of them: of 32 warps four each,
-// and then three shuffles. With one each there would be five, by all warps, which takes a block's shuffles as
-// long again as those in front of the barrier do.
+// there each lane reads one, or a few, and a second butterfly combines what it makes of them: of 32 warps
+// four each, and then three shuffles. With one each there would be five, by all warps, which takes a block's
+// shuffles as long again as those in front of the barrier do.
 //
 // Which banks of shared memory meet is a question of what differs from lane to lane. Where that is the
 // element of the result, as in a sum over the rows of a tile, partial results lie element by element, for one
@@ -437,11 +437,13 @@ LogicalResult ReduceEmitter::reduceWarps() {
   return success();
 }
 
-/// How many partial results of a row spread over lanes each of these reads: as many as one vector holds, but
-/// few, and one of each where there are many rows, as all that is read may be in registers at a time.
+/// How many partial results of a row spread over lanes each of these reads: of 32 warps as many as one vector
+/// holds, but few, and one of each where there are many rows, as all that is read may be in registers at a
+/// time. Of 16 warps it is one: that takes a shuffle or two more, but where ptxas made do with 32 registers,
+/// for four blocks (Liger's kldiv), it took 36 with two.
 unsigned ReduceEmitter::countReadByLane() {
-  constexpr unsigned vectorBytes = 16, few = 4, mostValues = 8;
-  if (partials.size() * op.getSrcs().size() > mostValues)
+  constexpr unsigned manyWarps = 32, vectorBytes = 16, few = 4, mostValues = 8;
+  if (plan.getNumWarps() < manyWarps || partials.size() * op.getSrcs().size() > mostValues)
     return 1;
   unsigned count = few;
   for (Value source : op.getSrcs())

@@ -153,6 +153,13 @@ INSTANTIATE_TEST_SUITE_P(
                         Tile{"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 16], warpsPerCTA = "
                              "[1, 16], order = [1, 0]}>",
                              4, 512, 16},
+                        // or, of more, four by each,
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
+                             "[1, 32], order = [1, 0]}>",
+                             2, 1024, 32},
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = "
+                             "[1, 32], order = [1, 0]}>",
+                             4, 512, 32},
                         // and where too few lanes share a row for that.
                         Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = "
                              "[1, 32], order = [1, 0]}>",
