@@ -54,19 +54,18 @@ static std::string listDecorated(SourceModule &file) {
   return join(kernels, ", ");
 }
 
-/// Refuses a kernel that stands under an `if` that was not taken.
-static void failForCondition(Emitter &emitter, const SourceModule::Binding &binding, StringRef name) {
-  if (!isa<ast::FunctionDef>(binding.statement))
+/// Refuses a kernel that stands on the side of an `if` that is not taken.
+static void failForBranch(Emitter &emitter, SourceModule &file, const SourceModule::Binding &binding,
+                          StringRef name) {
+  const SourceModule::Guard *guard = emitter.findUntakenBranch(file, binding);
+  if (!guard || !isa<ast::FunctionDef>(binding.statement))
     return;
-  for (const SourceModule::Guard &guard : reverse(binding.guards))
-    if (auto *condition = dyn_cast<ast::If>(guard.statement)) {
-      bool isElse = guard.kind == SourceModule::Guard::Kind::IfFalse;
-      emitter.fail(binding.statement->range,
-                   "'" + name + "' is not defined, as it stands " +
-                       (isElse ? "where a condition does not hold that does"
-                               : "under a condition that does not hold here"),
-                   {condition->test->range, "the condition"});
-    }
+  bool isElse = guard->kind == SourceModule::Guard::Kind::IfFalse;
+  emitter.fail(binding.statement->range,
+               "'" + name + "' is not defined, as it stands " +
+                   (isElse ? "in the 'else' of a condition that holds here"
+                           : "under a condition that does not hold here"),
+               {cast<ast::If>(guard->statement)->test->range, "the condition"});
 }
 
 std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &file, StringRef name) {
@@ -126,7 +125,7 @@ std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &fil
   if (value)
     emitter.fail("'" + name + "' in '" + path + "' is not a kernel (" + value->describe() + ")");
   if (const auto *bindings = file.getBindings(name))
-    failForCondition(emitter, bindings->back(), name);
+    failForBranch(emitter, file, bindings->back(), name);
   std::string kernels = listDecorated(file);
   emitter.fail("there is no kernel '" + name + "' in '" + path + "'" +
                (kernels.empty() ? "" : "; its decorated functions are " + kernels));

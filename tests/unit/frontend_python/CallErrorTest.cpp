@@ -350,6 +350,18 @@ const ErrorCase errors[] = {
      "*fp32, i32",
      "7:5: error: 'f' is not defined, as it stands under a condition that does not hold here\n"
      "5:4: note: the condition\n"},
+    {"KernelUnderTheOuterCondition",
+     "FAST, LARGE = True, True\n"
+     "if FAST:\n"
+     "    size = 64\n"
+     "else:\n"
+     "    if LARGE:\n"
+     "        @triton.jit\n"
+     "        def f(x, n):\n"
+     "            pass\n",
+     "*fp32, i32",
+     "10:9: error: 'f' is not defined, as it stands in the 'else' of a condition that holds here\n"
+     "5:4: note: the condition\n"},
     {"KernelIsAValue", "f = 3\n", "*fp32, i32",
      "nereid: error: 'f' in 'kernel.py' is not a kernel (compile-time int)\n"},
     {"SignatureTooShort",

@@ -275,39 +275,48 @@ Host::Likelihood ModuleEvaluator::judge(const ast::Expression *test) {
 
 bool ModuleEvaluator::guess(const ast::Expression *condition) { return judge(condition).isTrue; }
 
+ModuleEvaluator::Holds ModuleEvaluator::checkGuard(SourceModule &owner, const SourceModule::Guard &guard) {
+  switch (guard.kind) {
+  case SourceModule::Guard::Kind::IfTrue:
+  case SourceModule::Guard::Kind::IfFalse: {
+    bool wanted = guard.kind == SourceModule::Guard::Kind::IfTrue;
+    if (auto answer = Host::findTritonBranch(cast<ast::If>(guard.statement)))
+      return *answer == wanted ? Holds::Yes : Holds::No;
+    ModuleScope scope(*this, owner);
+    Host::Likelihood holds = judge(cast<ast::If>(guard.statement)->test);
+    if (holds.isCertain)
+      return holds.isTrue == wanted ? Holds::Yes : Holds::No;
+    return holds.isTrue == wanted ? Holds::Likely : Holds::Unlikely;
+  }
+  case SourceModule::Guard::Kind::TryBody:
+    return isImportable(owner, cast<ast::TryBase>(guard.statement)->body) ? Holds::Yes : Holds::No;
+  case SourceModule::Guard::Kind::ExceptHandler:
+    // What the handler of a `try` that succeeds binds may still be wanted: see evaluateAttempt.
+    return isImportable(owner, cast<ast::TryBase>(guard.statement)->body) ? Holds::Unlikely : Holds::Yes;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
 ModuleEvaluator::Holds ModuleEvaluator::checkGuards(SourceModule &owner,
                                                     const SourceModule::Binding &binding) {
   Holds result = Holds::Yes;
   for (const SourceModule::Guard &guard : binding.guards) {
-    switch (guard.kind) {
-    case SourceModule::Guard::Kind::IfTrue:
-    case SourceModule::Guard::Kind::IfFalse: {
-      bool wanted = guard.kind == SourceModule::Guard::Kind::IfTrue;
-      if (auto answer = Host::findTritonBranch(cast<ast::If>(guard.statement))) {
-        if (*answer != wanted)
-          return Holds::No;
-        break;
-      }
-      ModuleScope scope(*this, owner);
-      Host::Likelihood holds = judge(cast<ast::If>(guard.statement)->test);
-      if (holds.isTrue != wanted && holds.isCertain)
-        return Holds::No;
-      if (!holds.isCertain && result != Holds::Unlikely)
-        result = holds.isTrue == wanted ? Holds::Likely : Holds::Unlikely;
-      break;
-    }
-    case SourceModule::Guard::Kind::TryBody:
-      if (!isImportable(owner, cast<ast::TryBase>(guard.statement)->body))
-        return Holds::No;
-      break;
-    case SourceModule::Guard::Kind::ExceptHandler:
-      // What the handler of a `try` that succeeds binds may still be wanted: see evaluateAttempt.
-      if (isImportable(owner, cast<ast::TryBase>(guard.statement)->body))
-        result = Holds::Unlikely;
-      break;
-    }
+    Holds holds = checkGuard(owner, guard);
+    if (holds == Holds::No)
+      return Holds::No;
+    if (holds != Holds::Yes && result != Holds::Unlikely)
+      result = holds;
   }
   return result;
+}
+
+const SourceModule::Guard *ModuleEvaluator::findUntakenBranch(SourceModule &owner,
+                                                              const SourceModule::Binding &binding) {
+  auto *guard = find_if(binding.guards, [&](const SourceModule::Guard &guard) {
+    Holds holds = isa<ast::If>(guard.statement) ? checkGuard(owner, guard) : Holds::Yes;
+    return holds == Holds::No || holds == Holds::Unlikely;
+  });
+  return guard == binding.guards.end() ? nullptr : guard;
 }
 
 std::optional<Value> ModuleEvaluator::findFact(StringRef name) {

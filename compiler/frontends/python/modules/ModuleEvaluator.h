@@ -41,6 +41,8 @@ public:
   Value lookupQualified(SourceModule &file, llvm::StringRef text);
   /// What stands in a plain function of the file under that name, `kernel` or `test_add.kernel`.
   std::optional<Value> lookupNested(SourceModule &file, llvm::StringRef name);
+  /// The first `if` that a binding stands under on a side that is not taken; null where there is none.
+  const SourceModule::Guard *findUntakenBranch(SourceModule &module, const SourceModule::Binding &binding);
 
 private:
   std::optional<Value> findGlobal(SourceModule &module, llvm::StringRef name);
@@ -56,6 +58,7 @@ private:
   /// Picks `name` out of what an assignment to `target` would do with `value`.
   std::optional<Value> pickTarget(const ast::Expression *target, const Value &value, llvm::StringRef name);
   enum class Holds { Yes, No, Likely, Unlikely };
+  Holds checkGuard(SourceModule &module, const SourceModule::Guard &guard);
   Holds checkGuards(SourceModule &module, const SourceModule::Binding &binding);
   bool hasAlternative(SourceModule &module, llvm::StringRef name,
                       llvm::ArrayRef<SourceModule::Binding> bindings, size_t chosen);
