@@ -37,6 +37,7 @@
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ProductParts.h"
 #include "compiler/transforms/TensorMaps.h"
+#include "compiler/transforms/WarpGroups.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -245,7 +246,6 @@ unsigned getFactorRegisters(mlir::LoopLikeOpInterface loop, unsigned numThreads)
 /// in attention with heads of 128 elements: 534 TFLOP/s with the queries in registers and 462 in memory where
 /// both fit (128x128 tiles, 8 warps), 443 and 476 where they do not (128x64, 4 warps).
 bool belongsInRegisters(tt::DotOp dot, const FactorSource &source, const UnitTypes &types) {
-  constexpr unsigned mostRegisters = 64;
   Value value = source.value;
   bool isAlongDepth = source.contiguousAxis == 1;
   RankedTensorType type = dot.getA().getType();
@@ -262,12 +262,12 @@ bool belongsInRegisters(tt::DotOp dot, const FactorSource &source, const UnitTyp
     return false;
   // Parts are computed.
   if (types.parts)
-    return registers <= mostRegisters;
+    return registers <= mostFactorRegisters;
   if (!mlir::isa_and_nonnull<tt::LoadOp, tt::DescriptorLoadOp>(value.getDefiningOp()))
     return true;
   // Threads can read words from either axis, the unit only from the one that is summed over.
   bool wouldBeTurned = !isAlongDepth && tt::getElementBits(types.left) == 32;
-  return (isOld || wouldBeTurned) && registers <= mostRegisters;
+  return (isOld || wouldBeTurned) && registers <= mostFactorRegisters;
 }
 
 /// How warp groups do a product.
@@ -305,25 +305,19 @@ bool fits(const GroupProduct &plan, tt::DotOp dot, const UnitTypes &types, unsig
 
 std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &types, unsigned numWarps,
                                              unsigned memoryLimit) {
-  constexpr unsigned warpsOfGroup = 4, rowsOfGroup = 64, mostColumns = 256;
+  constexpr unsigned rowsOfInstruction = 64, mostColumns = 256;
   RankedTensorType type = dot.getType();
   bool isSumSupported = types.sum.isF32() || types.sum.isF16() || types.sum.isInteger(32);
-  if (type.getRank() != 2 || numWarps % warpsOfGroup || !isSumSupported || types.left.isF64())
+  if (type.getRank() != 2 || !isSumSupported || types.left.isF64())
     return std::nullopt;
-  unsigned rows = type.getDimSize(0), columns = type.getDimSize(1),
-           depth = dot.getA().getType().getDimSize(1);
-  unsigned elementBytes = tt::getElementBits(types.left) / 8;
-  if (rows < rowsOfGroup || columns < 16 || depth * elementBytes < 32)
+  unsigned depth = dot.getA().getType().getDimSize(1), elementBytes = tt::getElementBits(types.left) / 8;
+  auto groups = placeWarpGroups(numWarps, type.getDimSize(0), type.getDimSize(1));
+  if (!groups || depth * elementBytes < 32)
     return std::nullopt;
 
   GroupProduct plan;
-  // Groups below each other as far as there are rows for them, then beside each other.
-  unsigned groups = numWarps / warpsOfGroup, down = std::min(groups, rows / rowsOfGroup),
-           across = groups / down;
-  plan.warps = {warpsOfGroup * down, across};
-  if (columns / across < 16)
-    return std::nullopt;
-  plan.columns = std::min(columns / across, mostColumns);
+  plan.warps = {warpsOfGroup * groups->down, groups->across};
+  plan.columns = std::min(groups->columns, mostColumns);
 
   plan.left = findFactorSource(dot.getA());
   plan.right = findFactorSource(dot.getB());
@@ -336,7 +330,7 @@ std::optional<GroupProduct> planGroupProduct(tt::DotOp dot, const UnitTypes &typ
   // The rows of a tile are no longer than the operand is deep or, along the other axis, than what one
   // instruction reads.
   bool leftIsAlongDepth = plan.left.contiguousAxis == 1, rightIsAlongDepth = plan.right.contiguousAxis == 0;
-  plan.leftSwizzle = chooseSwizzle((leftIsAlongDepth ? depth : rowsOfGroup) * elementBytes);
+  plan.leftSwizzle = chooseSwizzle((leftIsAlongDepth ? depth : rowsOfInstruction) * elementBytes);
   plan.rightSwizzle = chooseSwizzle((rightIsAlongDepth ? depth : plan.columns) * elementBytes);
   if (!plan.rightSwizzle || (!plan.leftIsInRegisters && !plan.leftSwizzle))
     return std::nullopt;

@@ -38,9 +38,9 @@ static bool isInBranch(mlir::scf::ForOp loop, Operation *user) {
 
 llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                                                          llvm::ArrayRef<PipelinedLoad> loads) {
-  auto stays = [&](ttng::WarpGroupDotOp product, Value operand) {
+  auto stays = [&](Value operand) {
     if (!mlir::isa<ttg::MemDescType>(operand.getType()))
-      return staysInRegisters(loop, operand) || (product->hasOneUse() && readsFactorFromRing(product, loads));
+      return staysInRegisters(loop, operand);
     auto alloc = withoutTranspositions(operand).getDefiningOp<ttg::LocalAllocOp>();
     return alloc && (loop.isDefinedOutsideOfLoop(alloc.getResult()) ||
                      llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {
@@ -56,7 +56,8 @@ llvm::SmallVector<ttng::WarpGroupDotOp> findLateProducts(mlir::scf::ForOp loop,
                        return user == loop.getBody()->getTerminator() || isInBranch(loop, user);
                      }) &&
         llvm::is_contained(product->getUsers(), loop.getBody()->getTerminator()) &&
-        stays(product, product.getA()) && stays(product, product.getB()) && !product.addsInParts())
+        (stays(product.getA()) || (product->hasOneUse() && readsFactorFromRing(product, loads))) &&
+        stays(product.getB()) && !product.addsInParts())
       products.push_back(product);
   return products;
 }

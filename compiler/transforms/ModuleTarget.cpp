@@ -6,7 +6,10 @@
 namespace nereid {
 
 std::optional<Target> getModuleTarget(mlir::Operation *op) {
-  auto name = op->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::StringAttr>(ttg::targetName);
+  auto module = mlir::dyn_cast<mlir::ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<mlir::ModuleOp>();
+  auto name = module->getAttrOfType<mlir::StringAttr>(ttg::targetName);
   return name ? llvm::expectedToOptional(Target::parse(name.getValue())) : std::nullopt;
 }
 

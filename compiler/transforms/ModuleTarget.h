@@ -8,8 +8,8 @@
 
 namespace nereid {
 
-/// What the attribute `ttg.target` of the operation's module says; nothing if there is none, as in tests, or
-/// if it names nothing that there is.
+/// What the attribute `ttg.target` of the operation's module, or of the module itself, says; nothing if there
+/// is none, as in tests, or if it names nothing that there is.
 std::optional<Target> getModuleTarget(mlir::Operation *op);
 
 } // namespace nereid

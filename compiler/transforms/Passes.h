@@ -60,7 +60,6 @@ std::unique_ptr<mlir::Pass> createRewriteScaledProductsPass(const Target &target
 std::unique_ptr<mlir::Pass> createConvertToTTGPass();
 std::unique_ptr<mlir::Pass> createConvertToTTGPass(const Target &target, unsigned numWarps);
 std::unique_ptr<mlir::Pass> createTurnProductsPass();
-std::unique_ptr<mlir::Pass> createTurnProductsPass(const Target &target);
 std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass();
 std::unique_ptr<mlir::Pass> createChooseMatrixInstructionsPass(const Target &target);
 std::unique_ptr<mlir::Pass> createChooseThreadProductsPass();

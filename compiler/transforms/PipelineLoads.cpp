@@ -247,21 +247,18 @@ bool readsFragmentsAcross(tt::LoadOp load) {
   if (type.getRank() != 2)
     return false;
   unsigned contiguous = mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding()).getOrder()[0];
-  bool hasFragments = false;
   auto isAcross = [&](Operation *user, unsigned axis) {
     if (!makesFragments(user, load->getBlock()))
       return false;
-    hasFragments = true;
     auto layout = mlir::cast<ttg::DotOperandEncodingAttr>(getLayout(user->getResult(0)));
     unsigned summed = layout.getOpIdx() == 0 ? 1 : 0;
     return summed != axis;
   };
-  bool areAcross = llvm::all_of(load->getUsers(), [&](Operation *user) {
+  return llvm::all_of(load->getUsers(), [&](Operation *user) {
     return makesTransposedFragments(user, load->getBlock())
                ? llvm::all_of(user->getUsers(), [&](Operation *of) { return isAcross(of, 1 - contiguous); })
                : isAcross(user, contiguous);
   });
-  return areAcross && hasFragments;
 }
 
 std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,

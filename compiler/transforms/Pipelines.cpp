@@ -70,7 +70,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createReplaceForeignOperationsPass());
   passes.addPass(createConvertToTTGPass(target, numWarps));
   passes.addPass(createCoalescePass());
-  passes.addPass(createTurnProductsPass(target));
+  passes.addPass(createTurnProductsPass());
   passes.addPass(createChooseMatrixInstructionsPass(target));
   passes.addPass(createChooseThreadProductsPass(target));
   passes.addPass(createAssignLayoutsPass());
@@ -123,7 +123,7 @@ void registerPasses() {
   mlir::registerPass(createMoveReshapesPass);
   mlir::registerPass([] { return createRewriteScaledProductsPass(); });
   mlir::registerPass([] { return createConvertToTTGPass(); });
-  mlir::registerPass([] { return createTurnProductsPass(); });
+  mlir::registerPass(createTurnProductsPass);
   mlir::registerPass([] { return createChooseMatrixInstructionsPass(); });
   mlir::registerPass([] { return createChooseThreadProductsPass(); });
   mlir::registerPass(createCoalescePass);

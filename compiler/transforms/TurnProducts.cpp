@@ -24,9 +24,12 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/transforms/FactorSource.h"
+#include "compiler/transforms/LastingFactors.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/LoopRegisters.h"
+#include "compiler/transforms/ModuleTarget.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/WarpGroups.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -44,19 +47,11 @@ namespace {
 struct TurnProducts : mlir::PassWrapper<TurnProducts, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TurnProducts)
 
-  TurnProducts() = default;
-  TurnProducts(const TurnProducts &other) : PassWrapper(other) {}
-  explicit TurnProducts(const Target &aTarget) { target = aTarget.str(); }
-
   llvm::StringRef getArgument() const final { return "nereid-ttg-turn-products"; }
   llvm::StringRef getDescription() const final {
     return "Compute a product's transpose where the matrix unit reads its factors better";
   }
   void runOnOperation() final;
-
-private:
-  Option<std::string> target{*this, "target", llvm::cl::desc("Target, such as cuda:90a"),
-                             llvm::cl::init("cuda:90a")};
 };
 
 Value transpose(OpBuilder &builder, Value value) {
@@ -101,17 +96,13 @@ bool isLoadedInRound(tt::DotOp dot, const FactorSource &source) {
 /// Whether the transposed product is one for warp groups, its left factor in registers, and the product as it
 /// is would have to turn its right factor.
 bool shouldTurn(tt::DotOp dot) {
-  constexpr unsigned warpsOfGroup = 4, rowsOfGroup = 64, fewestColumns = 16, mostRegisters = 64;
   RankedTensorType type = dot.getType();
   unsigned warps = ttg::getNumWarps(dot), threads = warps * 32;
-  if (type.getRank() != 2 || warps % warpsOfGroup || !type.getElementType().isF32() ||
+  if (type.getRank() != 2 || !type.getElementType().isF32() ||
       !dot.getA().getType().getElementType().isF32() || !dot.getB().getType().getElementType().isF32() ||
       dot.getInputPrecision() != tt::InputPrecision::TF32)
     return false;
-  // The transposed one's, as ChooseMatrixInstructions lets groups stand.
-  unsigned rows = type.getDimSize(1), columns = type.getDimSize(0);
-  unsigned groups = warps / warpsOfGroup, down = std::min(groups, rows / rowsOfGroup);
-  if (rows < rowsOfGroup || columns / (groups / down) < fewestColumns)
+  if (!placeWarpGroups(warps, /*rows=*/type.getDimSize(1), /*columns=*/type.getDimSize(0)))
     return false;
   FactorSource left = findFactorSource(dot.getA()), right = findFactorSource(dot.getB());
   if (left.contiguousAxis != 1 || right.contiguousAxis != 1 || !isLoadedInRound(dot, left) ||
@@ -126,7 +117,7 @@ bool shouldTurn(tt::DotOp dot) {
     ofRound += getRegisters(other.getB().getType(), threads);
   auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
   unsigned ofSums = loop ? estimateRegisters(loop) : getRegisters(type, threads);
-  return registers <= mostRegisters && ofSums + ofRound + registersOfAddresses <= getRegisterLimit(dot);
+  return registers <= mostFactorRegisters && ofSums + ofRound + registersOfAddresses <= getRegisterLimit(dot);
 }
 
 void turn(tt::DotOp dot) {
@@ -169,12 +160,10 @@ void turn(tt::DotOp dot) {
 }
 
 void TurnProducts::runOnOperation() {
-  llvm::Expected<Target> parsed = Target::parse(target);
-  if (!parsed) {
-    getOperation().emitError(llvm::toString(parsed.takeError()));
-    return signalPassFailure();
-  }
-  if (parsed->backend != Backend::CUDA || parsed->arch != "90a")
+  std::optional<Target> target = getModuleTarget(getOperation());
+  // Where left factors are in memory because registers did not suffice for them, turning wins nothing.
+  if (!target || target->backend != Backend::CUDA || target->arch != "90a" ||
+      getOperation()->hasAttr(factorsInMemoryName))
     return;
   llvm::SmallVector<tt::DotOp> dots;
   getOperation().walk([&](tt::DotOp dot) {
@@ -188,9 +177,5 @@ void TurnProducts::runOnOperation() {
 } // namespace
 
 std::unique_ptr<mlir::Pass> createTurnProductsPass() { return std::make_unique<TurnProducts>(); }
-
-std::unique_ptr<mlir::Pass> createTurnProductsPass(const Target &target) {
-  return std::make_unique<TurnProducts>(target);
-}
 
 } // namespace nereid

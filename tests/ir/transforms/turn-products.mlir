@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=cuda:90a num-warps=4" --nereid-ttg-coalesce --nereid-ttg-turn-products="target=cuda:90a" --canonicalize | FileCheck %s
+// RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=cuda:90a num-warps=4" --nereid-ttg-coalesce --nereid-ttg-turn-products --canonicalize | FileCheck %s
 
 // Both factors are rows in memory. The transposed product has the right one's transpose on its left, and the loop carries
 // transposed sums.
