@@ -1,6 +1,6 @@
-"""Operations of models that fold proteins: attention over triangles and windows of atoms, products of triangles, means of outer
-products, messages along edges, transitions and norms with conditions. Of miniworld-engine, which has a function for each of
-its kernels that launches it once."""
+"""Operations of models that fold proteins: attention over triangles and windows of atoms, products of triangles, means of
+outer products, messages along edges, transitions and norms with conditions. Of miniworld-engine, which has a function for
+each of its kernels that launches it once."""
 import importlib
 import inspect
 import os

@@ -1,5 +1,5 @@
-"""Statistics and data mining: clusters, nearest neighbours, trees, embeddings in the plane, regressions, products of f32 and f64
-numbers by parts, sampling of points. Of flashlib and torch-fps."""
+"""Statistics and data mining: clusters, nearest neighbours, trees, embeddings in the plane, regressions, products of f32 and
+f64 numbers by parts, sampling of points. Of flashlib and torch-fps."""
 import bare
 import torch
 from workloads_serving import serve, whole
@@ -133,8 +133,8 @@ WORKLOADS = {
     "gram": serve(f"{LINALG}.gram_gemm.triton.gram_gemm.gram_gemm", f32s(1024, 4096)),
     "rotations of eigenvectors": serve(f"{LINALG}.eigh.triton.jacobi.triton_jacobi_eigh", f32s(32, 32)),
     "remainders": serve(f"{GEMM}.crt_reconstruct.crt_reconstruct", lambda n: [
-        whole(n, 200, 8, 1024, 1024), n(1024, dtype=FP64), n(1024, dtype=FP64), whole(n, 200, 8) + 2, whole(n, 200, 8) + 1, 1e18,
-        1e2]),
+        whole(n, 200, 8, 1024, 1024), n(1024, dtype=FP64), n(1024, dtype=FP64), whole(n, 200, 8) + 2, whole(n, 200, 8) + 1,
+        1e18, 1e2]),
     "products of halves": serve(f"{GEMM}.fp16x3_kahan.matmul_fp16x3_kahan", f32s(2048, 2048, count=2)),
     "products by parts": serve(f"{GEMM}.fused_kernels.fused_ozaki_matmul", f32s(2048, 2048, count=2)),
     "products by a part": serve(f"{GEMM}.fused_kernels.fused_ozaki_matmul", f32s(2048, 2048, count=2), mode="bf16"),
@@ -151,7 +151,8 @@ WORKLOADS = {
     "pairs of tf32": serve(f"{GEMM}.split.split_fp64_tf32_pair", lambda n: [n(2048, 2048, dtype=FP64)]),
     "pairs of fp16": serve(f"{GEMM}.split_fp16.split_fp32_fp16_pair", f32s(4096, 4096)),
     "pairs of fp16 of f64": serve(f"{GEMM}.split_fp16.split_fp64_fp16_pair", lambda n: [n(2048, 2048, dtype=FP64)]),
-    "streamed products": serve(f"{GEMM}.tall_skinny.triton_streaming_matmul", lambda n: [f32(n, ROWS, 128), f32(n, 128, 64)]),
+    "streamed products": serve(f"{GEMM}.tall_skinny.triton_streaming_matmul", lambda n: [
+        f32(n, ROWS, 128), f32(n, 128, 64)]),
     "products of bf16": serve(f"{GEMM}.triton_mm.bf16_mm_fp32", lambda n: [n(4096, 2048), n(2048, 4096)]),
     "graph": serve(f"{PRIMITIVES}.cagra.triton.search.cagra_traverse", traversal),
     "density": serve(f"{PRIMITIVES}.dbscan.triton.dbscan._flash_dbscan_grid", lambda n: [
@@ -163,7 +164,8 @@ WORKLOADS = {
     "codes by batch": serve(f"{PQ}.fine_scan_batch.ivf_pq_fine_scan_batch", table, by_residual=True,
                             max_list_len=64),
     "codes by products": serve(f"{PQ}.fine_scan_gemm.ivf_pq_fine_scan_gemm", quantized, by_residual=True),
-    "codes by products, decoded": serve(f"{PQ}.fine_scan_ws.ivf_pq_fine_scan_ws", quantized, by_residual=True, max_list_len=64),
+    "codes by products, decoded": serve(f"{PQ}.fine_scan_ws.ivf_pq_fine_scan_ws", quantized, by_residual=True,
+                                       max_list_len=64),
     "table of codes": serve(f"{PQ}.lut.pq_build_lut", lambda n: [
         f32(n, QUERIES, 128), f32(n, LISTS, 128), whole(n, LISTS, QUERIES, PROBES), f32(n, 16, 256, 8)], by_residual=True),
     "clusters": serve(f"{KMEANS}.assign.euclid_assign_triton", clusters),

@@ -152,7 +152,8 @@ def paged(n, rows, sequences, heads=32, groups=8, size=128, block=16, length=204
     cache[:, :, :groups * size] = whole(n, 256, blocks, block, groups * size, dtype=torch.uint8)
     table = torch.randperm(blocks, device=n.device).to(torch.int32).view(sequences, -1)
     return [n(rows, heads, size, dtype=FP16), cache, table,
-            torch.full((sequences, ), length, device=n.device, dtype=torch.int32), levels(n), rotation_of(n), groups, size, block]
+            torch.full((sequences, ), length, device=n.device, dtype=torch.int32), levels(n), rotation_of(n), groups, size,
+            block]
 
 
 def disentangled(length=512, heads=16, size=64, layout="padded"):
