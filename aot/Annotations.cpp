@@ -52,13 +52,17 @@ void visitLineComments(StringRef text, bool isPython, function_ref<void(StringRe
 }
 
 /// What annotations may say.
-static constexpr StringLiteral annotationKeys[] = {"signature",  "when",        "tune",
-                                                   "autotune",   "function",    "grid",
-                                                   "dispatch",   "python",      "targets",
-                                                   "num_warps",  "num_stages",  "num_ctas",
-                                                   "maxnreg",    "config",      "compile_limit",
-                                                   "for",        "define",      "debug",
-                                                   "debug_info", "tensor_maps", "launch_cooperative_grid",
+static constexpr StringLiteral annotationKeys[] = {"signature",     "when",
+                                                   "tune",          "autotune",
+                                                   "function",      "grid",
+                                                   "dispatch",      "python",
+                                                   "targets",       "num_warps",
+                                                   "num_stages",    "num_ctas",
+                                                   "maxnreg",       "config",
+                                                   "compile_limit", "for",
+                                                   "define",        "debug",
+                                                   "debug_info",    "tensor_maps",
+                                                   "exact_warps",   "launch_cooperative_grid",
                                                    "launch_pdl"};
 
 /// Whether a comment was meant as an annotation and is none: `Nereid: grid = 1`, `nereid grid = 1`.
@@ -186,10 +190,10 @@ private:
       return readInteger(key, value, 0, 1024, variant.config, variant.configRange);
     if (key == "compile_limit")
       return readInteger(key, value, 1, UINT32_MAX, variant.compileLimit, variant.compileLimitRange);
-    constexpr StringLiteral ofKernels[] = {
-        "function",  "grid",       "dispatch",    "targets",
-        "debug",     "debug_info", "tensor_maps", "launch_cooperative_grid",
-        "launch_pdl"};
+    constexpr StringLiteral ofKernels[] = {"function",    "grid",        "dispatch",
+                                           "targets",     "debug",       "debug_info",
+                                           "tensor_maps", "exact_warps", "launch_cooperative_grid",
+                                           "launch_pdl"};
     if (!is_contained(ofKernels, key))
       return fail(key, "unknown key '" + key + "': expected one of " +
                            join(ArrayRef<StringLiteral>(annotationKeys), ", "));
@@ -208,6 +212,7 @@ private:
                       key == "debug"         ? kernel.debug
                       : key == "debug_info"  ? kernel.debugInfo
                       : key == "tensor_maps" ? kernel.useTensorMaps
+                      : key == "exact_warps" ? kernel.hasExactWarps
                       : key == "launch_pdl"  ? kernel.overlapsWithLast
                                              : kernel.isCooperative);
     return true;

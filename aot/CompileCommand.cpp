@@ -46,7 +46,7 @@ struct CompileOptions {
   std::vector<std::string> tune;
   bool autotune = false;
   LaunchOptions launch;
-  bool useTensorMaps = true;
+  bool useTensorMaps = true, hasExactWarps = false;
   bool isCooperative = false;
   bool overlapsWithLast = false;
   std::optional<bool> warpSpecialize;
@@ -470,6 +470,7 @@ int runCompile(const CompileOptions &options) {
     job.autotuneRange = rangeOf(diagnostics.addSource("<command line>", "--autotune"));
   options.launch.apply(job);
   job.useTensorMaps = options.useTensorMaps;
+  job.hasExactWarps = options.hasExactWarps;
   job.isCooperative = options.isCooperative;
   job.overlapsWithLast = options.overlapsWithLast;
   job.warpSpecialize = options.warpSpecialize;
@@ -560,6 +561,10 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--tensor-maps,!--no-tensor-maps", options->useTensorMaps,
       "Whether NVIDIA GPUs from sm_90 on copy the tiles of tensor descriptors by themselves; they "
       "do unless told not to");
+  command->add_flag(
+      "--exact-warps", options->hasExactWarps,
+      "Have --num-warps warps run each program on NVIDIA GPUs, too, where they spill registers and "
+      "more would not");
   command->add_flag("--launch-cooperative-grid", options->isCooperative,
                     "Launch on GPUs such that all programs of the grid run at a time, or not at all");
   command->add_flag(
@@ -612,17 +617,18 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--asked-by", options->askedBy,
       "What asked for this, as `nereid inspect` shows it: 'CMakeLists.txt, add_triton_kernel(add)'");
   command->add_flag("--time", options->time, "Say on stderr how long each step took");
-  for (const char *name : {"--function",    "--signature",
-                           "--grid",        "--family",
-                           "--when",        "--dispatch",
-                           "--python-call", "--tune",
-                           "--autotune",    "--config",
-                           "--for",         "--num-warps",
-                           "--tensor-maps", "--launch-cooperative-grid",
-                           "--launch-pdl",  "--warp-specialize",
-                           "--num-stages",  "--num-ctas",
-                           "--maxnreg",     "--compile-limit",
-                           "--emit",        "--variant"})
+  for (const char *name : {"--function",      "--signature",
+                           "--grid",          "--family",
+                           "--when",          "--dispatch",
+                           "--python-call",   "--tune",
+                           "--autotune",      "--config",
+                           "--for",           "--num-warps",
+                           "--tensor-maps",   "--launch-cooperative-grid",
+                           "--launch-pdl",    "--warp-specialize",
+                           "--exact-warps",   "--num-stages",
+                           "--num-ctas",      "--maxnreg",
+                           "--compile-limit", "--emit",
+                           "--variant"})
     annotated->excludes(command->get_option(name));
   command->callback([&action, options, grid, kernel, target] {
     if (options->variant.empty() && kernel->count() == 0)

@@ -138,6 +138,8 @@ static nlohmann::ordered_json toJson(const ManifestKernel &kernel) {
     object["debug_info"] = true;
   if (!kernel.useTensorMaps)
     object["tensor_maps"] = false;
+  if (kernel.hasExactWarps)
+    object["exact_warps"] = true;
   if (kernel.isCooperative)
     object["launch_cooperative_grid"] = true;
   if (kernel.overlapsWithLast)

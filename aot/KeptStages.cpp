@@ -48,6 +48,11 @@ void addStages(CompileStep &step, const KernelJob &job, FileStates &states) {
     request.warpSpecialize = false;
     result = compileAgain();
   }
+  // Or it spilled so much that more warps run each program.
+  if (result && result->info.numWorkerWarps != step.result->info.numWorkerWarps) {
+    request.numWarps = step.result->info.countWarps();
+    result = compileAgain();
+  }
   if (!result) {
     step.diagnostics.warning("the stages of '" + step.request->kernel + "' for " + step.target.str() +
                              " are not kept: the kernel cannot be compiled with line tables");

@@ -192,6 +192,7 @@ std::optional<CompileRequest> makeRequest(const KernelJob &given, const Target &
   request.numCTAs = job.numCTAs.value_or(request.numCTAs);
   request.numCTAsRange = job.numCTAs ? job.numCTAsRange : job.configRange;
   request.useTensorMaps = job.useTensorMaps;
+  request.hasExactWarps = job.hasExactWarps;
   request.isCooperative |= job.isCooperative;
   request.overlapsWithLast |= job.overlapsWithLast;
   request.warpSpecialize = job.warpSpecialize;

@@ -11,6 +11,7 @@
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/driver/CrashGuard.h"
 #include "compiler/driver/MLIRDiagnosticBridge.h"
+#include "compiler/driver/MoreWarps.h"
 #include "compiler/driver/RunPasses.h"
 #include "compiler/frontends/ir/IRFrontend.h"
 #include "compiler/frontends/python/Frontend.h"
@@ -94,6 +95,8 @@ static std::string makeSymbol(const CompileRequest &request, const KernelInfo &i
     parameter.values.reset();
   stream << specialization.str() << '|' << request.numWarps << '|' << request.numStages << '|'
          << request.useTensorMaps << '|' << request.target.str();
+  if (request.hasExactWarps)
+    stream << "|exact warps";
   if (request.warpSpecialize)
     stream << "|warps " << *request.warpSpecialize;
   if (request.maxRegisters)
@@ -370,7 +373,7 @@ static std::optional<FormUse> findUseOfSecondForm(const CompileResult &result, c
   if (!result.mayLeaveMoreToOthers || !info.resources || info.numCTAs > 1 || !result.otherForms.empty())
     return std::nullopt;
   constexpr unsigned manyBlocks = 8;
-  BlockNeeds needs{info.numWarps, info.resources->registers, info.sharedBytes};
+  BlockNeeds needs{info.countWarps(), info.resources->registers, info.sharedBytes};
   unsigned blocks = countResidentBlocks(needs, target);
   needs.sharedBytes = 0;
   if (blocks >= manyBlocks || countResidentBlocks(needs, target) == blocks)
@@ -396,7 +399,8 @@ static void addSecondForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
     return;
   auto countBlocks = [&](const KernelInfo &info) {
     return countResidentBlocks(
-        {info.numWarps, info.resources ? info.resources->registers : 0, info.sharedBytes}, request.target);
+        {info.countWarps(), info.resources ? info.resources->registers : 0, info.sharedBytes},
+        request.target);
   };
   auto countSpilled = [](const KernelInfo &info) {
     return info.resources ? info.resources->spilledBytes : 0;
@@ -405,8 +409,52 @@ static void addSecondForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
   if ((use == FormUse::FewPrograms ? blocks < others : blocks > others) &&
       countSpilled(form.info) <= countSpilled(result.info)) {
     form.info.hasUnevenPrograms = result.info.hasUnevenPrograms;
+    countAsWorkers(form.info, infoBefore.numWarps);
     result.otherForms.push_back({use, std::move(form.info), std::move(form.images)});
   }
+}
+
+/// Compiles for other numbers of warps than were asked for, and takes the best. `numStages` stages were kept
+/// before the layout passes.
+static void tryMoreWarps(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numStages,
+                         CompileRequest &chosen, CompileResult &result, Diagnostics &diagnostics) {
+  CompileRequest request = chosen;
+  Diagnostics unheard(diagnostics);
+  MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
+  StepTimer timer(result, "more warps");
+  std::optional<CompileResult> best;
+  auto compile = [&](CompileResult &other) {
+    other.info = infoBefore;
+    other.info.numWarps = request.numWarps;
+    return generate(module.clone(), request, unheard, other) && !unheard.hasErrors() && !other.losesFactors;
+  };
+  while (hasRoomForMoreWarps(request, result.info) && wantsMoreWarps(best ? best->info : result.info)) {
+    request.numWarps *= 2;
+    CompileResult other;
+    if (!compile(other))
+      break;
+    if (other.isChoiceRefuted) {
+      request.warpSpecialize = false;
+      other = CompileResult();
+      if (!compile(other))
+        break;
+    }
+    if (isBetterWithMoreWarps(other, best ? *best : result, request.target)) {
+      best = std::move(other);
+      chosen = request;
+    }
+  }
+  timer.stop();
+  if (!best)
+    return;
+  best->warnings.insert(best->warnings.begin(), describeMoreWarps(best->info, result.info, request.target));
+  countAsWorkers(best->info, infoBefore.numWarps);
+  result.stages.resize(numStages);
+  append_range(result.stages, std::move(best->stages));
+  best->stages = std::move(result.stages);
+  best->timings = std::move(result.timings);
+  best->files = std::move(result.files);
+  result = std::move(*best);
 }
 
 static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
@@ -475,6 +523,8 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
     result.isSpecializedByChoice = result.isChoiceRefuted = result.losesFactors = false;
     module = copy->clone();
   }
+  if (mayTakeMoreWarps(*copy, chosen))
+    tryMoreWarps(*copy, infoBefore, numStages, chosen, result, diagnostics);
   if (auto use = findUseOfSecondForm(result, request.target); use && request.form == FormUse::Other)
     addSecondForm(*use, std::move(copy), infoBefore, chosen, result, diagnostics);
   return true;
@@ -526,6 +576,8 @@ std::optional<CompileResult> compile(const CompileRequest &request, Diagnostics 
       *misfit = {describeMisfit(request, result.info), result.files};
     return std::nullopt;
   }
+  for (const std::string &warning : result.warnings)
+    diagnostics.warning(warning);
   if (request.overlapsWithLast && request.target.backend == Backend::CUDA)
     allowOverlap(request, result, diagnostics);
   // A warning may count as an error.

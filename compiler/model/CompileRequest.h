@@ -36,6 +36,8 @@ struct CompileRequest {
   std::optional<unsigned> maxRegisters;
   /// NVIDIA, from sm_90 on: the hardware copies the tiles of tensor descriptors that the launch can make.
   bool useTensorMaps = true;
+  /// NVIDIA: numWarps run a program, whatever they spill (driver/MoreWarps.h).
+  bool hasExactWarps = false;
   /// GPUs: the launch promises that all programs of the grid run at a time.
   bool isCooperative = false;
   /// NVIDIA, from sm_90 on: a launch need not wait for the one before it, where the kernel does that itself.

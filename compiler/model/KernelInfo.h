@@ -92,7 +92,8 @@ struct KernelInfo {
   unsigned numWarps = 4;
   unsigned numStages = 3;
   unsigned warpSize = 1;
-  /// GPUs only: warps that a block has beside those, for what they hand to others.
+  /// GPUs only: warps that a block has beside those, for what they hand to others, or because all of them
+  /// share a program that those alone have too few registers for (driver/MoreWarps.h).
   unsigned numWorkerWarps = 0;
   /// GPUs only: the bound on a thread's registers that was asked for.
   std::optional<unsigned> maxRegisters;
@@ -128,7 +129,8 @@ struct KernelInfo {
   bool programsWait = false;
 
   /// Of a block.
-  unsigned countThreads() const { return (numWarps + numWorkerWarps) * warpSize; }
+  unsigned countWarps() const { return numWarps + numWorkerWarps; }
+  unsigned countThreads() const { return countWarps() * warpSize; }
 };
 
 } // namespace nereid

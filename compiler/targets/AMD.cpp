@@ -92,7 +92,7 @@ protected:
       return false;
     }
     result.info.resources = readCodeObjectResources(*object);
-    warnOfSpills(result.info, request.target, diagnostics);
+    warnOfSpills(result.info, request.target, result.warnings);
     if (!keepStage(request, result, Stage::HSACO, [&](StageRecord &record) { record.text = *object; }))
       result.images.push_back({Stage::HSACO, std::move(*object)});
     return true;

@@ -16,7 +16,6 @@
 // A code object of AMD's has a note in MessagePack, with a list of kernels under `amdhsa.kernels`.
 #include "compiler/targets/MachineCode.h"
 
-#include "compiler/model/Diagnostics.h"
 #include "compiler/model/Target.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -305,10 +304,10 @@ std::optional<KernelResources> readCodeObjectResources(StringRef bytes) {
   return resources;
 }
 
-void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &diagnostics) {
+void warnOfSpills(const KernelInfo &info, const Target &target, std::vector<std::string> &warnings) {
   if (!info.resources || info.resources->spilledBytes == 0)
     return;
-  diagnostics.warning(
+  warnings.push_back(
       "'" + info.name + "' needs more registers on " + target.str() + " than the " +
       std::to_string(info.resources->registers) +
       " that a thread has: " + std::to_string(info.resources->spilledBytes) +
@@ -316,14 +315,14 @@ void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &dia
       " bytes); smaller tiles or more warps are faster");
 }
 
-void warnOfLostFactors(const KernelInfo &info, const Target &target, Diagnostics &diagnostics) {
-  diagnostics.warning("'" + info.name + "' for " + target.str() +
-                      " has a branch between products of warp groups whose left factor stays in registers, "
-                      "which ptxas is known to give away there: its results may be wrong");
+void warnOfLostFactors(const KernelInfo &info, const Target &target, std::vector<std::string> &warnings) {
+  warnings.push_back("'" + info.name + "' for " + target.str() +
+                     " has a branch between products of warp groups whose left factor stays in registers, "
+                     "which ptxas is known to give away there: its results may be wrong");
 }
 
 void warnOfSlowCode(StringRef output, const KernelInfo &info, const Target &target,
-                    Diagnostics &diagnostics) {
+                    std::vector<std::string> &warnings) {
   constexpr StringLiteral mark = "Potential Performance Loss:",
                           products = "wgmma.mma_async instructions are ";
   SetVector<StringRef> notes;
@@ -342,12 +341,12 @@ void warnOfSlowCode(StringRef output, const KernelInfo &info, const Target &targ
     number = number.ends_with(")") ? number.substr(number.rfind('(')) : StringRef();
     std::string who = "ptxas" + (number.empty() ? "" : " " + number.str());
     if (note.consume_front(products))
-      diagnostics.warning("'" + info.name + "' on " + target.str() +
-                          ": products of warp groups (wgmma) wait for one another in the whole kernel; " +
-                          who + " says that they are " + note.str());
+      warnings.push_back("'" + info.name + "' on " + target.str() +
+                         ": products of warp groups (wgmma) wait for one another in the whole kernel; " +
+                         who + " says that they are " + note.str());
     else
-      diagnostics.warning("'" + info.name + "' on " + target.str() + " is slower than it could be; " + who +
-                          " says: " + note.str());
+      warnings.push_back("'" + info.name + "' on " + target.str() + " is slower than it could be; " + who +
+                         " says: " + note.str());
   }
 }
 

@@ -7,9 +7,11 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <string>
+#include <vector>
+
 namespace nereid {
 
-class Diagnostics;
 struct Target;
 
 /// Whether `bytes` is a whole ELF file for NVIDIA GPUs of this compute capability (90) that defines the
@@ -51,15 +53,15 @@ std::optional<KernelResources> readPtxasReport(llvm::StringRef output);
 std::optional<KernelResources> readCodeObjectResources(llvm::StringRef bytes);
 
 /// Says so if not everything fitted into registers: the kernel runs, but more slowly.
-void warnOfSpills(const KernelInfo &info, const Target &target, Diagnostics &diagnostics);
+void warnOfSpills(const KernelInfo &info, const Target &target, std::vector<std::string> &warnings);
 
 /// Says so if a factor of products may have been lost (branchesAmongProducts) and there is no other way.
-void warnOfLostFactors(const KernelInfo &info, const Target &target, Diagnostics &diagnostics);
+void warnOfLostFactors(const KernelInfo &info, const Target &target, std::vector<std::string> &warnings);
 
 /// Says what ptxas could not compile as it was meant, and therefore made slower: above all products of warp
 /// groups (wgmma) that wait for one another. `output` is what `ptxas -v` prints.
 void warnOfSlowCode(llvm::StringRef output, const KernelInfo &info, const Target &target,
-                    Diagnostics &diagnostics);
+                    std::vector<std::string> &warnings);
 
 } // namespace nereid
 

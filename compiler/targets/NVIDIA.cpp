@@ -219,15 +219,15 @@ private:
         result.losesFactors = true;
         return true;
       }
-      warnOfLostFactors(result.info, request.target, diagnostics);
+      warnOfLostFactors(result.info, request.target, result.warnings);
     }
     result.info.resources = code.resources;
     std::string version = ptxas->getVersion(code.cubin);
     if (!version.empty())
       result.info.tools.push_back({"ptxas", version});
     if (isSpilled)
-      warnOfSpills(result.info, request.target, diagnostics);
-    warnOfSlowCode(code.report, result.info, request.target, diagnostics);
+      warnOfSpills(result.info, request.target, result.warnings);
+    warnOfSlowCode(code.report, result.info, request.target, result.warnings);
     return true;
   }
 };

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 using namespace nereid;
+using llvm::StringLiteral;
 using llvm::StringRef;
 
 namespace {
@@ -47,7 +48,7 @@ struct Compiled {
 /// Compiles `text` as a file of that extension.
 Compiled compileText(StringRef text, StringRef kernel, StringRef signature, StringRef targetName,
                      std::optional<Stage> emit = std::nullopt, StringRef extension = "ttir",
-                     unsigned numWarps = 4) {
+                     unsigned numWarps = 4, bool hasExactWarps = false) {
   llvm::SmallString<64> path;
   int descriptor = -1;
   EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("kernel", extension, descriptor, path));
@@ -65,6 +66,7 @@ Compiled compileText(StringRef text, StringRef kernel, StringRef signature, Stri
   request.target = llvm::cantFail(Target::parse(targetName));
   request.emit = emit;
   request.numWarps = numWarps;
+  request.hasExactWarps = hasExactWarps;
   if (!signature.empty()) {
     auto specialization = parseSignature(diagnostics.addSource("signature", signature.str()), diagnostics);
     EXPECT_TRUE(specialization);
@@ -412,6 +414,61 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
   EXPECT_FALSE(
       handsOverRegisters("ptxas info : (C7512) Potential Performance Loss: wgmma.mma_async instructions "
                          "are serialized due to a reason in the function"));
+}
+
+// A sum of 256x128 takes 256 registers of each of 128 threads, which have 255 at most.
+std::string addProducts(StringRef row) {
+  return R"(
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a_ptr, b_ptr, out_ptr, n):
+    rows, columns, steps = tl.arange(0, 256), tl.arange(0, 128), tl.arange(0, 64)
+    out = tl.zeros((256, 128), tl.float32)
+    for begin in range(0, n, 64):
+        a = tl.load(a_ptr + rows[:, None] * n + begin + steps[None, :])
+        b = tl.load(b_ptr + (begin + steps)[:, None] * 128 + columns[None, :])
+        out = tl.dot(a, b, out)
+    tl.store(out_ptr + )" +
+         row.str() + " * 128 + columns[None, :], out)\n";
+}
+
+TEST(Compile, MoreWarpsThanAskedForRunWhatSpills) {
+  if (cantFail(findPtxas()).empty())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  constexpr StringLiteral signature = "*fp16:16, *fp16:16, *fp32:16, i32:16";
+  std::string product = addProducts("rows[:, None]");
+  Compiled more = compileText(product, "product", signature, "cuda:90a", std::nullopt, "py");
+  ASSERT_TRUE(more.result) << more.messages;
+  const KernelInfo &info = more.result->info;
+  EXPECT_EQ(info.numWarps, 4u);
+  EXPECT_EQ(info.numWorkerWarps, 4u);
+  EXPECT_EQ(info.countThreads(), 256u);
+  EXPECT_TRUE(has(more.messages, "warning: 'product' needs more registers on cuda:90a than the 255 that a "
+                                 "thread of 4 warps has: 8 warps run each program"))
+      << more.messages;
+  Compiled exact = compileText(product, "product", signature, "cuda:90a", std::nullopt, "py", 4, true);
+  ASSERT_TRUE(exact.result) << exact.messages;
+  EXPECT_EQ(exact.result->info.numWorkerWarps, 0u);
+  EXPECT_TRUE(has(exact.messages, "smaller tiles or more warps are faster")) << exact.messages;
+  EXPECT_LE(2 * info.resources->localBytes, exact.result->info.resources->localBytes);
+  EXPECT_NE(info.symbol, exact.result->info.symbol);
+  // What eight warps were asked for has them, and nothing is said.
+  Compiled eight = compileText(product, "product", signature, "cuda:90a", std::nullopt, "py", 8);
+  ASSERT_TRUE(eight.result) << eight.messages;
+  EXPECT_EQ(eight.result->info.numWorkerWarps, 0u);
+  EXPECT_EQ(eight.messages, "");
+}
+
+TEST(Compile, ProgramsThatAskForTheirWarpsKeepThem) {
+  if (cantFail(findPtxas()).empty())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  Compiled compiled = compileText(addProducts("(rows + tl.extra.cuda.num_warps())[:, None]"), "product",
+                                  "*fp16:16, *fp16:16, *fp32:16, i32:16", "cuda:90a", std::nullopt, "py");
+  ASSERT_TRUE(compiled.result) << compiled.messages;
+  EXPECT_EQ(compiled.result->info.numWorkerWarps, 0u);
 }
 
 } // namespace

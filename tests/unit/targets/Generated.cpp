@@ -46,6 +46,8 @@ Generated generate(StringRef targetName, StringRef ir, std::optional<Stage> emit
   }
   generated.ok =
       getTargetBackend(target->backend).generate(std::move(module), request, generated.result, diagnostics);
+  for (const std::string &warning : generated.result.warnings)
+    diagnostics.warning(warning);
   raw_string_ostream stream(generated.messages);
   diagnostics.flush(stream);
   return generated;

@@ -1,6 +1,7 @@
 // What a kernel can ask of the target it is compiled for, and what only NVIDIA GPUs have:
 // triton.language.target_info and triton.language.extra.cuda. A condition such as `if is_cuda():` is decided
 // while compiling, so that the other branch need not suit this target.
+#include "compiler/dialects/tt/WarpQuestions.h"
 #include "compiler/frontends/python/builtins/LanguageTable.h"
 
 using namespace llvm;
@@ -27,6 +28,11 @@ static void addInstruction(LanguageTable &table, StringRef name, StringRef assem
             });
 }
 
+static int64_t readNumWarps(Emitter &emitter) {
+  emitter.module->setAttr(tt::readsNumWarpsName, mlir::UnitAttr::get(emitter.module.getContext()));
+  return emitter.numWarps;
+}
+
 void addTargetBuiltins(LanguageTable &table) {
   addInstruction(table, "globaltimer", "mov.u64 $0, %globaltimer;", "=l", ScalarKind::Int64, false);
   addInstruction(table, "smid", "mov.u32 $0, %smid;", "=r", ScalarKind::Int32, true);
@@ -35,10 +41,9 @@ void addTargetBuiltins(LanguageTable &table) {
   addInstruction(table, "gdc_launch_dependents", "griddepcontrol.launch_dependents; // dummy $0", "=r",
                  ScalarKind::Int32, false, false);
   table.add("tl.extra.cuda.num_warps", "",
-            [](Emitter &emitter, Arguments &) -> Value { return static_cast<int64_t>(emitter.numWarps); });
-  table.add("tl.extra.cuda.num_threads", "", [](Emitter &emitter, Arguments &) -> Value {
-    return static_cast<int64_t>(emitter.numWarps) * 32;
-  });
+            [](Emitter &emitter, Arguments &) -> Value { return readNumWarps(emitter); });
+  table.add("tl.extra.cuda.num_threads", "",
+            [](Emitter &emitter, Arguments &) -> Value { return readNumWarps(emitter) * 32; });
 }
 
 } // namespace nereid::python

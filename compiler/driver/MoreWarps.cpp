@@ -1,0 +1,102 @@
+// See MoreWarps.h.
+#include "compiler/driver/MoreWarps.h"
+
+#include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/tt/WarpQuestions.h"
+#include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/model/Backends.h"
+#include "compiler/model/CompileRequest.h"
+#include "compiler/model/CompileResult.h"
+#include "compiler/model/Occupancy.h"
+#include "compiler/targets/MachineCode.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+/// Whether the text may depend on which thread of a block runs it, or meet the block's other threads.
+static bool looksAtThreads(StringRef assembly) {
+  return any_of(ArrayRef<StringRef>{"tid", "warpid", "bar.", "barrier"},
+                [&](StringRef word) { return assembly.contains(word); });
+}
+
+bool mayTakeMoreWarps(mlir::ModuleOp module, const CompileRequest &request) {
+  if (request.target.backend != Backend::CUDA || request.hasExactWarps || request.isCooperative ||
+      ttg::getNumCTAs(module) > 1 || module->hasAttr(ttg::numWarpsName) ||
+      module->hasAttr(tt::readsNumWarpsName) ||
+      2 * request.numWarps * request.target.warpSize > getBackendInfo(request.target.backend).maxThreads)
+    return false;
+  return !module
+              ->walk([](tt::ElementwiseInlineAsmOp assembly) {
+                return looksAtThreads(assembly.getAsmString()) ? mlir::WalkResult::interrupt()
+                                                               : mlir::WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+bool hasRoomForMoreWarps(const CompileRequest &request, const KernelInfo &asked) {
+  constexpr unsigned most = 16;
+  if (!asked.resources || asked.numWorkerWarps || 2 * request.numWarps > most)
+    return false;
+  BlockNeeds needs{2 * request.numWarps, asked.resources->registers, asked.sharedBytes};
+  return countResidentBlocks(needs, request.target) != 0;
+}
+
+bool wantsMoreWarps(const KernelInfo &info) {
+  constexpr uint64_t few = 64; // bytes
+  return info.resources && info.resources->localBytes >= few;
+}
+
+/// That are resident at a time.
+static unsigned countResidentWarps(const KernelInfo &info, const Target &target) {
+  BlockNeeds needs{info.countWarps(), info.resources->registers, info.sharedBytes};
+  return countResidentBlocks(needs, target) * needs.numWarps;
+}
+
+/// Of the machine code of all warps of a block together.
+static size_t countCode(const CompileResult &result) {
+  StringRef cubin = result.stageOutput; // where that is what was asked for
+  for (const Image &image : result.images)
+    if (image.kind == Stage::Cubin)
+      cubin = image.bytes;
+  return result.info.countWarps() * findCode(cubin, result.info.symbol).size();
+}
+
+/// Of an H100, us, with 4 warps and with 8 (local memory of a thread with 4, and how much longer the code of
+/// all warps together is with 8):
+///
+///     _fwd_kernel of dlblas                  950    280    1616 bytes
+///     _project_output of miniworld-engine   67.6   20.0    2336 bytes
+///     _opm_bwd_layernorm_gemm              177.4  119.8     832 bytes
+///     gru_scan_bwd of gru-qat               7049   6144     472 bytes, 6 %
+///     rmsnorm_adamod_bwd                    76.9   60.0     224 bytes, 4 %
+///     _opm_bwd_epilogue_dx                 144.0  125.4     160 bytes, -2 %
+///     _pwa_bwd_layernorm_gemm_dx_dlnw      126.5  159.5     184 bytes, 25 %   left alone
+///     _deslice_bwd of flashslice           153.0  197.0     128 bytes, 17 %   left alone
+///     _dsalt_bwd of dsalt                  147.5  217.2     320 bytes, 10 %   left alone
+///
+/// So little local memory is not worth it where much is computed by every warp, and by twice as many then.
+bool isBetterWithMoreWarps(const CompileResult &more, const CompileResult &fewer, const Target &target) {
+  constexpr uint64_t little = 400; // bytes
+  if (!more.info.resources || 2 * more.info.resources->localBytes > fewer.info.resources->localBytes ||
+      2 * countResidentWarps(more.info, target) < countResidentWarps(fewer.info, target))
+    return false;
+  return fewer.info.resources->localBytes >= little || 20 * countCode(more) <= 21 * countCode(fewer);
+}
+
+std::string describeMoreWarps(const KernelInfo &more, const KernelInfo &asked, const Target &target) {
+  // Of what was spilled; there is memory of a thread's own that was none.
+  return "'" + asked.name + "' needs more registers on " + target.str() + " than the " +
+         std::to_string(asked.resources->registers) + " that a thread of " + std::to_string(asked.numWarps) +
+         " warps has: " + std::to_string(more.numWarps) + " warps run each program, as otherwise " +
+         std::to_string(asked.resources->spilledBytes) + " bytes a thread were spilled";
+}
+
+void countAsWorkers(KernelInfo &info, unsigned numWarpsAsked) {
+  info.numWorkerWarps = info.countWarps() - numWarpsAsked;
+  info.numWarps = numWarpsAsked;
+}
+
+} // namespace nereid
