@@ -87,11 +87,10 @@ bool isBetterWithMoreWarps(const CompileResult &more, const CompileResult &fewer
 }
 
 std::string describeMoreWarps(const KernelInfo &more, const KernelInfo &asked, const Target &target) {
-  // Of what was spilled; there is memory of a thread's own that was none.
-  return "'" + asked.name + "' needs more registers on " + target.str() + " than the " +
-         std::to_string(asked.resources->registers) + " that a thread of " + std::to_string(asked.numWarps) +
-         " warps has: " + std::to_string(more.numWarps) + " warps run each program, as otherwise " +
-         std::to_string(asked.resources->spilledBytes) + " bytes a thread were spilled";
+  return "'" + asked.name + "' is run by " + std::to_string(more.numWarps) + " warps on " + target.str() +
+         ", not by the " + std::to_string(asked.numWarps) + " asked for, of which each thread needs " +
+         std::to_string(asked.resources->localBytes) +
+         " bytes of local memory for what its registers do not hold (--exact-warps keeps them)";
 }
 
 void countAsWorkers(KernelInfo &info, unsigned numWarpsAsked) {

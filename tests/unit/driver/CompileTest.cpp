@@ -446,8 +446,7 @@ TEST(Compile, MoreWarpsThanAskedForRunWhatSpills) {
   EXPECT_EQ(info.numWarps, 4u);
   EXPECT_EQ(info.numWorkerWarps, 4u);
   EXPECT_EQ(info.countThreads(), 256u);
-  EXPECT_TRUE(has(more.messages, "warning: 'product' needs more registers on cuda:90a than the 255 that a "
-                                 "thread of 4 warps has: 8 warps run each program"))
+  EXPECT_TRUE(has(more.messages, "warning: 'product' is run by 8 warps on cuda:90a, not by the 4 asked for"))
       << more.messages;
   Compiled exact = compileText(product, "product", signature, "cuda:90a", std::nullopt, "py", 4, true);
   ASSERT_TRUE(exact.result) << exact.messages;
