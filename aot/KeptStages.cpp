@@ -51,6 +51,7 @@ void addStages(CompileStep &step, const KernelJob &job, FileStates &states) {
   // Or it spilled so much that more warps run each program.
   if (result && result->info.numWorkerWarps != step.result->info.numWorkerWarps) {
     request.numWarps = step.result->info.countWarps();
+    request.hasExactWarps = true;
     result = compileAgain();
   }
   if (!result) {

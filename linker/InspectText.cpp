@@ -35,6 +35,8 @@ static std::string describeTarget(const Json &target) {
   if (target.contains("num_warps")) {
     parts.push_back(std::to_string(target.at("num_warps").get<unsigned>()) + " warps of " +
                     std::to_string(target.at("warp_size").get<unsigned>()));
+    if (unsigned others = target.value("num_worker_warps", 0u))
+      parts.back() += " and " + std::to_string(others) + " more";
     if (target.contains("num_ctas"))
       parts.push_back("clusters of " + std::to_string(target["num_ctas"].get<unsigned>()) + " blocks");
     if (target.contains("launch_cooperative_grid"))

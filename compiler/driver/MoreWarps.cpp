@@ -4,7 +4,6 @@
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/tt/WarpQuestions.h"
 #include "compiler/dialects/ttg/Dialect.h"
-#include "compiler/model/Backends.h"
 #include "compiler/model/CompileRequest.h"
 #include "compiler/model/CompileResult.h"
 #include "compiler/model/Occupancy.h"
@@ -25,8 +24,7 @@ static bool looksAtThreads(StringRef assembly) {
 bool mayTakeMoreWarps(mlir::ModuleOp module, const CompileRequest &request) {
   if (request.target.backend != Backend::CUDA || request.hasExactWarps || request.isCooperative ||
       ttg::getNumCTAs(module) > 1 || module->hasAttr(ttg::numWarpsName) ||
-      module->hasAttr(tt::readsNumWarpsName) ||
-      2 * request.numWarps * request.target.warpSize > getBackendInfo(request.target.backend).maxThreads)
+      module->hasAttr(tt::readsNumWarpsName))
     return false;
   return !module
               ->walk([](tt::ElementwiseInlineAsmOp assembly) {
