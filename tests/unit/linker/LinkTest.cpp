@@ -147,6 +147,17 @@ TEST_F(Link, StoresTheSameLinkedCodeOnce) {
   EXPECT_EQ(count("s_endpgm", "s_nop 1"), 2u);
 }
 
+TEST_F(Link, WarpsBeyondThoseAskedForAreShown) {
+  std::vector<KernelObject> objects = makeObjects();
+  for (KernelObject &object : objects)
+    for (auto &target : object.targets)
+      target.info.numWorkerWarps = 4;
+  tryLink(objects, LinkMode::Shared, path("out"), true);
+  Expected<std::string> text = inspect(path("out/liblib.so"), InspectForm::Text);
+  ASSERT_TRUE(bool(text)) << toString(text.takeError());
+  EXPECT_NE(text->find("4 warps of 32 and 4 more, 4096 bytes of shared memory"), std::string::npos) << *text;
+}
+
 TEST_F(Link, Shared) {
   tryLink(makeObjects(), LinkMode::Shared, path("out"), true);
   EXPECT_EQ(listOut(), (std::vector<std::string>{"lib.h", "lib.hpp", "lib.rs", "liblib.so"}));
