@@ -15,7 +15,8 @@ class Module;
 namespace nereid {
 
 /// Where a block behind a loop, or one in which ways meet, begins with a wait for products, puts another like
-/// it on each edge to that block. For what the optimizer has left, which would make one of all.
+/// it on each edge to that block, unless lanes of one warp may come by different edges. For what the
+/// optimizer has left, which would make one of all.
 void waitAtLoopExits(llvm::Module &module);
 
 } // namespace nereid

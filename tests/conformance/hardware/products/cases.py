@@ -69,6 +69,9 @@ for type in ("fp16", "bf16", "fp32", "fp8e5"):
     for form in ("trans", "computed", "bias", "sums") + (("chain",) if type != "fp8e5" else ()):
         for m, n, k, warps in ((64, 64, 64, 4), (128, 64, 32, 4), (32, 32, 64, 4), (128, 128, 64, 8)):
             CASES.append(tile(type, m, n, k, warps, form))
+for type in ("fp16", "bf16", "fp32"):
+    for m, n, k, warps in ((64, 64, 64, 4), (128, 64, 32, 4), (32, 32, 64, 4), (128, 128, 64, 8)):
+        CASES.append(tile(type, m, n, k, warps, "erf"))
 for type in ("fp8e4nv", "fp8e5"):
     for m, n, k, warps in ((64, 64, 128, 4), (128, 128, 64, 8), (16, 16, 64, 4)):
         CASES.append(tile(type, m, n, k, warps, "imprecise"))

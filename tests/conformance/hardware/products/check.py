@@ -119,7 +119,8 @@ def check(index, case, library):
         x = x * ((steps % 3 == 0) | (steps == steps[-1]))
     want, size = x @ y, x.abs() @ y.abs()
     if case.kernel == "product":
-        third = make("fp32", (n, ), generator) if form == "bias" else make(case.type, (n, n), generator)
+        shape = {"bias": (n, ), "erf": (m, n)}.get(form, (n, n))
+        third = make("fp32" if form == "bias" else case.type, shape, generator)
         arguments.append(third)
         if form == "bias":
             want, size = want + third.double(), size + third.double().abs()
@@ -127,6 +128,10 @@ def check(index, case, library):
             total = want.abs().sum(1, keepdim=True)
             size = size / total + want.abs() / total**2 * size.sum(1, keepdim=True)
             want = want / total
+        elif form == "erf":
+            factor = third.double().erf()
+            roundings += 4 * 2**-24
+            want, size = want * factor, size * factor.abs()
         elif form == "computed":
             roundings += 2 * ROUNDING[case.type] if case.type.startswith("fp8") else 0
         elif form == "chain":
