@@ -26,6 +26,8 @@
 // A factor that takes more registers as fragments than before is read when the product's other factor is
 // stored as well, behind one barrier for both.
 //
+// So is, where a product's sums and factors are more than a thread has, a factor that is in memory already.
+//
 // A factor that was computed is written before one that goes to memory as it was loaded, whose write waits
 // for the load.
 //
@@ -277,6 +279,26 @@ static void readAtProduct(ttg::LocalLoadOp load) {
     load->moveBefore(first);
 }
 
+/// A factor that is in memory already, as in a ring, is read behind the other one, and so behind the barrier
+/// that that one waits for: read before, all of it would be in registers there, beside the sums.
+static void readFactorsBehindBarrier(tt::DotOp product) {
+  if (!isTooLarge(product))
+    return;
+  for (Value factor : {product.getA(), product.getB()}) {
+    auto load = factor.getDefiningOp<ttg::LocalLoadOp>();
+    if (!load || !load->hasOneUse() || load->getBlock() != product->getBlock())
+      continue;
+    auto mayPass = [](Operation *op) {
+      return mlir::isMemoryEffectFree(op) || mlir::isa<ttg::LocalLoadOp, ttg::LocalAllocOp>(op);
+    };
+    Operation *next = load->getNextNode();
+    while (next != product && mayPass(next))
+      next = next->getNextNode();
+    if (next == product)
+      load->moveBefore(product);
+  }
+}
+
 /// Whether products of the same block are all that needs a value.
 static bool isFactorOnly(ttg::LocalLoadOp load) {
   return llvm::all_of(load->getUsers(), [&](Operation *user) {
@@ -349,6 +371,7 @@ void Conversions::run() {
     if (isFactorOnly(load))
       storeBeforeLoaded(load.getSrc().getDefiningOp<ttg::LocalAllocOp>());
   });
+  function.walk(readFactorsBehindBarrier);
   llvm::SmallVector<ttg::LocalAllocOp> buffers;
   function.walk([&](ttg::LocalAllocOp alloc) { buffers.push_back(alloc); });
   llvm::for_each(buffers, [&](ttg::LocalAllocOp alloc) { readAgain(alloc); });

@@ -86,7 +86,7 @@ llvm::SmallVector<unsigned, 2> getOrder(Value source) {
   return {1, 0};
 }
 
-void reloadFactor(mlir::OpOperand &factor, const Origin &origin) {
+void reloadFactor(mlir::OpOperand &factor, const Origin &origin, bool isStuck) {
   auto type = mlir::cast<RankedTensorType>(factor.get().getType());
   mlir::Operation *product = factor.getOwner();
   Value source = origin.source;
@@ -108,10 +108,13 @@ void reloadFactor(mlir::OpOperand &factor, const Origin &origin) {
   auto buffer = ttg::LocalAllocOp::create(before, product->getLoc(), memory, source,
                                           before.getI32IntegerAttr(/*alignment=*/16));
   auto load = ttg::LocalLoadOp::create(atProduct, product->getLoc(), type, buffer, /*token=*/Value());
-  // The rest is for what the estimate leaves out: gaps, and rings of loads.
+  // The rest is for what the estimate leaves out: gaps, and rings of loads. A factor that has no other place
+  // goes before rings.
   auto fits = [&] {
+    constexpr unsigned gaps = 8192;
     auto function = product->getParentOfType<tt::FuncOp>();
-    return estimateSharedMemory(function.getBody().front()) <= getMemoryLimit(product) / 4 * 3;
+    unsigned limit = getMemoryLimit(product);
+    return estimateSharedMemory(function.getBody().front()) <= (isStuck ? limit - gaps : limit / 4 * 3);
   };
   if (!fits()) {
     load.erase();
@@ -177,19 +180,22 @@ unsigned countWordsOfRows(mlir::scf::ForOp loop) {
   return words;
 }
 
-/// Whether a factor takes so many registers that it pays to load it again.
-bool isLarge(mlir::OpOperand &factor) {
-  constexpr unsigned many = 64, some = 32;
+/// Whether the loop, which does not change the factor, needs about all registers that there are.
+bool needsAllRegisters(mlir::OpOperand &factor) {
   auto product = mlir::cast<tt::DotOp>(factor.getOwner());
-  auto type = mlir::cast<RankedTensorType>(factor.get().getType());
-  if (getWords(type) >= many)
-    return true;
   auto loop = product->getParentOfType<mlir::scf::ForOp>();
   // What is computed of a product's result is about as much as that.
-  return getDistinctWords(type) >= some && loop && loop.isDefinedOutsideOfLoop(factor.get()) &&
+  return loop && loop.isDefinedOutsideOfLoop(factor.get()) &&
          estimateRegisters(loop) + countWordsOfFactors(loop) + getWords(product.getType()) +
                  countWordsOfRows(loop) + registersOfAddresses >
              getRegisterLimit(product);
+}
+
+/// Whether a factor takes so many registers that it pays to load it again.
+bool isLarge(mlir::OpOperand &factor) {
+  constexpr unsigned many = 64, some = 32;
+  auto type = mlir::cast<RankedTensorType>(factor.get().getType());
+  return getWords(type) >= many || (getDistinctWords(type) >= some && needsAllRegisters(factor));
 }
 
 void ReloadFactors::runOnOperation() {
@@ -201,7 +207,7 @@ void ReloadFactors::runOnOperation() {
   for (tt::DotOp product : products)
     for (mlir::OpOperand *factor : {&product.getAMutable(), &product.getBMutable()})
       if (Origin origin = findOrigin(*factor); origin.isMadeInRounds || isLarge(*factor))
-        reloadFactor(*factor, origin);
+        reloadFactor(*factor, origin, needsAllRegisters(*factor));
 }
 
 } // namespace

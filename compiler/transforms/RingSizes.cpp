@@ -75,6 +75,16 @@ static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers
   return buffers;
 }
 
+/// Whether so much is loaded in a round that it cannot wait in registers for the products that take it, and
+/// so goes to the only buffer that there is room for, as soon as the round before has read it.
+static bool isSparedByOneBuffer(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads) {
+  constexpr unsigned manyWords = 64;
+  unsigned threads = ttg::getNumWarps(loop) * 32;
+  return llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) &&
+         llvm::all_of(loads, std::mem_fn(&PipelinedLoad::isDirect)) &&
+         getBytesOfRound(loads) / threads / 4 >= manyWords && findLateProducts(loop, loads).empty();
+}
+
 /// Fewer rounds ahead, and fewer loads, where memory on chip is short: products' own tiles go first, and of
 /// them the largest. No rounds if there is no room for any.
 ///
@@ -130,6 +140,8 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
         return {shorter, shorter, savesMemory, couldBeShorter};
       return {buffers - 1, buffers, savesMemory, couldBeShorter};
     }
+    if (buffers == 1 && isSparedByOneBuffer(loop, loads))
+      return {1, 1};
     auto isDirect = std::mem_fn(&PipelinedLoad::isDirect);
     if (llvm::all_of(loads, isDirect))
       loads.erase(
