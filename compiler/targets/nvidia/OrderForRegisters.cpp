@@ -271,12 +271,24 @@ void BlockOrder::run() {
 
 } // namespace
 
-void orderForRegisters(Module &module) {
+static bool startsProducts(const BasicBlock &block) {
+  return any_of(block, [](const Instruction &instruction) {
+    return getAssemblyText(instruction).contains("wgmma.mma_async");
+  });
+}
+
+static void orderBlocks(Module &module, function_ref<bool(const BasicBlock &)> mayOrder) {
   constexpr size_t fewInstructions = 200;
   for (Function &function : module)
     for (BasicBlock &block : function)
-      if (block.size() >= fewInstructions)
+      if (block.size() >= fewInstructions && mayOrder(block))
         BlockOrder(block).run();
 }
+
+void orderForRegisters(Module &module) {
+  orderBlocks(module, [](const BasicBlock &) { return true; });
+}
+
+void orderBesideProducts(Module &module) { orderBlocks(module, std::not_fn(startsProducts)); }
 
 } // namespace nereid

@@ -24,6 +24,10 @@ namespace nereid {
 /// threads keeps its order. For code that is generated next: LLVM's other passes do not keep the order.
 void orderForRegisters(llvm::Module &module);
 
+/// The same but for blocks that start products of warp groups, such as what is made of a product behind its
+/// loop.
+void orderBesideProducts(llvm::Module &module);
+
 } // namespace nereid
 
 #endif // NEREID_COMPILER_TARGETS_NVIDIA_ORDERFORREGISTERS_H

@@ -47,28 +47,45 @@ static bool takeIfNoWorse(const Ptxas &ptxas, std::string otherText, unsigned le
   return true;
 }
 
-/// Where ptxas spills much, has it look at the same code in an order that needs fewer registers, with what
-/// is cheap to compute in loops computed there. The order is left alone where products of warp groups are
-/// under way beside other work; where they are not, for want of registers, there is nothing to lose.
+/// Takes another text of the same kernel by which less is spilled, and nothing else is lost.
 ///
-/// What ptxas makes of it may be much longer: it computed a mask's 256 conditions before the product that
-/// they are for, and wrote each into a bit of a register, for which a round of sliding attention (vllm's
-/// _fwd_kernel) took 2098 instructions in place of 1142. No few bytes in local memory are worth that.
-static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode &code,
-                           Diagnostics &diagnostics) {
-  constexpr unsigned few = 64; // bytes
-  if (!code.resources || code.resources->spilledBytes <= few)
-    return true;
-  bool isOrdered = StringRef(code.ptx).contains("wgmma.") && code.countLosses() == 0;
-  std::string otherText = sinkIntoLoops(isOrdered ? code.ptx : others.makeChanged(orderForRegisters));
+/// What ptxas makes of another order may be much longer: it computed a mask's 256 conditions before the
+/// product that they are for, and wrote each into a bit of a register, for which a round of sliding attention
+/// (vllm's _fwd_kernel) took 2098 instructions in place of 1142. No few bytes in local memory are worth that.
+static bool takeIfLessSpilled(const Ptxas &ptxas, std::string otherText, bool mayTakeMoreMemory,
+                              AssembledCode &code, Diagnostics &diagnostics) {
   AssembledCode other;
   if (otherText.empty() || !ptxas.assemble(std::move(otherText), other, diagnostics))
     return false;
   if (other.isNoWorseThan(code) && other.resources->spilledBytes < code.resources->spilledBytes &&
+      (mayTakeMoreMemory || other.resources->localBytes <= code.resources->localBytes) &&
       ptxas.countWarps(other) >= ptxas.countWarps(code) &&
       4 * ptxas.findCode(other).size() <= 5 * ptxas.findCode(code).size())
     code = std::move(other);
   return true;
+}
+
+/// Where ptxas spills much, has it look at the same code in an order that needs fewer registers, with what
+/// is cheap to compute in loops computed there. The order is left alone where products of warp groups are
+/// under way beside other work; where they are not, for want of registers, there is nothing to lose.
+///
+/// What is made of such products behind their loop is another matter: siglip-kernel's _gemm_bce_kernel, with
+/// 128 sums a thread and three losses of each, 106 to 64 us (2224 bytes of local memory, 1000). But often it
+/// is the loop that spills, and has nothing from that: vllm's _fwd_kernel_alibi, 1214 us with 272 bytes, got
+/// 392 and 1428 us. So that is tried last.
+static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode &code,
+                           Diagnostics &diagnostics) {
+  constexpr unsigned few = 64; // bytes
+  auto spillsMuch = [&] { return code.resources && code.resources->spilledBytes > few; };
+  if (!spillsMuch())
+    return true;
+  if (!StringRef(code.ptx).contains("wgmma.") || code.countLosses() != 0)
+    return takeIfLessSpilled(ptxas, sinkIntoLoops(others.makeChanged(orderForRegisters)),
+                             /*mayTakeMoreMemory=*/true, code, diagnostics);
+  if (!takeIfLessSpilled(ptxas, sinkIntoLoops(code.ptx), /*mayTakeMoreMemory=*/true, code, diagnostics))
+    return false;
+  return !spillsMuch() || takeIfLessSpilled(ptxas, sinkIntoLoops(others.makeChanged(orderBesideProducts)),
+                                            /*mayTakeMoreMemory=*/false, code, diagnostics);
 }
 
 /// NVIDIALowering lets ptxas take registers for latency's sake, so that a thread has more under way. That
