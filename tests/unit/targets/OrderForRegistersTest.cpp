@@ -35,9 +35,9 @@ struct Code {
     b.CreateCall(InlineAsm::get(FunctionType::get(b.getVoidTy(), false), assembly, "~{memory}",
                                 /*hasSideEffects=*/true));
   }
-  void order() {
+  void order(void (*orderBlocks)(Module &) = nereid::orderForRegisters) {
     b.CreateRetVoid();
-    nereid::orderForRegisters(module);
+    orderBlocks(module);
     EXPECT_FALSE(verifyModule(module, &errs()));
   }
   /// The place of an instruction in the block.
@@ -70,6 +70,32 @@ TEST(OrderForRegisters, SumsFollowWhatEndsByThem) {
     EXPECT_LT(code.at(products[i]), code.at(loads[2 * i + 1]) + 3);
     EXPECT_LT(code.at(sums[i]), code.at(products[i]) + 3);
   }
+}
+
+TEST(OrderForRegisters, BlocksThatStartProductsAreLeftAlone) {
+  // Whether each sum of two numbers comes before the next number, which another block's products do not
+  // hinder.
+  auto isOrdered = [](StringRef first, StringRef behind) {
+    Code code;
+    code.run(first);
+    BasicBlock *next = BasicBlock::Create(code.context, "next", code.function);
+    code.b.CreateBr(next);
+    code.b.SetInsertPoint(code.block = next);
+    code.run(behind);
+    SmallVector<Value *> loads, sums;
+    for (unsigned i = 0; i < 2 * numResults; ++i)
+      loads.push_back(code.load(i));
+    for (unsigned i = 0; i < numResults; ++i)
+      sums.push_back(code.b.CreateFAdd(loads[2 * i], loads[2 * i + 1]));
+    Value *total = sums[0];
+    for (unsigned i = 1; i < numResults; ++i)
+      total = code.b.CreateFAdd(total, sums[i]);
+    code.b.CreateStore(total, code.function->getArg(0));
+    code.order(nereid::orderBesideProducts);
+    return code.at(sums[0]) < code.at(loads[2]);
+  };
+  EXPECT_TRUE(isOrdered("wgmma.mma_async;", "wgmma.wait_group.sync.aligned 0;"));
+  EXPECT_FALSE(isOrdered("bar.sync 0;", "wgmma.mma_async;"));
 }
 
 TEST(OrderForRegisters, ExpressionsThatEndMoreComeBeforeBarriers) {
