@@ -5,8 +5,8 @@ arguments and configurations: compares their results, then times both.
 
 Operations of the packages (workloads_*.py) run as programs would run them. First only their launches are recorded and both
 compilers make binaries of them, in parallel; then the operations run, and each launch that is new is compared and timed
-as it comes by. PATTERN chooses kernels by "package.kernel". A program error of a kernel ends the process, which is then
-started again without that kernel. Of each kernel with matrix products up to --variants specializations are
+as it comes by. PATTERN chooses kernels by "package.kernel", or specializations by what stands behind that in the results, as
+in "package.kernel 9f5b7f24". A program error of a kernel ends the process, which is then started again without that kernel. Of each kernel with matrix products up to --variants specializations are
 taken, of those without one in --sample. Results are in OUT/results.jsonl, what compilers said in OUT/compiled.json.
 --quiet writes a line for each launch to OUT/launches.log alone; printed is then what needs attention.
 
@@ -261,7 +261,7 @@ class Session:
 
     def choose(self, specialization):
         """Whether it is compared."""
-        if not re.search(self.settings.pattern, specialization.name):
+        if not re.search(self.settings.pattern, f"{specialization.name} {specialization.id}"):
             return False
         key = (specialization.jit.fn.__module__, specialization.jit.fn.__qualname__)
         if not self.recording.multiplies(specialization.jit):
