@@ -53,13 +53,17 @@ static unsigned countResidentWarps(const KernelInfo &info, const Target &target)
   return countResidentBlocks(needs, target) * needs.numWarps;
 }
 
-/// Of the machine code of all warps of a block together.
-static size_t countCode(const CompileResult &result) {
+static StringRef getCode(const CompileResult &result) {
   StringRef cubin = result.stageOutput; // where that is what was asked for
   for (const Image &image : result.images)
     if (image.kind == Stage::Cubin)
       cubin = image.bytes;
-  return result.info.countWarps() * findCode(cubin, result.info.symbol).size();
+  return findCode(cubin, result.info.symbol);
+}
+
+/// Of the machine code of all warps of a block together.
+static size_t countCode(const CompileResult &result) {
+  return result.info.countWarps() * getCode(result).size();
 }
 
 /// Of an H100, us, with 4 warps and with 8 (local memory of a thread with 4, and how much longer the code of
@@ -76,12 +80,23 @@ static size_t countCode(const CompileResult &result) {
 ///     _dsalt_bwd of dsalt                  147.5  217.2     320 bytes, 10 %   left alone
 ///
 /// So little local memory is not worth it where much is computed by every warp, and by twice as many then.
+/// Still less is worth it in loops of warp groups' products, as of attention, whose two blocks of 4 warps
+/// become one in which all 8 wait for each other (code that is not longer, but for the last):
+///
+///     chunk_bwd_kernel_dqkwg of fla          233.0  192.2     336 bytes
+///     _kernel of dlblas, an index            155.9  151.6     248 bytes            left alone
+///     _fwd_kernel of ring-attention          259.7  337.3     208 bytes            left alone
+///     kernel_unified_attention_2d of aiter   227.5  298.6     112 bytes            left alone
+///     _attn_bwd_dkdv of modelopt             450.0  546.5     256 bytes, 8 %       left alone
 bool isBetterWithMoreWarps(const CompileResult &more, const CompileResult &fewer, const Target &target) {
-  constexpr uint64_t little = 400; // bytes
-  if (!more.info.resources || 2 * more.info.resources->localBytes > fewer.info.resources->localBytes ||
+  constexpr uint64_t little = 400, littleForProducts = 300; // bytes
+  uint64_t localBytes = fewer.info.resources->localBytes;
+  if (!more.info.resources || 2 * more.info.resources->localBytes > localBytes ||
       2 * countResidentWarps(more.info, target) < countResidentWarps(fewer.info, target))
     return false;
-  return fewer.info.resources->localBytes >= little || 20 * countCode(more) <= 21 * countCode(fewer);
+  if (localBytes < littleForProducts && hasWarpGroupProducts(getCode(fewer)))
+    return false;
+  return localBytes >= little || 20 * countCode(more) <= 21 * countCode(fewer);
 }
 
 std::string describeMoreWarps(const KernelInfo &more, const KernelInfo &asked, const Target &target) {

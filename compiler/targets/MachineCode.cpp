@@ -166,8 +166,16 @@ size_t countLoopLoadsBehindWaits(StringRef code) { return countLoadsBehindWaits(
 
 // Operations of warp groups' products differ in the lowest two bits by type (HGMMA, IGMMA, QGMMA)
 // and in the highest three by where the left factor is.
+static bool isWarpGroupProduct(unsigned operation) { return (operation & 0x1fc) == 0x1f0; }
+
+bool hasWarpGroupProducts(StringRef code) {
+  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes)
+    if (isWarpGroupProduct(readOperation(support::endian::read64le(code.data() + at))))
+      return true;
+  return false;
+}
+
 bool branchesAmongProducts(StringRef code) {
-  constexpr unsigned productMask = 0x1fc, product = 0x1f0;
   std::vector<uint64_t> products;
   std::vector<std::pair<uint64_t, int64_t>> branches; // where, and where to
   for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
@@ -175,7 +183,7 @@ bool branchesAmongProducts(StringRef code) {
     unsigned operation = readOperation(word);
     if (operation == branch) {
       branches.push_back({at, getBranchTarget(at, word)});
-    } else if ((operation & productMask) == product) {
+    } else if (isWarpGroupProduct(operation)) {
       products.push_back(at);
     }
   }

@@ -21,8 +21,11 @@ llvm::Error checkCubin(llvm::StringRef bytes, unsigned computeCapability, llvm::
 /// The machine code of the function `symbol` in a cubin; empty if it is not there.
 llvm::StringRef findCode(llvm::StringRef cubin, llvm::StringRef symbol);
 
-/// Whether threads may part between two products of warp groups of one loop (HGMMA and its like), in machine
-/// code of sm_90a: whether there is a branch between the first and the last of them.
+/// Whether there are products of warp groups (HGMMA and its like), in machine code of sm_90a.
+bool hasWarpGroupProducts(llvm::StringRef code);
+
+/// Whether threads may part between two products of warp groups of one loop, in machine code of sm_90a:
+/// whether there is a branch between the first and the last of them.
 bool branchesAmongProducts(llvm::StringRef code);
 
 /// How many instructions load from global memory (LDG), in machine code of NVIDIA's GPUs.

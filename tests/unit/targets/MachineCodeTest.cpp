@@ -32,6 +32,12 @@ constexpr unsigned end = 0x10b0;
 
 } // namespace
 
+TEST(MachineCode, FindsProductsOfWarpGroups) {
+  EXPECT_TRUE(hasWarpGroupProducts(makeCode({{0x100, product}})));
+  EXPECT_FALSE(hasWarpGroupProducts(makeCode({{0x100, ahead}, {end, back}})));
+  EXPECT_FALSE(hasWarpGroupProducts(""));
+}
+
 TEST(MachineCode, FindsBranchesAmongALoopsProducts) {
   EXPECT_TRUE(
       branchesAmongProducts(makeCode({{0x100, product}, {0x200, ahead}, {0x300, product}, {end, back}})));
