@@ -25,7 +25,7 @@ TEST(TritonCWork, FunctionsThatCallFunctionsTwice) {
 
 TEST(TritonCWork, ManyStatements) {
   TritonCEmission emission =
-      emitTritonC("__global__ void f(int *p) {\n" + repeat("*p = *p + 1;\n", 20000) + "}");
+      emitTritonC("__global__ void f(int *p) {\n" + repeat("*p = *p + 1;\n", 60000) + "}");
   EXPECT_NE(emission.messages.find("this takes more than"), std::string::npos) << emission.messages;
   EXPECT_NE(emitTritonC("__global__ void f(int *p) {\n" + repeat("*p = *p + 1;\n", 1000) + "}").ir, "");
 }
