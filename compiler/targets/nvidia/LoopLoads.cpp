@@ -16,9 +16,11 @@ using namespace llvm;
 
 namespace nereid {
 
+static constexpr StringLiteral weak = "ld.global.", relaxed = "ld.relaxed.cta.global.";
+
 /// `ld.global.L1::evict_first.v4.b32 {…` loads 16 bytes; 0 of what is no load of global memory.
 static unsigned countLoadedBytes(StringRef line) {
-  size_t at = line.find("ld.global");
+  size_t at = std::min(line.find(weak), line.find(relaxed));
   if (at == StringRef::npos)
     return 0;
   StringRef opcode = line.substr(at).take_until([](char c) { return isSpace(c); });
@@ -79,7 +81,6 @@ LoopLoads measureLoopLoads(StringRef ptx) {
 }
 
 std::string keepLoadsTogether(StringRef ptx) {
-  constexpr StringLiteral weak = "ld.global.", relaxed = "ld.relaxed.cta.global.";
   std::string text;
   while (true) {
     size_t at = ptx.find(weak);

@@ -24,6 +24,15 @@ TEST(LoopLoads, CountTheRoundThatLoadsMost) {
             20u);
 }
 
+TEST(LoopLoads, CountWhatIsKeptTogetherAsWell) {
+  std::string ptx = "$L__BB0_1:\n"
+                    "\tld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n"
+                    "\tld.global.L1::evict_first.v2.u16 {%rs1, %rs2}, [%rd2];\n"
+                    "\t@%p2 bra \t$L__BB0_1;\n";
+  EXPECT_EQ(measureLoopLoads(ptx).bytesOfRound, 20u);
+  EXPECT_EQ(measureLoopLoads(keepLoadsTogether(ptx)).bytesOfRound, 20u);
+}
+
 TEST(LoopLoads, CountWhatStoresOfTheRoundHoldBack) {
   LoopLoads loads = measureLoopLoads("\tst.global.b32 [%rd0], %r0;\n"
                                      "$L__BB0_1:\n"
