@@ -9,12 +9,12 @@
 // The form on the right leaves more registers to the rest of the loop, and a warp reads a fragment in one
 // instruction. It pays where a factor takes at least 64 registers, as in programs of one or two warps, or 32
 // of a loop that needs about all there are, for all such factors and for addresses of rows that it finds by
-// what it loads. It also does where the factor is converted in each round, because the product stands in a
-// branch, from which nothing is moved out of the loop: the conversion would write memory anew each time,
-// between barriers. Warp groups' factors are not loaded again: ChooseMatrixInstructions.cpp leaves them in
-// memory, where the product reads them itself, if registers are short. With attention's queries loaded again
-// in each round, an H200 reached 435 TFLOP/s, with them in registers 533, in memory 456 (heads of 128
-// elements, 128x128 tiles).
+// what it loads. In such a loop it may take nearly all memory, as it has no other place. It also pays where
+// the factor is converted in each round, because the product stands in a branch, from which nothing is moved
+// out of the loop: the conversion would write memory anew each time, between barriers. Warp groups' factors
+// are not loaded again: ChooseMatrixInstructions.cpp leaves them in memory, where the product reads them
+// itself, if registers are short. With attention's queries loaded again in each round, an H200 reached 435
+// TFLOP/s, with them in registers 533, in memory 456 (heads of 128 elements, 128x128 tiles).
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/FactorMemory.h"

@@ -77,7 +77,7 @@ static unsigned countBuffersBesideOthers(mlir::scf::ForOp loop, unsigned buffers
 
 /// Whether so much is loaded in a round that it cannot wait in registers for the products that take it, and
 /// so goes to the only buffer that there is room for, as soon as the round before has read it.
-static bool isSparedByOneBuffer(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads) {
+static bool isWorthOneBuffer(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads) {
   constexpr unsigned manyWords = 64;
   unsigned threads = ttg::getNumWarps(loop) * 32;
   return llvm::none_of(loads, std::mem_fn(&PipelinedLoad::isTile)) &&
@@ -140,7 +140,7 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
         return {shorter, shorter, savesMemory, couldBeShorter};
       return {buffers - 1, buffers, savesMemory, couldBeShorter};
     }
-    if (buffers == 1 && isSparedByOneBuffer(loop, loads))
+    if (buffers == 1 && isWorthOneBuffer(loop, loads))
       return {1, 1};
     auto isDirect = std::mem_fn(&PipelinedLoad::isDirect);
     if (llvm::all_of(loads, isDirect))

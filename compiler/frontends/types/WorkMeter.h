@@ -10,9 +10,10 @@
 //     for i in tl.static_range(1000): for j in tl.static_range(1000): …      refused after 200,000
 //                                                                            operations
 //
-// An operation has the whole compiler before it, some 200 microseconds. But there are kernels that need so
-// many: flashlib's UMAP bisects 64 times for each of 16 or 32 neighbours, all unrolled, which is 60,000
-// operations or 120,000. They take a minute; what runs away is refused before the compiler begins.
+// An operation has the whole compiler before it, 200 to 400 microseconds for a GPU and 500 to 1,200 for the
+// CPU. But there are kernels that need so many: flashlib's UMAP bisects 64 times for each of 16 or 32
+// neighbours, all unrolled, which is 60,000 operations or 120,000. They take up to one or two minutes; what
+// runs away is refused before the compiler begins.
 //
 // Values do not know who evaluates them, so the meter is the thread's: the functions below charge the one
 // that was made last, and do nothing where there is none.
