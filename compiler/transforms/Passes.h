@@ -48,6 +48,7 @@ std::unique_ptr<mlir::Pass> createMergeLoadsPass();
 std::unique_ptr<mlir::Pass> createHoistInvariantsPass();
 std::unique_ptr<mlir::Pass> createReplaceForeignOperationsPass();
 std::unique_ptr<mlir::Pass> createAdoptTensorMapsPass();
+std::unique_ptr<mlir::Pass> createMergeBranchLoadsPass();
 std::unique_ptr<mlir::Pass> createHoistConditionalLoadsPass();
 std::unique_ptr<mlir::Pass> createLiftDescriptorsPass();
 std::unique_ptr<mlir::Pass> createMakeTensorMapsPass();

@@ -64,8 +64,10 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createMoveReshapesPass());
   passes.addPass(createRewriteScaledProductsPass(target));
   bool hasRings = target.backend == Backend::CUDA && target.getComputeCapability() >= 80 && numStages > 1;
-  if (hasRings)
+  if (hasRings) {
+    passes.addPass(createMergeBranchLoadsPass());
     passes.addPass(createHoistConditionalLoadsPass());
+  }
   addCleanup(passes);
   passes.addPass(createReplaceForeignOperationsPass());
   passes.addPass(createConvertToTTGPass(target, numWarps));
@@ -114,6 +116,7 @@ void registerPasses() {
   mlir::registerPass(createNestConditionsPass);
   mlir::registerPass(createHoistInvariantsPass);
   mlir::registerPass(createAdoptTensorMapsPass);
+  mlir::registerPass(createMergeBranchLoadsPass);
   mlir::registerPass(createHoistConditionalLoadsPass);
   mlir::registerPass(createLiftDescriptorsPass);
   mlir::registerPass(createMakeTensorMapsPass);
