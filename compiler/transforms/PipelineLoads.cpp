@@ -61,10 +61,16 @@
 // (LoopSpecialization.cpp).
 //
 // A load takes part if a product is computed from it, or if the loop itself says how many rounds are under
-// way (tl.range); if its mask fills in zeros or nothing, its addresses allow copies of 4 bytes or more, which
-// is the least that the hardware does, and nothing in the loop may write what it reads. Products read the
-// buffers themselves where nothing or a transposition lies between; everything else that needs what was
-// loaded reads it back, in the threads that would have made the load.
+// way (tl.range); if its addresses allow copies of 4 bytes or more, which is the least that the hardware
+// does, and nothing in the loop may write what it reads. Products read the buffers themselves where nothing
+// or a transposition lies between; everything else that needs what was loaded reads it back, in the threads
+// that would have made the load.
+//
+// A copy leaves zeros where its mask is off. What a load has there instead, such as minus infinity for a
+// bias, is put in where the buffer is read, by the mask computed once more:
+//
+//     %x = tt.load %p, (%offsets < %n), -inf   →   %y = tt.load %p, (%offsets < %n)          becomes a copy
+//                                                  %x = select (%offsets < %n), %y, -inf
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttg/SharedLayouts.h"
@@ -87,10 +93,13 @@
 #include "compiler/transforms/TensorMaps.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace nereid {
 
+using mlir::OpBuilder;
 using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Value;
@@ -261,16 +270,47 @@ bool readsFragmentsAcross(tt::LoadOp load) {
   });
 }
 
+bool hasZerosElsewhere(tt::LoadOp load) { return !load.getOther() || isZero(load.getOther()); }
+
+/// The operations of the round that the load's mask is computed by; nothing if some can't be done twice.
+std::optional<llvm::SetVector<Operation *>> findMaskOperations(tt::LoadOp load) {
+  mlir::BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.omitUsesFromAbove = false;
+  options.filter = [&](Operation *op) { return op->getBlock() == load->getBlock(); };
+  llvm::SetVector<Operation *> operations;
+  if (mlir::failed(mlir::getBackwardSlice(load.getMask(), &operations, options)) ||
+      !llvm::all_of(operations, [](Operation *op) { return op->getNumRegions() == 0 && mlir::isPure(op); }))
+    return std::nullopt;
+  return mlir::topologicalSort(operations);
+}
+
+/// Lets the load leave zeros, and puts in its other value by a mask of its own.
+void putInOther(tt::LoadOp load) {
+  OpBuilder builder(load.getContext());
+  builder.setInsertionPointAfter(load);
+  mlir::IRMapping copies;
+  std::optional<llvm::SetVector<Operation *>> operations = findMaskOperations(load);
+  for (Operation *op : *operations)
+    builder.clone(*op, copies);
+  auto select = mlir::arith::SelectOp::create(builder, load.getLoc(), copies.lookupOrDefault(load.getMask()),
+                                              load.getResult(), load.getOther());
+  load.getResult().replaceAllUsesExcept(select, select);
+  load.getOtherMutable().clear();
+}
+
 std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,
                                          const PointerRootAnalysis &roots) {
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
   if (!type || load->use_empty() || load.getIsVolatile() || !(feedsProduct(load) || asksForStages(loop)) ||
       !mlir::isa<ttg::BlockedEncodingAttr>(type.getEncoding()) ||
-      (load.getOther() && !isZero(load.getOther())) || mayReadWhatIsWritten(loop, load.getPtr(), roots))
+      (!hasZerosElsewhere(load) && !findMaskOperations(load)) ||
+      mayReadWhatIsWritten(loop, load.getPtr(), roots))
     return std::nullopt;
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
-  bool isDirect = feedsProductsDirectly(load);
-  mlir::Attribute memory = getOperandLayout(load);
+  bool isDirect = hasZerosElsewhere(load) && feedsProductsDirectly(load);
+  mlir::Attribute memory = hasZerosElsewhere(load) ? getOperandLayout(load) : mlir::Attribute();
   if (!memory)
     memory =
         isDirect
@@ -523,6 +563,9 @@ void PipelineLoads::runOnOperation() {
       rings = *lasting;
     else
       outer = {};
+    for (const PipelinedLoad &pipelined : found)
+      if (auto load = mlir::dyn_cast<tt::LoadOp>(pipelined.load); load && !hasZerosElsewhere(load))
+        putInOther(load);
     llvm::SmallVector<Operation *> smallLoads = findSmallLoads(loop, found, roots);
     if (outer) // it will be another operation
       llvm::erase(loops, outer);
