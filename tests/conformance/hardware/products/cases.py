@@ -103,6 +103,12 @@ for type in ("fp16", "bf16", "fp32", "fp8e4nv"):
         if stages == 5 and depth != 512:
             continue
         CASES.append(loop(type, m, n, bk, depth, warps, stages))
+# Loads with and without a mask, which are one; and of other values than zeros where there is nothing.
+for form in ("even", "filled"):
+    for type in ("fp16", "fp32", "fp8e4nv"):
+        for (m, n, bk, warps), (stages, depth), columns_b in itertools.product(
+            ((64, 64, 32, 4), (128, 128, 64, 8), (16, 32, 64, 2)), ((3, 512), (3, 208), (4, 48)), (False, True)):
+            CASES.append(loop(type, m, n, bk, depth, warps, stages, form, columns_b))
 # A left factor of columns; and right ones of rows, in f32, which warp groups multiply turned round.
 for type in ("fp16", "fp32", "fp8e4nv"):
     for (m, n, bk, warps), stages, columns_b in itertools.product(

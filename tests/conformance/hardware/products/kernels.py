@@ -54,7 +54,7 @@ def product(a_ptr, b_ptr, c_ptr, out_ptr, FORM: tl.constexpr, COLUMNS_A: tl.cons
 @triton.jit
 def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_A: tl.constexpr, COLUMNS_B: tl.constexpr,
                     PRECISION: tl.constexpr, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
-    """K need not be a multiple of BK, nor positive."""
+    """K need not be a multiple of BK, nor positive. What is missing of a "filled" one are twos."""
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
     if COLUMNS_A:
         a_ptrs = a_ptr + m[:, None] + k[None, :] * M
@@ -70,9 +70,18 @@ def product_in_loop(a_ptr, b_ptr, out_ptr, K, FORM: tl.constexpr, COLUMNS_A: tl.
         b_step = BK * N
     c = tl.zeros((M, N), tl.float16 if FORM == "half" else tl.float32)
     d = tl.zeros((M, N), tl.float32)
+    even = K % BK == 0
     for start in range(0, K, BK):
-        a = tl.load(a_ptrs, mask=k[None, :] < K - start, other=0.0)
-        b = tl.load(b_ptrs, mask=k[:, None] < K - start, other=0.0)
+        if FORM == "even":
+            if even:
+                a = tl.load(a_ptrs)
+                b = tl.load(b_ptrs)
+            else:
+                a = tl.load(a_ptrs, mask=k[None, :] < K - start, other=0.0)
+                b = tl.load(b_ptrs, mask=k[:, None] < K - start, other=0.0)
+        else:
+            a = tl.load(a_ptrs, mask=k[None, :] < K - start, other=2.0 if FORM == "filled" else 0.0)
+            b = tl.load(b_ptrs, mask=k[:, None] < K - start, other=2.0 if FORM == "filled" else 0.0)
         if FORM == "two":
             d = tl.dot(a, b, d, input_precision=PRECISION)
             c = tl.dot(a * 2.0, b, c, input_precision=PRECISION)
