@@ -18,7 +18,8 @@
 //        - from loads that are split into halves: what the halves meet, an angle for each pair, say, is
 //          brought to them rather than both of them to it, and the results, joined, lie as the load does;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
-//        - from loads of fewer elements than there are threads.
+//        - from loads of fewer elements than there are threads, and from those that are compared and no more:
+//          what is left of 64-bit indices is a bit each, which is brought to what it chooses from.
 //      A loop without products gets its layouts from the loads in it first: a sum of products that goes on
 //      there is moved once before the loop, not what is added to it in each round.
 //      None of them passes a broadcast: the layout of a column would give each thread of a tile a whole row.
@@ -178,6 +179,14 @@ llvm::DenseSet<Value> findHalvedLoads(mlir::ModuleOp module) {
   return loads;
 }
 
+/// Whether nothing is left of a value but the results of comparisons.
+bool isComparedAlone(Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUsers(), [](Operation *user) {
+    return mlir::isa<mlir::arith::CmpIOp, mlir::arith::CmpFOp>(user) ||
+           (mlir::isa<ttg::ConvertLayoutOp>(user) && isComparedAlone(user->getResult(0)));
+  });
+}
+
 Rank getRank(Value value, const llvm::DenseSet<Value> &halved) {
   Operation *op = value.getDefiningOp();
   auto type = mlir::cast<RankedTensorType>(value.getType());
@@ -186,9 +195,8 @@ Rank getRank(Value value, const llvm::DenseSet<Value> &halved) {
   if (op && mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(op) &&
       mlir::isa<ttg::NvidiaMmaEncodingAttr>(type.getEncoding()) && !isCopiedByWarps)
     return Rank::Product;
-  bool isSmall = op && mlir::isa<tt::LoadOp>(op) &&
-                 type.getNumElements() < ttg::getNumWarps(op) * ttg::getThreadsPerWarp(op);
-  if (isSmall)
+  if (op && mlir::isa<tt::LoadOp>(op) &&
+      (type.getNumElements() < ttg::getNumWarps(op) * ttg::getThreadsPerWarp(op) || isComparedAlone(value)))
     return Rank::Small;
   return halved.contains(value) ? Rank::Halved : Rank::Large;
 }

@@ -185,9 +185,14 @@ bool ConversionCut::isBetter() {
   for (auto [value, wanted] : conversions)
     cost += getCostOfConversion(value, wanted);
   // A row of indices or masks is little either way, and what it is made of is kept for longer. But a
-  // division or a logarithm of each of a thread's sums may be one of one sum.
+  // division or a logarithm of each of a thread's sums may be one of one sum; and what is converted anyway
+  // spares this conversion altogether.
   constexpr int64_t muchOfRow = 128;
-  if (isRow())
+  bool isThere = llvm::all_of(conversions, [&](Wanted wanted) {
+    auto other = known.lookup(wanted);
+    return other && other != root && other->getBlock() == wanted.first.getParentBlock();
+  });
+  if (isRow() && !isThere)
     return cost + muchOfRow <= before;
   // Registers, which are not counted, may be used for longer: it has to save a quarter.
   return cost * 4 <= before * 3;
