@@ -6,6 +6,7 @@
 #include "compiler/targets/CrowdedBlocks.h"
 #include "compiler/targets/nvidia/DeviceBranches.h"
 #include "compiler/targets/nvidia/LeaveUnrolling.h"
+#include "compiler/targets/nvidia/UnrollRemainders.h"
 #include "compiler/targets/nvidia/UnrollWholly.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -82,6 +83,11 @@ bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
       passes.addPass(LeaveUnrolling());
       passes.addPass(UnrollWholly());
     });
+  if (machine.getTargetTriple().isNVPTX())
+    builder.registerOptimizerLastEPCallback(
+        [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+          passes.addPass(createModuleToFunctionPassAdaptor(UnrollRemainders()));
+        });
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
   return unmarkDeviceBranches(module);
 }

@@ -1,0 +1,31 @@
+// Why, and which, is in the header. LLVM's code generator writes llvm.loop.unroll.disable, which is on what
+// is left over, as `.pragma "nounroll"`.
+#include "compiler/targets/nvidia/UnrollRemainders.h"
+
+#include "compiler/targets/nvidia/InlineAssembly.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace nereid {
+
+/// Loops over the registers of large tiles, which nobody is to unroll, keep what they load in local memory.
+static bool onlyLoads(const Loop &loop) {
+  return loop.getNumBlocks() == 1 && any_of(*loop.getHeader(), loadsGlobalMemory) &&
+         none_of(*loop.getHeader(), [](const Instruction &instruction) {
+           return instruction.mayWriteToMemory() && !loadsGlobalMemory(instruction);
+         });
+}
+
+PreservedAnalyses UnrollRemainders::run(Function &function, FunctionAnalysisManager &analyses) {
+  constexpr StringLiteral disabled = "llvm.loop.unroll.disable";
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+    if (findStringMetadataForLoop(loop, disabled) && onlyLoads(*loop))
+      loop->setLoopID(
+          makePostTransformationMetadata(function.getContext(), loop->getLoopID(), {disabled}, {}));
+  return PreservedAnalyses::all();
+}
+
+} // namespace nereid
