@@ -235,9 +235,12 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
     return withCanonicalNaN(e, value, b.CreateFPTrunc(value, f32));
   if (towardZero && toBits == 16)
     return truncateTowardZero(e, value->getType() == f32 ? value : narrowToOdd(e, value), type);
-  // Not by way of f32 where the hardware would round twice.
-  if (value->getType()->isDoubleTy())
+  if (value->getType()->isDoubleTy()) {
+    if (e.target.narrowsDoublesAtOnce(type))
+      return b.CreateFPTrunc(value, type);
+    // By way of f32 the hardware would round twice.
     value = narrowToOdd(e, value);
+  }
   llvm::Value *narrow = type->isBFloatTy() ? e.target.truncateToBF16(b, value) : b.CreateFPTrunc(value, type);
   return e.target.givesCanonicalNaN(f32, type) ? narrow : withCanonicalNaN(e, value, narrow);
 }

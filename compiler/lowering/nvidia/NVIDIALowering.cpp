@@ -226,6 +226,10 @@ bool NVIDIALowering::givesCanonicalNaN(Type *from, Type *to) const {
   return !to->isBFloatTy() || computeCapability >= 80;
 }
 
+bool NVIDIALowering::narrowsDoublesAtOnce(Type *to) const {
+  return !to->isBFloatTy() || computeCapability >= 90;
+}
+
 /// `__assertfail(message, file, line, function, bytes of a character)` of the CUDA runtime system prints what
 /// C's assert does, with the block and the thread, and ends the kernel; the driver then gives
 /// CUDA_ERROR_ASSERT.

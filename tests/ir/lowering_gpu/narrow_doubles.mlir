@@ -1,0 +1,25 @@
+// RUN: nereid-lower %s cuda:90 | FileCheck %s --check-prefixes=CHECK,HALF,BF16
+// RUN: nereid-lower %s cuda:80 | FileCheck %s --check-prefixes=CHECK,HALF,ODD
+// RUN: nereid-lower %s hip:gfx1100 | FileCheck %s --check-prefixes=CHECK,ODDHALF,ODD
+
+// Doubles are rounded once on their way to 16 bits: by the hardware where it does that, or by way of the f32 next to them
+// whose last bit is set.
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 0 : i32} {
+  // CHECK-LABEL: define {{.*}} @narrow(
+  // HALF: fptrunc{{.*}} double %{{.+}} to half
+  // ODDHALF: fptrunc{{.*}} double %{{.+}} to float
+  // ODDHALF: fptrunc{{.*}} float %{{.+}} to half
+  // BF16-NOT: fptrunc
+  // BF16: fptrunc{{.*}} double %{{.+}} to bfloat
+  // ODD: fptrunc{{.*}} double %{{.+}} to float
+  // CHECK-NOT: fptrunc{{.*}} double
+  // CHECK: ret void
+  tt.func public @narrow(%x: f64, %p: !tt.ptr<f16>, %q: !tt.ptr<bf16>) {
+    %half = arith.truncf %x : f64 to f16
+    tt.store %p, %half : !tt.ptr<f16>
+    %brain = arith.truncf %x : f64 to bf16
+    tt.store %q, %brain : !tt.ptr<bf16>
+    tt.return
+  }
+}
