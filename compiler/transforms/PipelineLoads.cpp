@@ -180,10 +180,14 @@ bool feedsProductsDirectly(Operation *load) {
          });
 }
 
-/// Whether a product of the same round is computed from what is loaded.
+/// Whether a product of the same round is computed from what is loaded, not only from what is loaded at
+/// addresses that are computed from it.
 bool feedsProduct(tt::LoadOp load) {
   mlir::ForwardSliceOptions options;
-  options.filter = [&](Operation *op) { return load->getBlock()->findAncestorOpInBlock(*op) != nullptr; };
+  options.filter = [&](Operation *op) {
+    return load->getBlock()->findAncestorOpInBlock(*op) != nullptr &&
+           (op == load || !mlir::isa<tt::LoadOp>(op));
+  };
   llvm::SetVector<Operation *> users;
   mlir::getForwardSlice(load.getOperation(), &users, options);
   return llvm::any_of(users, [&](Operation *user) {
@@ -270,6 +274,15 @@ bool readsFragmentsAcross(tt::LoadOp load) {
   });
 }
 
+/// Whether a thread keeps what it loads in a few registers.
+bool isSmall(tt::LoadOp load) {
+  constexpr unsigned mostWords = 4;
+  unsigned bits = tt::getElementBits(load.getType());
+  if (auto type = mlir::dyn_cast<RankedTensorType>(load.getType()))
+    bits *= ttg::toLinearLayout(type).getInSize(Dim::Register);
+  return bits <= 32 * mostWords;
+}
+
 bool hasZerosElsewhere(tt::LoadOp load) { return !load.getOther() || isZero(load.getOther()); }
 
 /// The operations of the round that the load's mask is computed by; nothing if some can't be done twice.
@@ -287,7 +300,7 @@ std::optional<llvm::SetVector<Operation *>> findMaskOperations(tt::LoadOp load) 
 }
 
 /// Lets the load leave zeros, and puts in its other value by a mask of its own.
-void putInOther(tt::LoadOp load) {
+mlir::arith::SelectOp putInOther(tt::LoadOp load) {
   OpBuilder builder(load.getContext());
   builder.setInsertionPointAfter(load);
   mlir::IRMapping copies;
@@ -298,6 +311,15 @@ void putInOther(tt::LoadOp load) {
                                               load.getResult(), load.getOther());
   load.getResult().replaceAllUsesExcept(select, select);
   load.getOtherMutable().clear();
+  return select;
+}
+
+/// What putInOther has done, undone.
+void takeOtherBack(mlir::arith::SelectOp select) {
+  auto load = select.getTrueValue().getDefiningOp<tt::LoadOp>();
+  load.getOtherMutable().assign(select.getFalseValue());
+  select.getResult().replaceAllUsesWith(load.getResult());
+  select.erase();
 }
 
 std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,
@@ -305,7 +327,7 @@ std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load,
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
   if (!type || load->use_empty() || load.getIsVolatile() || !(feedsProduct(load) || asksForStages(loop)) ||
       !mlir::isa<ttg::BlockedEncodingAttr>(type.getEncoding()) ||
-      (!hasZerosElsewhere(load) && !findMaskOperations(load)) ||
+      (!hasZerosElsewhere(load) && ((isSmall(load) && !asksForStages(loop)) || !findMaskOperations(load))) ||
       mayReadWhatIsWritten(loop, load.getPtr(), roots))
     return std::nullopt;
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
@@ -353,7 +375,6 @@ void keepLoadsThatCanRunAhead(mlir::scf::ForOp loop, llvm::SmallVectorImpl<Pipel
 /// The other loads of the loop that can be made a round ahead and take few registers until then.
 llvm::SmallVector<Operation *> findSmallLoads(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> rings,
                                               const PointerRootAnalysis &roots) {
-  constexpr unsigned mostWords = 4;
   llvm::SetVector<Operation *> taken; // by rings, for themselves and their addresses
   for (const PipelinedLoad &pipelined : rings) {
     taken.insert(pipelined.load);
@@ -364,10 +385,7 @@ llvm::SmallVector<Operation *> findSmallLoads(mlir::scf::ForOp loop, llvm::Array
   };
   llvm::SmallVector<Operation *> small;
   for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
-    unsigned bits = tt::getElementBits(load.getType());
-    if (auto type = mlir::dyn_cast<RankedTensorType>(load.getType()))
-      bits *= ttg::toLinearLayout(type).getInSize(Dim::Register);
-    if (!taken.contains(load) && bits <= 32 * mostWords && mayRunAhead(loop, load, roots) &&
+    if (!taken.contains(load) && isSmall(load) && mayRunAhead(loop, load, roots) &&
         llvm::all_of(getSources(loop, load), [&](Operation *source) {
           return canBeKnown(source) && mlir::isPure(source) && source->getNumRegions() == 0 &&
                  !mlir::isa<tt::DotOp, ttng::WarpGroupDotOp, ttg::LocalDotOp>(source);
@@ -543,7 +561,19 @@ void PipelineLoads::runOnOperation() {
       continue;
     if (specialize(loop, found, stages, *parsed, roots, loops))
       continue;
+    llvm::SmallVector<mlir::arith::SelectOp> others;
+    for (const PipelinedLoad &pipelined : found)
+      if (auto load = mlir::dyn_cast<tt::LoadOp>(pipelined.load); load && !hasZerosElsewhere(load))
+        others.push_back(putInOther(load));
     Rings rings = chooseRings(loop, found, stages, form, *parsed);
+    auto hasRing = [&](Value loaded) {
+      return rings.roundsAhead && llvm::any_of(found, [&](const PipelinedLoad &pipelined) {
+               return pipelined.getResult() == loaded;
+             });
+    };
+    for (mlir::arith::SelectOp other : others)
+      if (!hasRing(other.getTrueValue()))
+        takeOtherBack(other);
     if (!rings.roundsAhead)
       continue;
     if (rings.isShortForBlocks)
@@ -563,9 +593,6 @@ void PipelineLoads::runOnOperation() {
       rings = *lasting;
     else
       outer = {};
-    for (const PipelinedLoad &pipelined : found)
-      if (auto load = mlir::dyn_cast<tt::LoadOp>(pipelined.load); load && !hasZerosElsewhere(load))
-        putInOther(load);
     llvm::SmallVector<Operation *> smallLoads = findSmallLoads(loop, found, roots);
     if (outer) // it will be another operation
       llvm::erase(loops, outer);

@@ -28,6 +28,12 @@ static unsigned countBlocks(mlir::scf::ForOp loop, const BlockNeeds &needs, cons
                   : blocks;
 }
 
+/// How many blocks a multiprocessor runs if each takes so much memory on chip while the loop runs.
+static unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const Target &target) {
+  unsigned registers = std::min(getRegisterLimit(loop), estimateRegisters(loop) + registersOfAddresses);
+  return countBlocks(loop, {ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
+}
+
 /// The memory on chip that the loop takes without these loads' rings.
 static unsigned estimateOtherMemory(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads) {
   return spareBytes + estimateSharedMemory(loop, [&](Operation *op) {
@@ -85,6 +91,24 @@ static bool isWorthOneBuffer(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad
          getBytesOfRound(loads) / threads / 4 >= manyWords && findLateProducts(loop, loads).empty();
 }
 
+/// Where a warp group's products go on while the next round begins, three rounds ahead hide what a load
+/// takes, but one block of four warps, or two, leave the matrix unit idle while they compute. So of longer
+/// rings buffers go for other blocks. Of kernels of four warps with eight stages, us on an H200:
+///
+///     miniworld-engine's triangle attention    9 buffers, 1 block    142
+///                                              4 buffers, 3 blocks     77
+static unsigned countBuffersBesideBlocks(unsigned buffers, unsigned numWarps,
+                                         llvm::function_ref<unsigned(unsigned)> countBlocks) {
+  constexpr unsigned fewestBuffers = 4, manyWarps = 12;
+  unsigned blocks = countBlocks(buffers);
+  for (unsigned shorter = buffers; shorter > fewestBuffers && blocks * numWarps < manyWarps;)
+    if (unsigned others = countBlocks(--shorter); others > blocks) {
+      blocks = others;
+      buffers = shorter;
+    }
+  return buffers;
+}
+
 /// Fewer rounds ahead, and fewer loads, where memory on chip is short: products' own tiles go first, and of
 /// them the largest. No rounds if there is no room for any.
 ///
@@ -119,6 +143,10 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
         return {};
       constexpr unsigned fewWarps = 8;
       unsigned numWarps = ttg::getNumWarps(loop);
+      if (!findLateProducts(loop, loads).empty())
+        buffers = countBuffersBesideBlocks(buffers, numWarps, [&](unsigned buffers) {
+          return countBlocks(loop, needed + buffers * ofRound, target);
+        });
       auto countWarps = [&](unsigned buffers) {
         BlockNeeds byMemory{numWarps, /*registers=*/0, needed - spareBytes + buffers * ofRound};
         return countBlocks(loop, byMemory, target) * numWarps;
@@ -152,12 +180,6 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
       llvm::erase_if(loads, std::not_fn(isDirect));
   }
   return {};
-}
-
-/// How many blocks a multiprocessor runs if each takes so much memory on chip while the loop runs.
-static unsigned countBlocks(mlir::scf::ForOp loop, unsigned sharedBytes, const Target &target) {
-  unsigned registers = std::min(getRegisterLimit(loop), estimateRegisters(loop) + registersOfAddresses);
-  return countBlocks(loop, {ttg::getNumWarps(loop), registers, sharedBytes - spareBytes}, target);
 }
 
 Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages,
