@@ -12,6 +12,7 @@
 // instructions give. From bf16 to f32 the bits move as they are, a NaN's too.
 #include "compiler/lowering/gpu/FloatFormats.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -153,6 +154,10 @@ static llvm::Value *narrowToSmallFloat(Emitter &e, llvm::Value *value, const Sma
 /// `converted`, or where `value` is not a number, the NaN of its type that stands for all.
 static llvm::Value *withCanonicalNaN(Emitter &e, llvm::Value *value, llvm::Value *converted) {
   llvm::IRBuilder<> &b = e.b;
+  if (llvm::isKnownNeverNaN(value, llvm::SimplifyQuery(b.GetInsertBlock()->getDataLayout())))
+    return converted;
+  if (llvm::Value *canonical = e.target.canonicalizeNaN(b, converted))
+    return canonical;
   llvm::Type *type = converted->getType();
   unsigned bits = type->getPrimitiveSizeInBits();
   llvm::Type *integer = b.getIntNTy(bits);
@@ -237,7 +242,7 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
     return truncateTowardZero(e, value->getType() == f32 ? value : narrowToOdd(e, value), type);
   if (value->getType()->isDoubleTy()) {
     if (e.target.narrowsDoublesAtOnce(type))
-      return b.CreateFPTrunc(value, type);
+      return withCanonicalNaN(e, value, b.CreateFPTrunc(value, type));
     // By way of f32 the hardware would round twice.
     value = narrowToOdd(e, value);
   }

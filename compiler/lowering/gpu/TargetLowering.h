@@ -339,8 +339,10 @@ public:
   /// Whether LLVM's conversion between these types (f16 to f32, f32 to f16 or bf16) makes every NaN the one
   /// without a sign and with all bits of the fraction set.
   virtual bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const { return false; }
-  /// Whether LLVM's conversion of f64 to f16 or bf16 rounds once, and makes NaN so, too.
+  /// Whether LLVM's conversion of f64 to f16 or bf16 rounds once.
   virtual bool narrowsDoublesAtOnce(llvm::Type *to) const { return false; }
+  /// The same number, every NaN made that one; null where that takes a choice.
+  virtual llvm::Value *canonicalizeNaN(Builder &b, llvm::Value *value) const { return nullptr; }
 
   /// Does a step of the matrix unit for all lanes of the warp together. Registers of operands are i32 (f64:
   /// double), sums numbers of their type. Empty if the target has no such unit: no pass chooses these layouts

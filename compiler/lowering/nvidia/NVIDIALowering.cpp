@@ -230,6 +230,22 @@ bool NVIDIALowering::narrowsDoublesAtOnce(Type *to) const {
   return !to->isBFloatTy() || computeCapability >= 90;
 }
 
+/// By one, as products of NaN are that one. Conversions of doubles keep what they have of a NaN's bits.
+Value *NVIDIALowering::canonicalizeNaN(Builder &b, Value *value) const {
+  Type *type = value->getType();
+  if (type->isFloatTy())
+    return b.CreateIntrinsic(Intrinsic::canonicalize, {type}, {value});
+  if (!type->isHalfTy() && !(type->isBFloatTy() && computeCapability >= 90))
+    return nullptr;
+  std::string text = std::string("mul.rn.") + (type->isHalfTy() ? "f16" : "bf16") + " $0, $1, $2;";
+  FunctionType *signature = FunctionType::get(type, {type, type}, /*isVarArg=*/false);
+  CallInst *call = b.CreateCall(InlineAsm::get(signature, text, "=h,h,h", /*hasSideEffects=*/false),
+                                {value, ConstantFP::get(type, 1)});
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
+}
+
 /// `__assertfail(message, file, line, function, bytes of a character)` of the CUDA runtime system prints what
 /// C's assert does, with the block and the thread, and ends the kernel; the driver then gives
 /// CUDA_ERROR_ASSERT.

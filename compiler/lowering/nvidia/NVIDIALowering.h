@@ -103,6 +103,7 @@ public:
   llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const override;
   bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const override;
   bool narrowsDoublesAtOnce(llvm::Type *to) const override;
+  llvm::Value *canonicalizeNaN(Builder &b, llvm::Value *value) const override;
 
   void failAssertion(Builder &b, const Assertion &assertion) const override;
   LineTables::Form getLineTableForm() const override { return LineTables::Form::Directives; }
