@@ -180,14 +180,11 @@ bool feedsProductsDirectly(Operation *load) {
          });
 }
 
-/// Whether a product of the same round is computed from what is loaded, not only from what is loaded at
+/// Whether a product of the same round is computed from what is loaded, be it by way of what is loaded at
 /// addresses that are computed from it.
 bool feedsProduct(tt::LoadOp load) {
   mlir::ForwardSliceOptions options;
-  options.filter = [&](Operation *op) {
-    return load->getBlock()->findAncestorOpInBlock(*op) != nullptr &&
-           (op == load || !mlir::isa<tt::LoadOp>(op));
-  };
+  options.filter = [&](Operation *op) { return load->getBlock()->findAncestorOpInBlock(*op) != nullptr; };
   llvm::SetVector<Operation *> users;
   mlir::getForwardSlice(load.getOperation(), &users, options);
   return llvm::any_of(users, [&](Operation *user) {
