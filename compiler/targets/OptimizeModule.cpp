@@ -82,6 +82,7 @@ bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
     builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
       passes.addPass(LeaveUnrolling());
       passes.addPass(UnrollWholly());
+      passes.addPass(MarkRolledLoops());
     });
   if (machine.getTargetTriple().isNVPTX())
     builder.registerOptimizerLastEPCallback(

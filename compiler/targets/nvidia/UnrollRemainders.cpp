@@ -11,7 +11,16 @@ using namespace llvm;
 
 namespace nereid {
 
-/// Loops over the registers of large tiles, which nobody is to unroll, keep what they load in local memory.
+static constexpr StringLiteral disabled = "llvm.loop.unroll.disable",
+                               staysRolled = "nereid.loop.stays.rolled";
+
+PreservedAnalyses MarkRolledLoops::run(Function &function, FunctionAnalysisManager &analyses) {
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+    if (findStringMetadataForLoop(loop, disabled))
+      addStringMetadataToLoop(loop, staysRolled.data());
+  return PreservedAnalyses::all();
+}
+
 static bool onlyLoads(const Loop &loop) {
   return loop.getNumBlocks() == 1 && any_of(*loop.getHeader(), loadsGlobalMemory) &&
          none_of(*loop.getHeader(), [](const Instruction &instruction) {
@@ -20,9 +29,9 @@ static bool onlyLoads(const Loop &loop) {
 }
 
 PreservedAnalyses UnrollRemainders::run(Function &function, FunctionAnalysisManager &analyses) {
-  constexpr StringLiteral disabled = "llvm.loop.unroll.disable";
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (findStringMetadataForLoop(loop, disabled) && onlyLoads(*loop))
+    if (findStringMetadataForLoop(loop, disabled) && !findStringMetadataForLoop(loop, staysRolled) &&
+        onlyLoads(*loop))
       loop->setLoopID(
           makePostTransformationMetadata(function.getContext(), loop->getLoopID(), {disabled}, {}));
   return PreservedAnalyses::all();

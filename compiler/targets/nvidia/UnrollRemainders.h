@@ -13,7 +13,12 @@
 
 namespace nereid {
 
-/// Behind LLVM's unrolling: what it has left over is left to ptxas.
+/// In front of LLVM's unrolling: marks the loops that nobody is to unroll.
+struct MarkRolledLoops : llvm::PassInfoMixin<MarkRolledLoops> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+/// Behind it: what it has left over is left to ptxas.
 struct UnrollRemainders : llvm::PassInfoMixin<UnrollRemainders> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
