@@ -199,6 +199,29 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
                        code, diagnostics);
 }
 
+/// Registers for latency's sake that start no load earlier are for nothing: where ptxas by itself has no more
+/// loads wait for others, and lets more warps be, that is taken. Of an H200 (registers, us; for latency, and
+/// by itself):
+///
+///     deepmd-kit's _bd_to_local_fwd              40, 49.3    32, 43.9
+///     aiter's _layernorm                        113, 48.8    96, 43.1
+///     vllm's _silu_mul_quant_fp8_packed          69, 30.4    32, 28.3
+static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
+  constexpr unsigned fewRegisters = 32;
+  if (!StringRef(code.ptx).contains(forLatency) || multiplies(code.ptx) || ptxas.hasRegisterLimit() ||
+      !code.resources || ptxas.countBlocks(code) >= ptxas.countBlocks(fewRegisters))
+    return true;
+  AssembledCode other;
+  if (!ptxas.assemble(withLeastBlocks(code.ptx, 0), other, diagnostics))
+    return false;
+  StringRef machineCode = ptxas.findCode(code), otherCode = ptxas.findCode(other);
+  if (other.isNoWorseThan(code) && ptxas.countWarps(other) > ptxas.countWarps(code) &&
+      countLoadsBehindWaits(otherCode) <= countLoadsBehindWaits(machineCode) &&
+      countLoopLoadsBehindWaits(otherCode) <= countLoopLoadsBehindWaits(machineCode))
+    code = std::move(other);
+  return true;
+}
+
 /// Where few warps are resident, has ptxas look at the code with libdevice's branches (DeviceBranches.h),
 /// by itself, and takes that if it lets twice as many be.
 static bool tryWithBranches(const Ptxas &ptxas, function_ref<std::string()> makeWithBranches,
@@ -313,7 +336,7 @@ static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
 
 bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics) {
   bool ok = tryForMoreBlocks(ptxas, code, diagnostics) && chooseSchedule(ptxas, code, diagnostics) &&
-            tryForMoreWarps(ptxas, code, diagnostics) &&
+            tryForMoreWarps(ptxas, code, diagnostics) && tryByItself(ptxas, code, diagnostics) &&
             tryWithBranches(ptxas, others.makeWithBranches, code, diagnostics) &&
             tryToSpillLess(ptxas, others, code, diagnostics);
   if (ok)

@@ -35,7 +35,6 @@ TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
   EXPECT_TRUE(compile(200, 64, "0", "mma.sync"));
   EXPECT_TRUE(compile(200, 150, "0", "mma.sync"));
   EXPECT_TRUE(compile(160, 120, "0", "mma.sync"));
-  EXPECT_FALSE(compile(160, 120, "0", "add"));
   EXPECT_FALSE(compile(200, 64, "8", "mma.sync"));
   // A few bytes that are spilled for latency's sake keep nobody from looking.
   EXPECT_TRUE(compile(255, 64, "0", "mma.sync", "8"));
@@ -90,15 +89,31 @@ TEST(NVIDIA, KernelsWithoutLoopsGiveUpRegistersForWarps) {
   struct Words {
     unsigned registers;
     StringRef frame;
+    bool waits = false; // with a load at an address that has been loaded
   };
   auto compile = [](Words forLatency, Words sixBlocks, Words byItself) {
-    auto say = [](Words words) {
-      return "n=" + std::to_string(words.registers) + " frame=" + words.frame.str();
+    std::string assemble = cantFail(findPtxas()) + " -arch sm_90 ";
+    auto say = [&](Words words) {
+      return "n=" + std::to_string(words.registers) + " frame=" + words.frame.str() +
+             (words.waits ? " input=$2.ptx" : "");
     };
-    std::string script = cantFail(findPtxas()) +
-                         " -arch sm_90 $input -o $2\ncase $(grep minnctapersm $input) in *' 1') " +
+    std::string script = R"(cat > $2.ptx <<'.'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry kernel__1(.param .u64 p) {
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd0, [p];
+  ld.global.u64 %rd1, [%rd0];
+  ld.global.u64 %rd2, [%rd1];
+  st.global.u64 [%rd0], %rd2;
+  ret;
+}
+.
+case $(grep minnctapersm $input) in *' 1') )" +
                          say(forLatency) + ";; '') " + say(byItself) + ";; *) " + say(sixBlocks) +
-                         ";; esac\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         ";; esac\n" + assemble + "$input -o $2\n" +
+                         "echo \"ptxas info : $frame bytes stack frame\"\n" +
                          "echo \"ptxas info : Used $n registers\"";
     std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  ret void\n}\n"
                      "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
@@ -112,12 +127,17 @@ TEST(NVIDIA, KernelsWithoutLoopsGiveUpRegistersForWarps) {
   };
   EXPECT_EQ(compile({114, "0"}, {80, "0"}, {100, "0"}), 6u);
   // It cannot make do with 80, but takes no more than half of that by itself; of 8 warps, two thirds.
-  EXPECT_EQ(compile({162, "0"}, {80, "184"}, {80, "0"}), 0u);
-  EXPECT_EQ(compile({162, "0"}, {80, "184"}, {116, "0"}), 1u);
-  EXPECT_EQ(compile({255, "8"}, {80, "184"}, {116, "0"}), 0u);
-  EXPECT_EQ(compile({252, "0"}, {80, "184"}, {168, "0"}), 0u);
-  EXPECT_EQ(compile({252, "0"}, {80, "184"}, {169, "0"}), 1u);
-  EXPECT_EQ(compile({255, "0"}, {80, "184"}, {116, "8"}), 1u);
+  EXPECT_EQ(compile({162, "0"}, {80, "184"}, {80, "0", true}), 0u);
+  EXPECT_EQ(compile({162, "0"}, {80, "184"}, {116, "0", true}), 1u);
+  EXPECT_EQ(compile({255, "8"}, {80, "184"}, {116, "0", true}), 0u);
+  EXPECT_EQ(compile({252, "0"}, {80, "184"}, {168, "0", true}), 0u);
+  EXPECT_EQ(compile({252, "0"}, {80, "184"}, {169, "0", true}), 1u);
+  EXPECT_EQ(compile({255, "0"}, {80, "184"}, {116, "8", true}), 1u);
+  // Where no more loads wait by itself, a block more is enough, be there warps enough or not.
+  EXPECT_EQ(compile({162, "0"}, {80, "184"}, {116, "0"}), 0u);
+  EXPECT_EQ(compile({40, "0"}, {40, "0"}, {32, "0"}), 0u);
+  EXPECT_EQ(compile({40, "0"}, {40, "0"}, {32, "0", true}), 1u);
+  EXPECT_EQ(compile({40, "0"}, {40, "0"}, {32, "8"}), 1u);
 }
 
 TEST(NVIDIA, EightWarpsThatMeetInLoopsMakeRoomForASecondBlock) {
