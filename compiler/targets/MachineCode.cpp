@@ -91,7 +91,7 @@ static constexpr unsigned instructionBytes = 16;
 static unsigned readOperation(uint64_t word) { return word & 0xfff; }
 
 static constexpr unsigned globalLoad = 0x981, sharedStore = 0x388, sharedStoreUniform = 0x988,
-                          barrier = 0xb1d, branch = 0x947;
+                          barrier = 0xb1d, branch = 0x947, localLoad = 0x983, localStore = 0x387;
 
 size_t countGlobalLoads(StringRef code) {
   size_t count = 0;
@@ -173,6 +173,28 @@ bool hasWarpGroupProducts(StringRef code) {
     if (isWarpGroupProduct(readOperation(support::endian::read64le(code.data() + at))))
       return true;
   return false;
+}
+
+bool keepsProductLoopsInRegisters(StringRef code) {
+  std::vector<uint64_t> products, spills;
+  bool hasLoop = false;
+  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
+    uint64_t word = support::endian::read64le(code.data() + at);
+    unsigned operation = readOperation(word);
+    if (isWarpGroupProduct(operation))
+      products.push_back(at);
+    else if (operation == localLoad || operation == localStore)
+      spills.push_back(at);
+    if (operation != branch)
+      continue;
+    int64_t begin = getBranchTarget(at, word);
+    if (begin > int64_t(at) || products.empty() || int64_t(products.back()) < begin)
+      continue;
+    hasLoop = true;
+    if (!spills.empty() && int64_t(spills.back()) >= begin)
+      return false;
+  }
+  return hasLoop;
 }
 
 bool branchesAmongProducts(StringRef code) {

@@ -24,6 +24,9 @@ llvm::StringRef findCode(llvm::StringRef cubin, llvm::StringRef symbol);
 /// Whether there are products of warp groups (HGMMA and its like), in machine code of sm_90a.
 bool hasWarpGroupProducts(llvm::StringRef code);
 
+/// Whether there are loops of such products, and none of them reaches for local memory.
+bool keepsProductLoopsInRegisters(llvm::StringRef code);
+
 /// Whether threads may part between two products of warp groups of one loop, in machine code of sm_90a:
 /// whether there is a branch between the first and the last of them.
 bool branchesAmongProducts(llvm::StringRef code);

@@ -38,6 +38,17 @@ TEST(MachineCode, FindsProductsOfWarpGroups) {
   EXPECT_FALSE(hasWarpGroupProducts(""));
 }
 
+TEST(MachineCode, TellsWhetherLoopsOfProductsReachForLocalMemory) {
+  constexpr uint64_t spill = 0x0000d40d01007387, // STL [R1+0xd4], R13
+      reload = 0x0001500001107983;               // LDL.LU R16, [R1+0x150]
+  for (uint64_t word : {spill, reload}) {
+    EXPECT_FALSE(keepsProductLoopsInRegisters(makeCode({{0x100, product}, {0x200, word}, {end, back}})));
+    EXPECT_FALSE(keepsProductLoopsInRegisters(makeCode({{0x100, product}, {0x200, word}})));
+    EXPECT_TRUE(keepsProductLoopsInRegisters(makeCode({{0x100, product}, {end, back}, {end + 0x10, word}})));
+  }
+  EXPECT_FALSE(keepsProductLoopsInRegisters(makeCode({{0x100, ahead}, {end, back}})));
+}
+
 TEST(MachineCode, FindsBranchesAmongALoopsProducts) {
   EXPECT_TRUE(
       branchesAmongProducts(makeCode({{0x100, product}, {0x200, ahead}, {0x300, product}, {end, back}})));

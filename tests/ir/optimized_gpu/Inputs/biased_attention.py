@@ -1,3 +1,4 @@
+"""Attention and a product whose masks leave other values than zeros."""
 import triton
 import triton.language as tl
 

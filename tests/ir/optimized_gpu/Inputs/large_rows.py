@@ -1,3 +1,4 @@
+"""A row that is a large tile."""
 import triton
 import triton.language as tl
 
