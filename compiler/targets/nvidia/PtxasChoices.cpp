@@ -200,24 +200,35 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
 }
 
 /// Registers for latency's sake that start no load earlier are for nothing: where ptxas by itself has no more
-/// loads wait for others, and lets more warps be, that is taken. Of an H200 (registers, us; for latency, and
-/// by itself):
+/// loads wait for others, and lets more warps be, that is taken. Rounds whose loads wait in either text are
+/// computed faster with the registers, which takes half as many warps more to make up for. And where by
+/// itself as many warps find room as there can be, they hide it if a few loads more wait. Of an H200
+/// (registers, us; for latency, and by itself):
 ///
-///     deepmd-kit's _bd_to_local_fwd              40, 49.3    32, 43.9
-///     aiter's _layernorm                        113, 48.8    96, 43.1
-///     vllm's _silu_mul_quant_fp8_packed          69, 30.4    32, 28.3
+///     deepmd-kit's _bd_to_local_fwd                  40,  49.3    32,  43.9
+///     axolotl's _rms_norm_rope_backward              48, 205.8    32, 181.9
+///     mamba's _chunk_scan_bwd_dz                    255,  86.3   139,  62.1
+///     transformer-engine's _unpermute                44,  45.4    32,  37.3
+///     lightllm's _fwd_kernel_flash_decode_stage1     95, 287.1    72, 313.2    left alone
 static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
   constexpr unsigned fewRegisters = 32;
+  constexpr size_t fewLoads = 2;
   if (!StringRef(code.ptx).contains(forLatency) || multiplies(code.ptx) || ptxas.hasRegisterLimit() ||
       !code.resources || ptxas.countBlocks(code) >= ptxas.countBlocks(fewRegisters))
     return true;
   AssembledCode other;
   if (!ptxas.assemble(withLeastBlocks(code.ptx, 0), other, diagnostics))
     return false;
+  if (!other.isNoWorseThan(code))
+    return true;
   StringRef machineCode = ptxas.findCode(code), otherCode = ptxas.findCode(other);
-  if (other.isNoWorseThan(code) && ptxas.countWarps(other) > ptxas.countWarps(code) &&
-      countLoadsBehindWaits(otherCode) <= countLoadsBehindWaits(machineCode) &&
-      countLoopLoadsBehindWaits(otherCode) <= countLoopLoadsBehindWaits(machineCode))
+  size_t waits = countLoopLoadsBehindWaits(machineCode), otherWaits = countLoopLoadsBehindWaits(otherCode);
+  unsigned warps = ptxas.countWarps(code), otherWarps = ptxas.countWarps(other);
+  bool startsAsEarly =
+      otherWaits <= waits && countLoadsBehindWaits(otherCode) <= countLoadsBehindWaits(machineCode);
+  bool isFull = ptxas.countBlocks(other) >= ptxas.countBlocks(fewRegisters);
+  if ((startsAsEarly && (waits ? 2 * otherWarps >= 3 * warps : otherWarps > warps)) ||
+      (isFull && 3 * otherWarps >= 4 * warps && otherWaits <= waits + std::max(fewLoads, waits / 3)))
     code = std::move(other);
   return true;
 }
@@ -336,9 +347,9 @@ static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
 
 bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics) {
   bool ok = tryForMoreBlocks(ptxas, code, diagnostics) && chooseSchedule(ptxas, code, diagnostics) &&
-            tryForMoreWarps(ptxas, code, diagnostics) && tryByItself(ptxas, code, diagnostics) &&
+            tryForMoreWarps(ptxas, code, diagnostics) &&
             tryWithBranches(ptxas, others.makeWithBranches, code, diagnostics) &&
-            tryToSpillLess(ptxas, others, code, diagnostics);
+            tryToSpillLess(ptxas, others, code, diagnostics) && tryByItself(ptxas, code, diagnostics);
   if (ok)
     tryToLoadTogether(ptxas, code);
   return ok;

@@ -136,7 +136,10 @@ case $(grep minnctapersm $input) in *' 1') )" +
   // Where no more loads wait by itself, a block more is enough, be there warps enough or not.
   EXPECT_EQ(compile({162, "0"}, {80, "184"}, {116, "0"}), 0u);
   EXPECT_EQ(compile({40, "0"}, {40, "0"}, {32, "0"}), 0u);
-  EXPECT_EQ(compile({40, "0"}, {40, "0"}, {32, "0", true}), 1u);
+  EXPECT_EQ(compile({64, "0"}, {64, "0"}, {40, "0"}), 0u);
+  EXPECT_EQ(compile({64, "0"}, {64, "0"}, {40, "0", true}), 1u);
+  // As many warps as there can be hide a wait or two.
+  EXPECT_EQ(compile({44, "0"}, {44, "0"}, {32, "0", true}), 0u);
   EXPECT_EQ(compile({40, "0"}, {40, "0"}, {32, "8"}), 1u);
 }
 
