@@ -133,7 +133,7 @@ Other mergeOthers(tt::LoadOp first, tt::LoadOp second, ValueComparison &comparis
   return {comparison.isSame(a, b), a};
 }
 
-/// Of one load for both, the mask; none if nothing is left out. There is none where it is true.
+/// The mask of one load for both branches. No mask stands for one that leaves nothing out.
 Value mergeMasks(OpBuilder &builder, mlir::scf::IfOp branch, Value first, Value second) {
   if (first == second)
     return first;
