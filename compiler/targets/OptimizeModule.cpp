@@ -78,17 +78,17 @@ bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
   if (options.keepsDeviceBranches)
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(MarkDeviceBranches()); });
-  if (machine.getTargetTriple().isNVPTX())
+  if (machine.getTargetTriple().isNVPTX()) {
     builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
       passes.addPass(LeaveUnrolling());
       passes.addPass(UnrollWholly());
       passes.addPass(MarkRolledLoops());
     });
-  if (machine.getTargetTriple().isNVPTX())
     builder.registerOptimizerLastEPCallback(
         [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
           passes.addPass(createModuleToFunctionPassAdaptor(UnrollRemainders()));
         });
+  }
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
   return unmarkDeviceBranches(module);
 }

@@ -69,11 +69,6 @@ private:
   llvm::DenseMap<std::pair<Value, Value>, bool> results;
 };
 
-bool isTileLoad(tt::LoadOp load) {
-  return mlir::isa<RankedTensorType>(load.getType()) && !looksAtOthers(load) &&
-         !tt::isTensorPointerType(load.getPtr().getType());
-}
-
 /// The loads of tiles that may leave the block's start: nothing before them changes memory.
 llvm::SmallVector<tt::LoadOp> findLoads(mlir::Block &block) {
   llvm::SmallVector<tt::LoadOp> loads;
@@ -81,7 +76,7 @@ llvm::SmallVector<tt::LoadOp> findLoads(mlir::Block &block) {
     if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
       if (looksAtOthers(load))
         break;
-      if (isTileLoad(load))
+      if (mlir::isa<RankedTensorType>(load.getType()) && !tt::isTensorPointerType(load.getPtr().getType()))
         loads.push_back(load);
     } else if (!mlir::isMemoryEffectFree(&op)) {
       break;

@@ -328,8 +328,9 @@ std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load,
       mayReadWhatIsWritten(loop, load.getPtr(), roots))
     return std::nullopt;
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
-  bool isDirect = hasZerosElsewhere(load) && feedsProductsDirectly(load);
-  mlir::Attribute memory = hasZerosElsewhere(load) ? getOperandLayout(load) : mlir::Attribute();
+  // A select stands between what is copied and the product otherwise.
+  bool isFactor = hasZerosElsewhere(load), isDirect = isFactor && feedsProductsDirectly(load);
+  mlir::Attribute memory = isFactor ? getOperandLayout(load) : mlir::Attribute();
   if (!memory)
     memory =
         isDirect

@@ -151,13 +151,10 @@ static llvm::Value *narrowToSmallFloat(Emitter &e, llvm::Value *value, const Sma
 
 //===- Between floating-point types --------------------------------------===//
 
-/// `converted`, or where `value` is not a number, the NaN of its type that stands for all.
-static llvm::Value *withCanonicalNaN(Emitter &e, llvm::Value *value, llvm::Value *converted) {
+/// `converted`, or where `value` is not a number, the NaN of its type that stands for all. `converted` may be
+/// anything there.
+static llvm::Value *chooseCanonicalNaN(Emitter &e, llvm::Value *value, llvm::Value *converted) {
   llvm::IRBuilder<> &b = e.b;
-  if (llvm::isKnownNeverNaN(value, llvm::SimplifyQuery(b.GetInsertBlock()->getDataLayout())))
-    return converted;
-  if (llvm::Value *canonical = e.target.canonicalizeNaN(b, converted))
-    return canonical;
   llvm::Type *type = converted->getType();
   unsigned bits = type->getPrimitiveSizeInBits();
   llvm::Type *integer = b.getIntNTy(bits);
@@ -166,13 +163,23 @@ static llvm::Value *withCanonicalNaN(Emitter &e, llvm::Value *value, llvm::Value
   return b.CreateBitCast(b.CreateSelect(isNaN, nan, b.CreateBitCast(converted, integer)), type);
 }
 
+/// The same where `converted` is a NaN, too, if `value` is.
+static llvm::Value *withCanonicalNaN(Emitter &e, llvm::Value *value, llvm::Value *converted) {
+  llvm::IRBuilder<> &b = e.b;
+  if (llvm::isKnownNeverNaN(value, llvm::SimplifyQuery(b.GetInsertBlock()->getDataLayout())))
+    return converted;
+  llvm::Value *canonical = e.target.canonicalizeNaN(b, converted);
+  return canonical ? canonical : chooseCanonicalNaN(e, value, converted);
+}
+
 /// f32 to f16 or bf16 toward zero: cut the number down to the bits that fit, after which the conversion is
 /// exact.
 static llvm::Value *truncateTowardZero(Emitter &e, llvm::Value *value, llvm::Type *type) {
   llvm::IRBuilder<> &b = e.b;
   if (type->isBFloatTy()) {
     llvm::Value *bits = b.CreateLShr(b.CreateBitCast(value, b.getInt32Ty()), 16);
-    return withCanonicalNaN(e, value, b.CreateBitCast(b.CreateTrunc(bits, b.getInt16Ty()), type));
+    // What is cut off may be all that made it a NaN.
+    return chooseCanonicalNaN(e, value, b.CreateBitCast(b.CreateTrunc(bits, b.getInt16Ty()), type));
   }
   // Rounded to nearest, and a step back where that went away from zero.
   llvm::Value *nearest = b.CreateFPTrunc(value, type);

@@ -194,6 +194,17 @@ Value *NVIDIALowering::narrowToSmallFloatPair(Builder &b, Value *first, Value *s
   return b.CreateIntrinsic(id, {}, {second, first});
 }
 
+/// An operation of two numbers of 16 bits, as assembly.
+static Value *computeRounded(IRBuilder<> &b, const Twine &operation, Value *left, Value *right) {
+  auto *type = FunctionType::get(left->getType(), {left->getType(), left->getType()}, /*isVarArg=*/false);
+  auto *assembly = InlineAsm::get(type, (operation + " $0, $1, $2;").str(), "=h,h,h",
+                                  /*hasSideEffects=*/false);
+  CallInst *call = b.CreateCall(assembly, {left, right});
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
+}
+
 /// As assembly, for LLVM makes one step of a product and a sum whatever their flags say.
 Value *NVIDIALowering::computeInBF16(Builder &b, Instruction::BinaryOps opcode, Value *left,
                                      Value *right) const {
@@ -203,15 +214,7 @@ Value *NVIDIALowering::computeInBF16(Builder &b, Instruction::BinaryOps opcode, 
                    : opcode == Instruction::FAdd ? "add"
                    : opcode == Instruction::FSub ? "sub"
                                                  : "";
-  if (name.empty())
-    return nullptr;
-  auto *type = FunctionType::get(b.getBFloatTy(), {b.getBFloatTy(), b.getBFloatTy()}, /*isVarArg=*/false);
-  auto *assembly =
-      InlineAsm::get(type, (name + ".rn.bf16 $0, $1, $2;").str(), "=h,h,h", /*hasSideEffects=*/false);
-  CallInst *call = b.CreateCall(assembly, {left, right});
-  call->setDoesNotAccessMemory();
-  call->setDoesNotThrow();
-  return call;
+  return name.empty() ? nullptr : computeRounded(b, name + ".rn.bf16", left, right);
 }
 
 Value *NVIDIALowering::roundToTF32(Builder &b, Value *value) const {
@@ -230,20 +233,15 @@ bool NVIDIALowering::narrowsDoublesAtOnce(Type *to) const {
   return !to->isBFloatTy() || computeCapability >= 90;
 }
 
-/// By one, as products of NaN are that one. Conversions of doubles keep what they have of a NaN's bits.
+/// By a product with one, as those of NaN are that one. Conversions of doubles keep bits of a NaN. As
+/// assembly where LLVM has no word for it.
 Value *NVIDIALowering::canonicalizeNaN(Builder &b, Value *value) const {
   Type *type = value->getType();
   if (type->isFloatTy())
     return b.CreateIntrinsic(Intrinsic::canonicalize, {type}, {value});
-  if (!type->isHalfTy() && !(type->isBFloatTy() && computeCapability >= 90))
-    return nullptr;
-  std::string text = std::string("mul.rn.") + (type->isHalfTy() ? "f16" : "bf16") + " $0, $1, $2;";
-  FunctionType *signature = FunctionType::get(type, {type, type}, /*isVarArg=*/false);
-  CallInst *call = b.CreateCall(InlineAsm::get(signature, text, "=h,h,h", /*hasSideEffects=*/false),
-                                {value, ConstantFP::get(type, 1)});
-  call->setDoesNotAccessMemory();
-  call->setDoesNotThrow();
-  return call;
+  if (type->isHalfTy())
+    return computeRounded(b, "mul.rn.f16", value, ConstantFP::get(type, 1));
+  return type->isBFloatTy() ? computeInBF16(b, Instruction::FMul, value, ConstantFP::get(type, 1)) : nullptr;
 }
 
 /// `__assertfail(message, file, line, function, bytes of a character)` of the CUDA runtime system prints what
