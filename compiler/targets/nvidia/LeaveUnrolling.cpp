@@ -32,7 +32,7 @@ static bool shouldLeave(const Loop &loop) {
   if (!loop.isInnermost() || loop.getNumBlocks() != 1)
     return false;
   unsigned bits = 0, length = 0;
-  bool gathers = false;
+  bool gathers = false, writes = false;
   SmallPtrSet<const Instruction *, 32> loaded; // and what is computed of it
   const DataLayout &layout = loop.getHeader()->getDataLayout();
   for (const Instruction &instruction : *loop.getHeader()) {
@@ -50,8 +50,10 @@ static bool shouldLeave(const Loop &loop) {
       gathers |= isOfLoaded;
       loaded.insert(&instruction);
     } else if (instruction.mayWriteToMemory())
-      return false;
+      writes = true;
   }
+  if (writes && !gathers)
+    return false;
   return bits && bits <= (gathers ? fewGatheredBits : fewBits) && length > shortRound;
 }
 

@@ -2,8 +2,8 @@
 // 20 instructions or more twice, with what is left over of a round behind it. Of that ptxas, which would
 // unroll the round four times and start all loads together, leaves long ones as they are. So where a round of
 // more than 26 instructions loads no more than 8 bytes a thread, it is left to ptxas; or 32 bytes, if the
-// addresses of some are loaded, too, as then a round waits twice. But ptxas unrolls none that writes memory,
-// of which LLVM's two rounds are better than one.
+// addresses of some are loaded, too, as then a round waits twice. Of loops that write memory ptxas unrolls
+// those with such addresses; of others, LLVM's two rounds are better than one.
 //
 //     a round of two loads and two powers    unrolled twice    200 cycles of a warp
 //                                            by ptxas          115
