@@ -553,6 +553,112 @@ attributes #0 = { "nvvm.minctasm"="1" "nvvm.reqntid"="128" }
   EXPECT_EQ(compile("i16", /*stores=*/false), 0u);
 }
 
+TEST(NVIDIA, RowsThatMeetMakeRoomForABlockMore) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas says of the frame if told to fit five blocks of eight warps, in place of four.
+  auto areFive = [](StringRef exchange, StringRef frame) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 5' $input && n=48 frame=" + frame.str() +
+                         " || { n=56 frame=0; }\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"" +
+                     exchange.str() +
+                     "\", \"\"()\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"256\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 8);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == 48;
+  };
+  EXPECT_TRUE(areFive("bar.sync 0;", "0"));
+  EXPECT_FALSE(areFive("bar.sync 0;", "8"));
+  EXPECT_FALSE(areFive("", "0"));
+}
+
+TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // By itself ptxas has a round's second load wait for the first, and leaves room for a fifth block of four
+  // warps.
+  auto isByItself = [](StringRef exchange, unsigned registers) {
+    std::string number = std::to_string(registers);
+    std::string script = "case $(grep minnctapersm $input) in *' 1') n=113;; '') n=" + number +
+                         "; sed -i 's/cvt.u64.u32 q, 64/cvt.u64.u32 q, d/' $input;; *) n=113;; esac\n" +
+                         cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir =
+        "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
+        "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
+        "  %v = call i32 asm sideeffect \"{ .reg .b64 q; .reg .b32 d;\\0A ld.global.b32 d, [$1];\\0A "
+        "cvt.u64.u32 q, 64; add.s64 q, q, $1;\\0A ld.global.b32 $0, [q];\\0A xor.b32 $0, $0, d; }\", "
+        "\"=r,l\"(ptr addrspace(1) %p)\n"
+        "  store volatile i32 %v, ptr addrspace(1) %p\n  %next = add i32 %i, 1\n"
+        "  %more = icmp slt i32 %next, %n\n  br i1 %more, label %loop, label %exit\nexit:\n"
+        "  call void asm sideeffect \"" +
+        exchange.str() +
+        "\", \"\"()\n  ret void\n}\n"
+        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == registers;
+  };
+  EXPECT_TRUE(isByItself("bar.sync 0;", 96));
+  EXPECT_FALSE(isByItself("bar.sync 0;", 104)); // as many blocks
+  EXPECT_FALSE(isByItself("", 96));
+}
+
+TEST(NVIDIA, RegistersForLatencyThatSpillAreGivenUp) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  auto isByItself = [](unsigned spilled) {
+    std::string bytes = std::to_string(spilled);
+    std::string script =
+        cantFail(findPtxas()) +
+        " -arch sm_90 $input -o $2\ngrep -q minnctapersm $input && n=255 bytes=152 || { n=217 bytes=" +
+        bytes +
+        "; }\necho \"ptxas info : $bytes bytes stack frame, $bytes bytes spill stores, $bytes bytes "
+        "spill loads\"\necho \"ptxas info : Used $n registers\"";
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// mma.sync\", "
+                     "\"\"()\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"32\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 1);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return !contains(generated.result.images.back().bytes, "minnctapersm");
+  };
+  EXPECT_TRUE(isByItself(0));
+  EXPECT_TRUE(isByItself(96));
+  EXPECT_FALSE(isByItself(160));
+}
+
+TEST(NVIDIA, LoadsThatWaitForOneAnotherAreNotKeptInOrder) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Rounds of 384 bytes a thread, half of which are at addresses that the round loads, if they are kept in
+  // order.
+  std::string ir =
+      "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
+      "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
+      "  %v = call i32 asm sideeffect \"{ .reg .b64 q; .reg .b32 b, c, d; mov.b64 q, $1;";
+  for (unsigned i = 0; i < 24; ++i)
+    ir += "\\0A ld.global.v4.b32 {$0, b, c, d}, [q];\\0A mov.b64 q, 64; add.s64 q, q, $1;";
+  ir += "}\", \"=r,l\"(ptr addrspace(1) %p)\n"
+        "  store volatile i32 %v, ptr addrspace(1) %p\n  %next = add i32 %i, 1\n"
+        "  %more = icmp slt i32 %next, %n\n  br i1 %more, label %loop, label %exit\nexit:\n  ret void\n}\n"
+        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+  auto areTogether = [&](bool wait) {
+    std::string change = wait ? "sed -i 's/mov.b64 q, 64/mul.wide.u32 q, d, 4/g' $input" : "true";
+    std::string script = "if grep -q relaxed $input; then " + change + "; fi\n" + cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\n"
+                         "echo 'ptxas info : 0 bytes stack frame'\necho 'ptxas info : Used 96 registers'";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return contains(generated.result.images.back().bytes, "ld.relaxed");
+  };
+  EXPECT_TRUE(areTogether(/*wait=*/false));
+  EXPECT_FALSE(areTogether(/*wait=*/true));
+}
+
 TEST(NVIDIA, ProductsHaveAFormForFewerTurns) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
