@@ -81,6 +81,7 @@ std::unique_ptr<mlir::Pass> createPipelineLoadsPass(const Target &target, unsign
 std::unique_ptr<mlir::Pass> createLowerTileAccessesPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass();
 std::unique_ptr<mlir::Pass> createConvertThroughBuffersPass(const Target &target);
+std::unique_ptr<mlir::Pass> createUnswizzleBuffersPass();
 std::unique_ptr<mlir::Pass> createExchangeWithoutBarriersPass();
 std::unique_ptr<mlir::Pass> createPlaceProductWaitsPass();
 std::unique_ptr<mlir::Pass> createAllocateGlobalScratchPass();

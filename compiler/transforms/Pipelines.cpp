@@ -92,6 +92,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   addCleanup(passes);
   passes.addPass(createSinkPastLoopsPass());
   passes.addPass(createConvertThroughBuffersPass(target));
+  passes.addPass(createUnswizzleBuffersPass());
   passes.addPass(createExchangeWithoutBarriersPass());
   passes.addPass(createPlaceProductWaitsPass());
   passes.addPass(createAllocateGlobalScratchPass());
@@ -140,6 +141,7 @@ void registerPasses() {
   mlir::registerPass([] { return createPipelineLoadsPass(); });
   mlir::registerPass(createLowerTileAccessesPass);
   mlir::registerPass([] { return createConvertThroughBuffersPass(); });
+  mlir::registerPass(createUnswizzleBuffersPass);
   mlir::registerPass(createExchangeWithoutBarriersPass);
   mlir::registerPass(createPlaceProductWaitsPass);
   mlir::registerPass(createAllocateGlobalScratchPass);
