@@ -56,6 +56,10 @@ int64_t getCostPerRegister(Operation *op) {
   // A special function's instruction, and a few around it.
   if (mlir::isa<mlir::math::Exp2Op, mlir::math::ExpOp, mlir::math::RsqrtOp>(op))
     return 5;
+  // One instruction each.
+  if (mlir::isa<mlir::math::FmaOp, mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::CeilOp,
+                mlir::math::FloorOp, mlir::math::RoundEvenOp, mlir::math::TruncOp>(op))
+    return 1;
   if (mlir::isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp>(
           op) ||
       llvm::is_contained({"math", "tt"}, op->getName().getDialectNamespace()))
