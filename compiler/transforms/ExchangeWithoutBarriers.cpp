@@ -58,7 +58,8 @@ bool holdsLoads(Operation *op) {
   if (convert && hasChoice(convert))
     return false;
   return op->getNumRegions() == 0 || mlir::isa<tt::ReduceOp, tt::ScanOp>(op)
-             ? getScratchBytes(op) || mlir::isa<ttg::LocalLoadOp, ttg::LocalAllocOp, ttg::LocalStoreOp>(op)
+             ? getScratchBytes(op) ||
+                   mlir::isa<ttg::LocalLoadOp, ttg::LocalGatherOp, ttg::LocalAllocOp, ttg::LocalStoreOp>(op)
              : true; // a loop, or what stands under a condition: a block of its own
 }
 

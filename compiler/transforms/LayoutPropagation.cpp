@@ -78,7 +78,8 @@ static RankedTensorType tensorType(Value value) { return mlir::cast<RankedTensor
 static bool keepsLayout(Operation *op) {
   return op->hasTrait<mlir::OpTrait::Elementwise>() || isButterfly(op) ||
          mlir::isa<tt::BroadcastOp, tt::ScanOp, tt::MapElementwiseOp, mlir::arith::SelectOp,
-                   tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, ttg::ConvertLayoutOp>(op);
+                   tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, ttg::ConvertLayoutOp,
+                   ttg::LocalGatherOp>(op);
 }
 
 Attribute inferResultLayout(Operation *op, Attribute layout) {

@@ -163,7 +163,8 @@ mlir::Attribute getOperandLayout(Operation *load) {
     auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
     if (!alloc)
       continue;
-    if (!isInRound(alloc, load->getBlock()) || alloc.getType().getMutableMemory())
+    bool isGatheredFrom = llvm::any_of(alloc->getUsers(), llvm::IsaPred<ttg::LocalGatherOp>);
+    if (!isInRound(alloc, load->getBlock()) || alloc.getType().getMutableMemory() || isGatheredFrom)
       return {};
     mlir::Attribute wanted = alloc.getType().getEncoding();
     if (layout && wanted != layout)

@@ -75,6 +75,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createTurnProductsPass());
   passes.addPass(createChooseMatrixInstructionsPass(target));
   passes.addPass(createChooseThreadProductsPass(target));
+  passes.addPass(createGatherFromMemoryPass());
   passes.addPass(createAssignLayoutsPass());
   passes.addPass(mlir::createCSEPass()); // each use got a conversion of its own
   passes.addPass(createRematerializeLayoutsPass(/*beforePipelining=*/hasRings));
@@ -131,6 +132,7 @@ void registerPasses() {
   mlir::registerPass([] { return createChooseMatrixInstructionsPass(); });
   mlir::registerPass([] { return createChooseThreadProductsPass(); });
   mlir::registerPass(createCoalescePass);
+  mlir::registerPass(createGatherFromMemoryPass);
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass([] { return createRematerializeLayoutsPass(); });
   mlir::registerPass(createSinkPastLoopsPass);

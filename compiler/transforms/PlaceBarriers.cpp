@@ -246,6 +246,8 @@ Accesses Placement::findAccesses(Operation *op) {
       accesses.writes = buffers.getBytes(alloc.getResult());
   } else if (auto load = mlir::dyn_cast<ttg::LocalLoadOp>(op)) {
     accesses.reads = buffers.getBytes(load.getSrc());
+  } else if (auto gather = mlir::dyn_cast<ttg::LocalGatherOp>(op)) {
+    accesses.reads = buffers.getBytes(gather.getSrc());
   } else if (auto product = mlir::dyn_cast<ttng::WarpGroupDotOp>(op)) {
     for (Value operand : {product.getA(), Value(product.getB())})
       if (mlir::isa<ttg::MemDescType>(operand.getType()))

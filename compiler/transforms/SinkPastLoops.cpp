@@ -98,7 +98,7 @@ bool canMove(Operation *op, Operation *end) {
     return buffer && isFreeTo(op, end, [&](Operation *other) {
              bool isReader =
                  mlir::isa<ttg::LocalLoadOp, ttg::MemDescIndexOp, ttg::MemDescTransOp, ttg::LocalDotOp,
-                           ttng::WarpGroupDotOp, ttng::WarpGroupDotWaitOp>(other);
+                           ttg::LocalGatherOp, ttng::WarpGroupDotOp, ttng::WarpGroupDotWaitOp>(other);
              return !isReader && llvm::any_of(other->getOperands(), [&](Value operand) {
                return mlir::isa<ttg::MemDescType>(operand.getType()) && getBuffer(operand) == buffer;
              });

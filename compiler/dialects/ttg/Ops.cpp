@@ -49,6 +49,22 @@ LogicalResult LocalDotOp::verify() {
   return success();
 }
 
+LogicalResult LocalGatherOp::verify() {
+  MemDescType source = getSrc().getType();
+  auto indices = cast<RankedTensorType>(getIndices().getType()), result = cast<RankedTensorType>(getType());
+  auto layout = dyn_cast<SwizzledSharedEncodingAttr>(source.getEncoding());
+  bool isPlain = layout && layout.getMaxPhase() == 1;
+  bool fits = indices.getShape() == result.getShape() && indices.getEncoding() == result.getEncoding() &&
+              source.getElementType() == result.getElementType() && source.getRank() == result.getRank() &&
+              int32_t(getAxis()) >= 0 && int32_t(getAxis()) < source.getRank();
+  for (int64_t other = 0; fits && other < source.getRank(); ++other)
+    fits = other == getAxis() || indices.getDimSize(other) == source.getDimSize(other);
+  if (!isPlain || !fits)
+    return emitOpError("reads elements of plain rows, one for each index, but not from ")
+           << source << " by " << indices << " along axis " << getAxis() << " to " << result;
+  return success();
+}
+
 LogicalResult FactorPartOp::verify() {
   Type from = getSrc().getType().getElementType(), to = getType().getElementType();
   unsigned count = to.isBF16() ? 3 : 2;

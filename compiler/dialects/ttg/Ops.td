@@ -77,6 +77,19 @@ def TTG_LocalLoadOp : TTG_Op<"local_load", [MemoryEffects<[MemRead<TTG_SharedMem
   let hasVerifier = 1;
 }
 
+def TTG_LocalGatherOp : TTG_Op<"local_gather", [MemoryEffects<[MemRead<TTG_SharedMemory>]>]> {
+  let summary = "the elements of memory on chip that indices name along an axis";
+  let description = [{
+    What `tt.gather` is of a tensor. The memory has plain rows, as each element has a place of its own at run time.
+  }];
+  let arguments = (ins TTG_MemDesc:$src, TT_IntTensor:$indices, I32Attr:$axis);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = [{
+    $src `[` $indices `]` attr-dict `:` qualified(type($src)) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def TTG_LocalDotOp : TTG_Op<"local_dot", [
     MemoryEffects<[MemRead<TTG_SharedMemory>]>, TypesMatchWith<"the accumulator has the result's type", "d", "c", "$_self">]> {
   let summary = "d = a * b + c by the threads, each for its elements of d, with a and b in memory on chip";

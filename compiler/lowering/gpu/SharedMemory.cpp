@@ -211,6 +211,32 @@ static LogicalResult emitLocalLoad(Emitter &e, ttg::LocalLoadOp op) {
   return success();
 }
 
+/// The shared layout of plain rows is the order of axes alone.
+static LogicalResult emitLocalGather(Emitter &e, ttg::LocalGatherOp op) {
+  ttg::MemDescType memory = op.getSrc().getType();
+  auto layout = cast<ttg::SwizzledSharedEncodingAttr>(memory.getEncoding());
+  auto tensor = cast<RankedTensorType>(op.getType());
+  unsigned bytes = getElementBytes(memory);
+  llvm::Value *base = e.get(op.getSrc())[0], *part = e.get(op.getSrc())[1];
+  const Registers &indices = e.get(op.getIndices());
+  Registers results;
+  for (auto [reg, coordinates] : llvm::enumerate(e.getCoordinates(tensor))) {
+    Registers place = coordinates;
+    place[op.getAxis()] = e.b.CreateZExtOrTrunc(indices[reg], e.b.getInt32Ty());
+    llvm::Value *flat = e.b.getInt32(0);
+    for (unsigned axis : llvm::reverse(layout.getOrder())) // the axis of neighbours is the first
+      flat = e.b.CreateAdd(e.b.CreateMul(flat, e.b.getInt32(memory.getDimSize(axis))), place[axis]);
+    llvm::Value *element = e.b.CreateXor(flat, part);
+    llvm::Value *address =
+        e.getSharedAddress(e.b.CreateAdd(e.b.CreateMul(element, e.b.getInt32(bytes)), base));
+    llvm::Value *loaded =
+        e.b.CreateAlignedLoad(e.getMemoryType(memory.getElementType()), address, llvm::Align(bytes));
+    results.push_back(e.fromMemory(loaded, memory.getElementType()));
+  }
+  e.set(op.getResult(), std::move(results));
+  return success();
+}
+
 static LogicalResult emitLocalStore(Emitter &e, ttg::LocalStoreOp op) {
   if (failed(requireLayout(op, op.getDst().getType())))
     return failure();
@@ -311,6 +337,7 @@ void addSharedMemoryEmitters(EmitterTable &table) {
   table.add<ttg::LocalAllocOp, emitLocalAlloc>();
   table.add<ttg::LocalDeallocOp, emitLocalDealloc>();
   table.add<ttg::LocalLoadOp, emitLocalLoad>();
+  table.add<ttg::LocalGatherOp, emitLocalGather>();
   table.add<ttg::LocalStoreOp, emitLocalStore>();
   table.add<ttg::MemDescIndexOp, emitIndex>();
   table.add<ttg::MemDescSubsliceOp, emitSubslice>();
