@@ -36,6 +36,8 @@
 #include "compiler/transforms/Passes.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace nereid {
 
@@ -87,13 +89,39 @@ Value getTensorPointer(Operation *op) {
   return pointer && mlir::isa<RankedTensorType>(pointer.getType()) ? pointer : Value();
 }
 
+/// Along which dimensions a tile, or what is computed of it element by element, is reduced.
+llvm::SmallBitVector findReducedAxes(Value tile, unsigned rank) {
+  llvm::SmallBitVector axes(rank);
+  llvm::SetVector<Value> tiles;
+  tiles.insert(tile);
+  for (unsigned i = 0; i != tiles.size(); ++i)
+    for (Operation *user : tiles[i].getUsers()) {
+      if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(user))
+        axes.set(reduce.getAxis());
+      else if (user->getNumResults() == 1 && (user->hasTrait<mlir::OpTrait::Elementwise>() ||
+                                              mlir::isa<ttg::ConvertLayoutOp, mlir::arith::SelectOp>(user)))
+        tiles.insert(user->getResult(0));
+    }
+  return axes;
+}
+
 /// Dimensions by how far addresses run along them, furthest first; of equals the one with the nearest
 /// neighbours, then the last one, as rows lie. Behind the first come those along which addresses are loaded:
-/// a thread should not need many of these.
-llvm::SmallVector<unsigned, 4> getOrder(Value pointer, const AxisInfo &info, AddressSteps &steps) {
+/// a thread should not need many of these. Where addresses are known to run along the first, what is reduced
+/// had better be in a thread: of equals, that comes last.
+llvm::SmallVector<unsigned, 4> getOrder(Operation *op, Value pointer, const AxisInfo &info,
+                                        AddressSteps &steps) {
   auto order = llvm::to_vector<4>(llvm::seq<unsigned>(0, info.getRank()));
-  auto getRank = [&](unsigned d) { return std::tuple(info.contiguity[d], -steps.get(pointer, d), d); };
+  llvm::SmallBitVector reduced(info.getRank());
+  auto getRank = [&](unsigned d) {
+    return std::tuple(info.contiguity[d], -steps.get(pointer, d), !reduced[d], d);
+  };
   llvm::sort(order, [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); });
+  if (mlir::isa<tt::LoadOp>(op) && info.contiguity[order[0]] > 1) {
+    reduced = findReducedAxes(op->getResult(0), info.getRank());
+    std::sort(order.begin() + 1, order.end(),
+              [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); });
+  }
   std::stable_partition(order.begin() + 1, order.end(),
                         [&](unsigned d) { return steps.areAnywhere(pointer, d); });
   return order;
@@ -243,7 +271,7 @@ void Coalesce::runOnOperation() {
     if (!pointer)
       return;
     Access access{op, pointer, mlir::cast<RankedTensorType>(pointer.getType()),
-                  getOrder(pointer, axes.get(pointer), steps)};
+                  getOrder(op, pointer, axes.get(pointer), steps)};
     access.isStore = !mlir::isa<tt::LoadOp>(op);
     if (auto store = mlir::dyn_cast<tt::StoreOp>(op))
       access.data = store.getValue();

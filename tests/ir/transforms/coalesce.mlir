@@ -342,3 +342,40 @@ tt.func @factors(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %inner: i32, %ou
   }) : (tensor<128x64xf16>) -> tensor<64xf16>
   tt.return %e, %sums : tensor<64x64xf32>, tensor<64xf16>
 }
+
+// -----
+
+// Planes of pictures, whose channels are summed: behind a row's neighbours lanes go along rows, and a thread has channels.
+// Whichever of the two is nearer in memory, no lanes have to exchange anything.
+// CHECK-DAG: #[[PLANES:.+]] = #ttg.blocked<{sizePerThread = [1, 4, 1], threadsPerWarp = [8, 4, 1], warpsPerCTA = [2, 1, 2], order = [1, 0, 2]}>
+// CHECK-LABEL: tt.func @planes
+// CHECK: tt.load {{.*}} #[[PLANES]]>
+tt.func @planes(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %height: i32 {tt.divisibility = 16 : i32}, %channel: i32 {tt.divisibility = 16 : i32}) -> tensor<16x16xf32> {
+  %r1 = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %c1 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %h2 = tt.expand_dims %r1 {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %h3 = tt.expand_dims %h2 {axis = 2 : i32} : tensor<16x1xi32> -> tensor<16x1x1xi32>
+  %w2 = tt.expand_dims %r1 {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %w3 = tt.expand_dims %w2 {axis = 2 : i32} : tensor<1x16xi32> -> tensor<1x16x1xi32>
+  %c2 = tt.expand_dims %c1 {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %c3 = tt.expand_dims %c2 {axis = 0 : i32} : tensor<1x64xi32> -> tensor<1x1x64xi32>
+  %hs = tt.splat %height : i32 -> tensor<16x1x1xi32>
+  %cs = tt.splat %channel : i32 -> tensor<1x1x64xi32>
+  %ho = arith.muli %h3, %hs : tensor<16x1x1xi32>
+  %co = arith.muli %c3, %cs : tensor<1x1x64xi32>
+  %hb = tt.broadcast %ho : tensor<16x1x1xi32> -> tensor<16x16x64xi32>
+  %wb = tt.broadcast %w3 : tensor<1x16x1xi32> -> tensor<16x16x64xi32>
+  %cb = tt.broadcast %co : tensor<1x1x64xi32> -> tensor<16x16x64xi32>
+  %hw = arith.addi %hb, %wb : tensor<16x16x64xi32>
+  %o = arith.addi %hw, %cb : tensor<16x16x64xi32>
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<16x16x64x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %o : tensor<16x16x64x!tt.ptr<f32>>, tensor<16x16x64xi32>
+  %v = tt.load %p : tensor<16x16x64x!tt.ptr<f32>>
+  %squares = arith.mulf %v, %v : tensor<16x16x64xf32>
+  %sums = "tt.reduce"(%squares) <{axis = 2 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<16x16x64xf32>) -> tensor<16x16xf32>
+  tt.return %sums : tensor<16x16xf32>
+}
