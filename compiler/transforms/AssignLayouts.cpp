@@ -18,13 +18,16 @@
 //        - from loads that are split into halves: what the halves meet, an angle for each pair, say, is
 //          brought to them rather than both of them to it, and the results, joined, lie as the load does;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
-//        - from loads of fewer elements than there are threads, and from those that are compared and no more:
-//          what is left of 64-bit indices is a bit each, which is brought to what it chooses from.
+//        - from loads of more elements than there are warps but fewer than threads, and from those that are
+//          compared and no more: what is left of 64-bit indices is a bit each, which is brought to what it
+//          chooses from.
 //      A loop without products gets its layouts from the loads in it first: a sum of products that goes on
 //      there is moved once before the loop, not what is added to it in each round.
 //      None of them passes a broadcast: the layout of a column would give each thread of a tile a whole row.
 //   2. Backward, from anchors and from everything that has a layout now, to operands that have none:
 //      addresses, masks, constants, broadcasts. They are computed in the layout in which they are used.
+//      Then forward from loads of an element a warp or less, such as coordinates of a tile's rows: what is
+//      computed of them is computed beside the rows that it is for, where a thread has no more of it.
 //   3. Forward from splits whose halves lie in different threads, where no use has asked for anything else:
 //      threads exchange as little as brings the halves together, so that a row of butterflies, each of which
 //      splits the sums of the one before, moves half of its elements once a stage.
@@ -158,7 +161,7 @@ llvm::SmallVector<OpOperand *, 2> getSenders(Value value) {
 }
 
 /// Which anchors' results spread first.
-enum class Rank { Product, Halved, Large, Small };
+enum class Rank { Product, Halved, Large, Small, Tiny };
 
 /// Loads of which something is split into halves, element by element until then.
 llvm::DenseSet<Value> findHalvedLoads(mlir::ModuleOp module) {
@@ -195,6 +198,8 @@ Rank getRank(Value value, const llvm::DenseSet<Value> &halved) {
   if (op && mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(op) &&
       mlir::isa<ttg::NvidiaMmaEncodingAttr>(type.getEncoding()) && !isCopiedByWarps)
     return Rank::Product;
+  if (op && mlir::isa<tt::LoadOp>(op) && type.getNumElements() <= ttg::getNumWarps(op))
+    return Rank::Tiny;
   if (op && mlir::isa<tt::LoadOp>(op) &&
       (type.getNumElements() < ttg::getNumWarps(op) * ttg::getThreadsPerWarp(op) || isComparedAlone(value)))
     return Rank::Small;
@@ -304,6 +309,13 @@ void Assignment::spread() {
   });
   // What backward steps reach does not spread forward at once: its other users have layouts of their own to
   // ask for.
+  drainBackward();
+
+  forward.clear();
+  for (Value value : fixed)
+    if (getRank(value, halved) == Rank::Tiny)
+      forward.push_back(value);
+  drainForward();
   drainBackward();
 
   // Then what comes of halves that lie in different threads.
