@@ -131,6 +131,17 @@ static llvm::Value *pack(Emitter &e, Value value, unsigned first, unsigned width
   return vector;
 }
 
+/// Whether the kernel reads and writes nothing behind the operation: nobody needs to wait there.
+static bool isLastAccess(Operation *op) {
+  auto function = dyn_cast<tt::FuncOp>(op->getParentOp());
+  if (!function || !function.isPublic())
+    return false;
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (!isa<tt::ReturnOp>(next) && !isMemoryEffectFree(next))
+      return false;
+  return true;
+}
+
 /// Emits `access` for each register, in the threads that own the element, and gives every holder the old
 /// value.
 static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Accesses &accesses) {
@@ -186,7 +197,7 @@ static LogicalResult emitAtomic(Emitter &e, Operation *op, Value mask, const Acc
   if (owner && !result.use_empty()) {
     if (failed(e.handAround(op, {owner, copiedRegisters}, results)))
       return failure();
-  } else if (isAcquire(accesses.order)) {
+  } else if (isAcquire(accesses.order) && !isLastAccess(op)) {
     e.barrierForOthers();
   }
   e.set(result, std::move(results));

@@ -273,11 +273,27 @@ void Emitter::barrier() {
     barrierForOthers();
 }
 
+bool Emitter::isBehindBarrier() const {
+  llvm::BasicBlock::const_iterator instruction = b.GetInsertPoint();
+  while (instruction != b.GetInsertBlock()->begin()) {
+    --instruction;
+    if (&*instruction == team.lastBarrier)
+      return true;
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&*instruction);
+    if (instruction->mayReadOrWriteMemory() || (call && call->isConvergent()))
+      return false;
+  }
+  return false;
+}
+
 void Emitter::barrierForOthers() {
+  if (isBehindBarrier())
+    return;
   if (team.numWarps == state.totalWarps)
     target.barrier(b);
   else
     target.barrier(b, team.barrier, getNumThreads());
+  team.lastBarrier = &*std::prev(b.GetInsertPoint());
 }
 
 LogicalResult Emitter::run() {

@@ -158,6 +158,8 @@ public:
   /// The same where one of them acts for all before other programs: what the others wrote is to be seen there
   /// with what it writes, and what it saw by the others.
   void barrierForOthers();
+  /// Whether the team's threads have done nothing that others could notice since they met.
+  bool isBehindBarrier() const;
 
   /// The tensor coordinate of register 0 of this thread along each dimension; computed where the function
   /// begins.
@@ -227,6 +229,7 @@ private:
     /// The number of their barrier where they are not all threads of the block.
     unsigned barrier = 0;
     llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
+    const llvm::Instruction *lastBarrier = nullptr;
     /// The end of the block where what only depends on the thread is computed once.
     llvm::Instruction *entryEnd = nullptr;
     llvm::DenseMap<mlir::Type, Registers> threadCoordinates;
