@@ -27,9 +27,14 @@ wheels=(
   flashlib==0.4.0 torch-fps==0.6.0
   disentangled-flash==1.1.1 dsalt==1.0.0 ebt-flash-attention==0.2.0 eigentune==0.2.0 flashslice==0.3.0 gru-qat==0.5.0
   memeff==0.3.1 mingru-scans==0.2.0 siglip-kernel==0.1.2
+  bm3d-triton==0.1.1 colortransfer-triton==0.1.0 fasterkernels==0.2.0 flash-colsum==0.1.0 flash-kmeans==0.3.1
+  ibu-boost==0.1.1 lanczos-triton==0.1.0 localcorr==0.1.1 otf-llm==4.1.0 qattn==0.1.1 tridec==0.2.2
+  triton-augment==0.3.0 triton-csprng==0.1.5 triton-qml==0.1.0 triton-submodular==0.1.0a1 turboadam==0.2.0
+  turbopress==0.5.2 colsearch==0.1.7
 )
 # Said to be for a later Python, though what is taken of them runs on this one.
-later=(miniworld-engine==2.3.12 parallax-kernel==0.1.1 turboquant-vllm==1.5.0)
+later=(miniworld-engine==2.3.12 parallax-kernel==0.1.1 turboquant-vllm==1.5.0 superlinear==0.1.0 hilbertsfc==0.5.1
+       cuzipnn==0.1.0)
 # Of these the wheel that has no machine code, or least of it, holds the same Python.
 anywhere=(torchao==0.18.0) smallest=(bitsandbytes==0.50.2)
 sources=(
@@ -78,7 +83,9 @@ for name in fla liger_kernel flag_gems einops packaging accelerated_scan conch c
   grouped_mm_bf16 jvp_flash_attention late_interaction_kernels lightning_attn mase_triton moe_ops \
   native_sparse_attention_pytorch spconv_triton triton_kernels tritonblas triton_sigmoid attn_gym ring_attention_pytorch \
   minference flash_dmattn simplicial_attention trifast flashlib torch_fps disentangled_flash dsalt ebt_flash_attention \
-  eigentune flashslice gru_qat memeff mingru parallax siglip_kernel turboquant_vllm; do
+  eigentune flashslice gru_qat memeff mingru parallax siglip_kernel turboquant_vllm bm3d_triton colortransfer_triton \
+  fskernels flash_colsum flash_kmeans ibu_boost lanczos_triton localcorr otf_llm qattn tridec triton_augment triton_csprng \
+  triton_qml triton_submodular turboadam turbopress; do
   (cd "$stage" && find "$name" -name '*.py' -o -name '*.yaml' -o -path 'gemlite/configs/*' -o -path 'mase_triton/VERSION' | tar cf - -T -) | tar xf - -C "$packages"
 done
 # Of large ones the folders with kernels, and what those import.
@@ -98,8 +105,10 @@ done
   axolotl/core/trainers/ebft/kernels.py nemo_automodel/components/loss/triton nemo_automodel/components/_peft/lora_kernel.py \
   nemo_automodel/components/models/kimi_k3 verl/utils/kernel \
   deepmd/kernels deepmd/pt/model/descriptor/sezm_nn/indexing.py deepmd/dpmodel/utils/safe_gradient.py \
-  protenix/model/tri_attention gpt_oss/triton miniworld_engine \
-  -name '*.py' -o -path 'aiter/ops/triton/configs/*.json' -o -path 'miniworld_engine/autotune/configs/default/*.csv' | tar cf - -T -) | tar xf - -C "$packages"
+  protenix/model/tri_attention gpt_oss/triton miniworld_engine colsearch/_internal/kernels \
+  colsearch/_internal/inference/index_core/triton_qch_kernel.py superlinear/kernels hilbertsfc/_nbits.py \
+  hilbertsfc/torch/_kernels/triton hilbertsfc/_data cuzipnn/_kernels.py \
+  -name '*.py' -o -path 'hilbertsfc/_data/*_u16.npy' -o -path 'aiter/ops/triton/configs/*.json' -o -path 'miniworld_engine/autotune/configs/default/*.csv' | tar cf - -T -) | tar xf - -C "$packages"
 # Of the largest what mentions Triton.
 find "$packages"/{sglang,lightllm,vllm,auto_round,megatron} -name '*.py' -exec grep -L triton {} + | xargs rm -f
 # Of vllm also what those use.
