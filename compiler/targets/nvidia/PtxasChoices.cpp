@@ -81,11 +81,15 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
   auto spillsMuch = [&] { return code.resources && code.resources->spilledBytes > few; };
   if (!spillsMuch())
     return true;
-  if (StringRef(code.ptx).contains(forLatency) && !ptxas.hasRegisterLimit() &&
-      (!takeIfLessSpilled(ptxas, withLeastBlocks(code.ptx, 0), /*mayTakeMoreMemory=*/false, code,
-                          diagnostics) ||
-       !spillsMuch()))
-    return true;
+  // Warps that hand registers to one another count on those of the launch.
+  bool mayChoose = !ptxas.hasRegisterLimit() && !StringRef(code.ptx).contains("setmaxnreg");
+  if (mayChoose && StringRef(code.ptx).contains(forLatency)) {
+    if (!takeIfLessSpilled(ptxas, withLeastBlocks(code.ptx, 0), /*mayTakeMoreMemory=*/false, code,
+                           diagnostics))
+      return false;
+    if (!spillsMuch())
+      return true;
+  }
   if (!StringRef(code.ptx).contains("wgmma.") || code.countLosses() != 0)
     return takeIfLessSpilled(ptxas, sinkIntoLoops(others.makeChanged(orderForRegisters)),
                              /*mayTakeMoreMemory=*/true, code, diagnostics);

@@ -42,6 +42,49 @@ TEST(Gather, AlongEitherAxis) {
   }
 }
 
+TEST(Gather, TwiceFromMemoryWrittenOnce) {
+  for (int axis : {0, 1}) {
+    unsigned limit = axis == 0 ? 16 : 32;
+    std::string body = flatIndex("", "#b", 16, 32) + substitute(R"(
+    %xs = tt.splat %x : !tt.ptr<i16> -> tensor<16x32x!tt.ptr<i16>, #b>
+    %xp = tt.addptr %xs, %flat : tensor<16x32x!tt.ptr<i16>, #b>, tensor<16x32xi32, #b>
+    %v = tt.load %xp : tensor<16x32x!tt.ptr<i16>, #b>
+    %is = tt.splat %index : !tt.ptr<i32> -> tensor<16x32x!tt.ptr<i32>, #b>
+    %ip = tt.addptr %is, %flat : tensor<16x32x!tt.ptr<i32>, #b>, tensor<16x32xi32, #b>
+    %i = tt.load %ip : tensor<16x32x!tt.ptr<i32>, #b>
+    %m = ttg.local_alloc %v {alignment = 16 : i32, allocation.offset = 1024 : i32} : (tensor<16x32xi16, #b>) -> !ttg.memdesc<16x32xi16, #plain, #ttg.shared_memory>
+    ttg.local_barrier
+    %g = ttg.local_gather %m[%i] {axis = $A : i32} : !ttg.memdesc<16x32xi16, #plain, #ttg.shared_memory>, tensor<16x32xi32, #b> -> tensor<16x32xi16, #b>
+    %w = arith.extui %g : tensor<16x32xi16, #b> to tensor<16x32xi32, #b>
+    %h = ttg.local_gather %m[%w] {axis = $A : i32} : !ttg.memdesc<16x32xi16, #plain, #ttg.shared_memory>, tensor<16x32xi32, #b> -> tensor<16x32xi16, #b>
+    %o = arith.extui %h : tensor<16x32xi16, #b> to tensor<16x32xi32, #b>
+    tt.store %ip, %o : tensor<16x32x!tt.ptr<i32>, #b>)",
+                                                                {{"A", std::to_string(axis)}});
+    std::string ir = kernelModule("#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], "
+                                  "warpsPerCTA = [2, 2], order = [1, 0]}>\n"
+                                  "#plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, "
+                                  "order = [1, 0]}>",
+                                  "%x: !tt.ptr<i16>, %index: !tt.ptr<i32>", body, 4, 4096);
+    std::vector<int16_t> x(16 * 32);
+    std::vector<int32_t> index(16 * 32);
+    std::mt19937 random(7);
+    for (unsigned i = 0; i < x.size(); ++i) {
+      x[i] = random() % limit;
+      index[i] = random() % limit;
+    }
+    std::vector<int32_t> out = index;
+    int16_t *xPointer = x.data();
+    int32_t *outPointer = out.data();
+    ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer}), "");
+    for (unsigned row = 0; row < 16; ++row) {
+      for (unsigned column = 0; column < 32; ++column) {
+        auto look = [&](int32_t at) { return axis == 0 ? x[at * 32 + column] : x[row * 32 + at]; };
+        ASSERT_EQ(out[row * 32 + column], look(look(index[row * 32 + column])));
+      }
+    }
+  }
+}
+
 TEST(Histogram, CountsWhatTheMaskLeaves) {
   std::string body = R"(
     %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #b>

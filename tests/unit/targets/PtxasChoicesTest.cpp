@@ -611,7 +611,7 @@ TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
 TEST(NVIDIA, RegistersForLatencyThatSpillAreGivenUp) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
-  auto isByItself = [](unsigned spilled) {
+  auto isByItself = [](unsigned spilled, StringRef instruction = "mma.sync") {
     std::string bytes = std::to_string(spilled);
     std::string script =
         cantFail(findPtxas()) +
@@ -619,8 +619,9 @@ TEST(NVIDIA, RegistersForLatencyThatSpillAreGivenUp) {
         bytes +
         "; }\necho \"ptxas info : $bytes bytes stack frame, $bytes bytes spill stores, $bytes bytes "
         "spill loads\"\necho \"ptxas info : Used $n registers\"";
-    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// mma.sync\", "
-                     "\"\"()\n  ret void\n}\n"
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// " +
+                     instruction.str() +
+                     "\", \"\"()\n  ret void\n}\n"
                      "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"32\" }\n";
     Generated generated = generateWithScript("cuda:90", script, ir, 1);
     EXPECT_TRUE(generated.ok) << generated.messages;
@@ -629,6 +630,7 @@ TEST(NVIDIA, RegistersForLatencyThatSpillAreGivenUp) {
   EXPECT_TRUE(isByItself(0));
   EXPECT_TRUE(isByItself(96));
   EXPECT_FALSE(isByItself(160));
+  EXPECT_FALSE(isByItself(0, "mma.sync setmaxnreg"));
 }
 
 TEST(NVIDIA, LoadsThatWaitForOneAnotherAreNotKeptInOrder) {
