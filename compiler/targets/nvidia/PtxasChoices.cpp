@@ -157,10 +157,12 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
   warps = ptxas.countWarps(code);
   if (!together.isNoWorseThan(code) || ptxas.countWarps(together) < (areLong ? warps - warps / 4 : warps))
     return true;
-  size_t waits = countLoadsBehindWaits(ptxas.findCode(code)),
-         waitsTogether = countLoadsBehindWaits(ptxas.findCode(together));
-  if (areLong ? waitsTogether < waits && together.resources->registers < allRegisters
-              : waitsTogether <= waits)
+  StringRef inOrder = ptxas.findCode(together);
+  size_t waits = countLoadsBehindWaits(ptxas.findCode(code)), waitsInOrder = countLoadsBehindWaits(inOrder);
+  bool helps = waitsInOrder < waits && together.resources->registers < allRegisters;
+  // Where most are at addresses that are loaded, an order has each wait for the one before.
+  bool isChain = waitsInOrder > waits && 2 * waitsInOrder > countGlobalLoads(inOrder);
+  if (areLong ? helps : !isChain)
     code = std::move(together);
   return true;
 }
