@@ -116,11 +116,11 @@ llvm::SmallVector<unsigned, 4> getOrder(Operation *op, Value pointer, const Axis
   auto getRank = [&](unsigned d) {
     return std::tuple(info.contiguity[d], -steps.get(pointer, d), !reduced[d], d);
   };
-  llvm::sort(order, [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); });
+  auto isFaster = [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); };
+  llvm::sort(order, isFaster);
   if (mlir::isa<tt::LoadOp>(op) && info.contiguity[order[0]] > 1) {
     reduced = findReducedAxes(op->getResult(0), info.getRank());
-    std::sort(order.begin() + 1, order.end(),
-              [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); });
+    llvm::sort(llvm::MutableArrayRef(order).drop_front(), isFaster);
   }
   std::stable_partition(order.begin() + 1, order.end(),
                         [&](unsigned d) { return steps.areAnywhere(pointer, d); });

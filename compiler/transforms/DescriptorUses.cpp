@@ -3,6 +3,7 @@
 
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/model/KernelInfo.h"
+#include "compiler/transforms/PlainMemory.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -31,8 +32,7 @@ mlir::Attribute chooseTileMemory(mlir::RankedTensorType tile) {
   // Row after row. Boxes side by side would not be.
   if (rows > 1 && columns > TensorMap::mostBoxElements)
     return {};
-  return ttg::SwizzledSharedEncodingAttr::get(tile.getContext(), /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
-                                              /*order=*/{1, 0}, llvm::ArrayRef<int32_t>());
+  return getPlainLayout(tile.getContext(), /*order=*/{1, 0});
 }
 
 tt::TensorDescType withMemory(tt::TensorDescType type, mlir::Attribute memory) {

@@ -12,15 +12,16 @@
 // else that computes: for AssignLayouts, which comes next, this is an operation like any other element by
 // element.
 //
-// Memory is filled before the first gather, which may be in a loop that the source is not of, if that leaves
-// other blocks room. In loops with products gathers stay what they are, as PipelineLoads may move them, and
-// so do those of whole rows (StageGathers.cpp), those within warps (ButterflyGather.h), and those of tiles
-// too large for memory.
+// Memory is filled before the first gather, which may be in a loop that the source is not of, and lasts to
+// the last, if that leaves other blocks room. In loops with products gathers stay what they are, as
+// PipelineLoads may move them, and so do those of whole rows (StageGathers.cpp), those within warps
+// (ButterflyGather.h), and those of tiles too large for memory.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/ButterflyGather.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PlainMemory.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -73,18 +74,9 @@ bool mayGatherFromMemory(tt::GatherOp gather) {
          !isInLoopOfProducts(gather);
 }
 
-ttg::LocalAllocOp fill(Operation *place, Value source) {
-  mlir::OpBuilder builder(place);
-  auto type = mlir::cast<RankedTensorType>(source.getType());
-  llvm::SmallVector<unsigned, 4> order;
-  for (unsigned axis = type.getRank(); axis--;)
-    order.push_back(axis);
-  auto layout = ttg::SwizzledSharedEncodingAttr::get(builder.getContext(), /*vec=*/1, /*perPhase=*/1,
-                                                     /*maxPhase=*/1, order, llvm::ArrayRef<int32_t>());
-  auto memory = ttg::MemDescType::get(type.getShape(), type.getElementType(), layout,
-                                      ttg::SharedMemorySpaceAttr::get(builder.getContext()));
-  return ttg::LocalAllocOp::create(builder, source.getLoc(), memory, source,
-                                   builder.getI32IntegerAttr(/*alignment=*/16));
+/// The memory that is in use at a time where it is most.
+unsigned countBytes(tt::GatherOp gather) {
+  return estimateSharedMemory(gather->getParentOfType<tt::FuncOp>().getBody().front());
 }
 
 void GatherFromMemory::runOnOperation() {
@@ -97,20 +89,26 @@ void GatherFromMemory::runOnOperation() {
   for (tt::GatherOp gather : gathers) {
     Value source = skipConversions(gather.getSrc());
     ttg::LocalAllocOp &buffer = buffers[source];
-    if (!buffer) {
-      Operation *place = source.getParentBlock()->findAncestorOpInBlock(*gather);
-      buffer = fill(place, source);
-      // No more than what leaves other blocks room beside this one.
-      auto function = gather->getParentOfType<tt::FuncOp>();
-      if (place != gather && estimateSharedMemory(function.getBody().front()) > getMemoryLimit(gather) / 4) {
-        buffer.erase();
-        buffer = nullptr;
-        continue;
-      }
+    Operation *place = source.getParentBlock()->findAncestorOpInBlock(*gather);
+    bool isNew = !buffer, wasThere = !isNew || place != gather;
+    if (isNew) {
+      auto order = llvm::to_vector<4>(
+          llvm::seq<unsigned>(0, mlir::cast<RankedTensorType>(source.getType()).getRank()));
+      std::reverse(order.begin(), order.end());
+      buffer = fillPlainMemory(place, source, order);
     }
     mlir::OpBuilder builder(gather);
     auto read = ttg::LocalGatherOp::create(builder, gather.getLoc(), gather.getType(), buffer,
                                            gather.getIndices(), gather.getAxis());
+    // A buffer that lasts from before leaves other blocks room beside this one, and other buffers in it.
+    if (wasThere && countBytes(gather) > getMemoryLimit(gather) / 4) {
+      read.erase();
+      if (isNew) {
+        buffer.erase();
+        buffer = nullptr;
+      }
+      continue;
+    }
     gather.replaceAllUsesWith(read.getResult());
     gather.erase();
   }

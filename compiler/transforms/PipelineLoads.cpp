@@ -87,6 +87,7 @@
 #include "compiler/transforms/LoopSchedule.h"
 #include "compiler/transforms/OuterPipeline.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PlainMemory.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/RingSizes.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -147,12 +148,11 @@ private:
 };
 
 /// For what products do not read themselves. Tiles may still be read as fragments, to compute factors.
-mlir::Attribute getPlainLayout(RankedTensorType type) {
+mlir::Attribute getReadLayout(RankedTensorType type) {
   auto blocked = mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding());
   if (type.getRank() == 2)
     return chooseFactorMemory(type, blocked.getOrder());
-  return ttg::SwizzledSharedEncodingAttr::get(type.getContext(), /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
-                                              blocked.getOrder(), llvm::ArrayRef<int32_t>());
+  return getPlainLayout(type.getContext(), blocked.getOrder());
 }
 
 /// The layout that products which read memory want their operand to have there: those of warp groups, and of
@@ -337,7 +337,7 @@ std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load,
         isDirect
             ? chooseFactorMemory(type, mlir::cast<ttg::BlockedEncodingAttr>(type.getEncoding()).getOrder(),
                                  readsFragmentsAcross(load))
-            : getPlainLayout(type);
+            : getReadLayout(type);
   // Neighbours that a thread loads are not always neighbours in the buffer.
   auto buffer = ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,
                                       ttg::SharedMemorySpaceAttr::get(type.getContext()));

@@ -16,6 +16,7 @@
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/OutermostLoop.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PlainMemory.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,24 +49,6 @@ Value getRowNumber(tt::GatherOp gather) {
                result.getDimSize(1 - axis) == source.getDimSize(1 - axis) &&
                !mlir::isa<tt::PointerType>(source.getElementType());
   return splat && isRow ? splat.getSrc() : Value();
-}
-
-/// Memory in which elements lie one behind the other, in this order of axes.
-mlir::Attribute getPlainLayout(mlir::MLIRContext *context, llvm::ArrayRef<unsigned> order) {
-  return ttg::SwizzledSharedEncodingAttr::get(context, /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1, order,
-                                              llvm::ArrayRef<int32_t>());
-}
-
-/// Memory with the rows of `source` one behind the other, or with its columns.
-ttg::LocalAllocOp fillBefore(mlir::Operation *loop, Value source, bool areRows) {
-  mlir::OpBuilder builder(loop);
-  auto type = mlir::cast<RankedTensorType>(source.getType());
-  unsigned axis = areRows ? 0 : 1;
-  mlir::Attribute layout = getPlainLayout(builder.getContext(), {1 - axis, axis});
-  auto memory = ttg::MemDescType::get(type.getShape(), type.getElementType(), layout,
-                                      ttg::SharedMemorySpaceAttr::get(builder.getContext()));
-  return ttg::LocalAllocOp::create(builder, source.getLoc(), memory, source,
-                                   builder.getI32IntegerAttr(/*alignment=*/16));
 }
 
 /// A gather's result, read from `buffer`.
@@ -110,7 +93,8 @@ void StageGathers::runOnOperation() {
     ttg::LocalAllocOp &buffer = buffers[{source, gather.getAxis()}];
     bool isNew = !buffer || !buffer->getBlock()->findAncestorOpInBlock(*gather);
     if (isNew)
-      buffer = fillBefore(loop, source, /*areRows=*/gather.getAxis() == 0);
+      // Rows of the source one behind the other, or its columns.
+      buffer = fillPlainMemory(loop, source, {1 - gather.getAxis(), gather.getAxis()});
     // No more than what leaves other blocks room beside this one.
     auto function = gather->getParentOfType<tt::FuncOp>();
     if (isNew && estimateSharedMemory(function.getBody().front()) > getMemoryLimit(gather) / 4) {

@@ -2,6 +2,7 @@
 #include "compiler/transforms/TensorMaps.h"
 
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/transforms/PlainMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -112,9 +113,8 @@ llvm::SmallVector<int64_t> getTileBox(llvm::ArrayRef<int64_t> shape, mlir::Attri
 }
 
 ttg::MemDescType getTileBarriers(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape) {
-  auto plain = ttg::SwizzledSharedEncodingAttr::get(context, /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1,
-                                                    /*order=*/{0}, llvm::ArrayRef<int32_t>());
-  return ttg::MemDescType::get(shape, mlir::IntegerType::get(context, 64), plain,
+  return ttg::MemDescType::get(shape, mlir::IntegerType::get(context, 64),
+                               getPlainLayout(context, /*order=*/{0}),
                                ttg::SharedMemorySpaceAttr::get(context), /*mutableMemory=*/true);
 }
 

@@ -16,6 +16,7 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/layouts/MatrixLoadPlan.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PlainMemory.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/SharedAccessCost.h"
 
@@ -135,8 +136,7 @@ void UnswizzleBuffers::runOnOperation() {
     Buffer buffer(alloc);
     if (!layout || layout.getMaxPhase() == 1 || !buffer.collect() || !buffer.isReadByWords())
       return;
-    auto plain = ttg::SwizzledSharedEncodingAttr::get(alloc.getContext(), /*vec=*/1, /*perPhase=*/1,
-                                                      /*maxPhase=*/1, layout.getOrder(), {});
+    mlir::Attribute plain = getPlainLayout(alloc.getContext(), layout.getOrder());
     if (buffer.getCost(plain) <= buffer.getCost(layout))
       buffer.setEncoding(plain);
   });

@@ -80,7 +80,8 @@ def TTG_LocalLoadOp : TTG_Op<"local_load", [MemoryEffects<[MemRead<TTG_SharedMem
 def TTG_LocalGatherOp : TTG_Op<"local_gather", [MemoryEffects<[MemRead<TTG_SharedMemory>]>]> {
   let summary = "the elements of memory on chip that indices name along an axis";
   let description = [{
-    What `tt.gather` is of a tensor. The memory has plain rows, as each element has a place of its own at run time.
+    What `tt.gather` is of a tensor. The memory has plain rows, as each element has a place of its own at run time. Indices are
+    unsigned, and those beyond the axis read anything.
   }];
   let arguments = (ins TTG_MemDesc:$src, TT_IntTensor:$indices, I32Attr:$axis);
   let results = (outs TT_Tensor:$result);

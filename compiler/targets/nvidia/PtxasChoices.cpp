@@ -33,6 +33,12 @@ bool multiplies(StringRef ptx) {
   return ptx.contains("mma.sync") || ptx.contains("wgmma.") || ptx.count("fma.rn.f32") >= manySteps;
 }
 
+/// Whether as many blocks find room as can be, with few registers each.
+static bool isFull(const Ptxas &ptxas, const AssembledCode &code) {
+  constexpr unsigned fewRegisters = 32;
+  return ptxas.countBlocks(code) >= ptxas.countBlocks(fewRegisters);
+}
+
 /// All that a thread has, less one that ptxas may leave.
 static constexpr unsigned allRegisters = 254;
 
@@ -227,10 +233,9 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
 ///     transformer-engine's _unpermute                44,  45.4    32,  37.3
 ///     lightllm's _fwd_kernel_flash_decode_stage1     95, 287.1    72, 313.2    left alone
 static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
-  constexpr unsigned fewRegisters = 32;
   constexpr size_t fewLoads = 2;
   if (!StringRef(code.ptx).contains(forLatency) || multiplies(code.ptx) || ptxas.hasRegisterLimit() ||
-      !code.resources || ptxas.countBlocks(code) >= ptxas.countBlocks(fewRegisters))
+      !code.resources || isFull(ptxas, code))
     return true;
   AssembledCode other;
   if (!ptxas.assemble(withLeastBlocks(code.ptx, 0), other, diagnostics))
@@ -242,11 +247,11 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
   unsigned warps = ptxas.countWarps(code), otherWarps = ptxas.countWarps(other);
   bool startsAsEarly =
       otherWaits <= waits && countLoadsBehindWaits(otherCode) <= countLoadsBehindWaits(machineCode);
-  bool isFull = ptxas.countBlocks(other) >= ptxas.countBlocks(fewRegisters);
   bool meetsAtBarriers = StringRef(code.ptx).contains("bar.sync");
   if ((meetsAtBarriers && 5 * otherWarps >= 6 * warps && otherWaits <= waits + fewLoads) ||
       (startsAsEarly && (waits ? 2 * otherWarps >= 3 * warps : otherWarps > warps)) ||
-      (isFull && 3 * otherWarps >= 4 * warps && otherWaits <= waits + std::max(fewLoads, waits / 3)))
+      (isFull(ptxas, other) && 3 * otherWarps >= 4 * warps &&
+       otherWaits <= waits + std::max(fewLoads, waits / 3)))
     code = std::move(other);
   return true;
 }
@@ -260,9 +265,7 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
 ///     Liger-Kernel's _sparsemax_forward          40, 24.4    32, 22.4
 ///     transformer-engine's _row_id_map_pass_1    40,  6.8    32,  7.0
 static void tryOneMoreBlock(const Ptxas &ptxas, AssembledCode &code) {
-  constexpr unsigned fewRegisters = 32;
-  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) ||
-      ptxas.countBlocks(code) >= ptxas.countBlocks(fewRegisters) ||
+  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) || isFull(ptxas, code) ||
       measureLoopLoads(code.ptx).bytesOfRound != 0 || !StringRef(code.ptx).contains("bar.sync"))
     return;
   AssembledCode other;
@@ -306,8 +309,8 @@ static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostic
     return true;
   unsigned numWarps = ptxas.getNumWarps(), registers = code.resources->registers;
   unsigned blocks = ptxas.countBlocks(registers);
-  constexpr unsigned fewRegisters = 32, fewWarps = 8, manyWarps = 24;
-  if (blocks == ptxas.countBlocks(fewRegisters))
+  constexpr unsigned fewWarps = 8, manyWarps = 24;
+  if (isFull(ptxas, code))
     return true;
   SmallVector<unsigned, 3> tries{0}; // so many blocks
   auto add = [&](unsigned more, unsigned fewerRegisters) {

@@ -46,6 +46,17 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r : tensor<256xi32, #plain>
   }
 
+  // 64 KB that last from the first gather to the second would leave room for few other blocks.
+  // CHECK-LABEL: tt.func @large
+  // CHECK: ttg.local_gather
+  // CHECK: tt.gather
+  // CHECK: tt.return
+  tt.func @large(%table: tensor<16384xi32, #plain>, %at: tensor<256xi32, #plain>) -> tensor<256xi32, #plain> {
+    %a = tt.gather %table[%at] {axis = 0 : i32} : (tensor<16384xi32, #plain>, tensor<256xi32, #plain>) -> tensor<256xi32, #plain>
+    %b = tt.gather %table[%a] {axis = 0 : i32} : (tensor<16384xi32, #plain>, tensor<256xi32, #plain>) -> tensor<256xi32, #plain>
+    tt.return %b : tensor<256xi32, #plain>
+  }
+
   // Not where a loop multiplies, nor whole rows: other passes look for those.
   // CHECK-LABEL: tt.func @left_alone
   // CHECK-NOT: ttg.local_gather

@@ -8,19 +8,26 @@
 
 using namespace nereid::gpu;
 
-TEST(Gather, AlongEitherAxis) {
-  for (int axis : {0, 1}) {
-    unsigned limit = axis == 0 ? 16 : 32;
-    std::string body = flatIndex("", "#b", 16, 32) + substitute(R"(
-    %xs = tt.splat %x : !tt.ptr<i32> -> tensor<16x32x!tt.ptr<i32>, #b>
-    %xp = tt.addptr %xs, %flat : tensor<16x32x!tt.ptr<i32>, #b>, tensor<16x32xi32, #b>
-    %v = tt.load %xp : tensor<16x32x!tt.ptr<i32>, #b>
+/// Elements of type `T` and indices, of 16 rows and 32 columns: %v and %i, which is from %ip.
+static std::string loadTiles(const std::string &type) {
+  return flatIndex("", "#b", 16, 32) + substitute(R"(
+    %xs = tt.splat %x : !tt.ptr<$T> -> tensor<16x32x!tt.ptr<$T>, #b>
+    %xp = tt.addptr %xs, %flat : tensor<16x32x!tt.ptr<$T>, #b>, tensor<16x32xi32, #b>
+    %v = tt.load %xp : tensor<16x32x!tt.ptr<$T>, #b>
     %is = tt.splat %index : !tt.ptr<i32> -> tensor<16x32x!tt.ptr<i32>, #b>
     %ip = tt.addptr %is, %flat : tensor<16x32x!tt.ptr<i32>, #b>, tensor<16x32xi32, #b>
     %i = tt.load %ip : tensor<16x32x!tt.ptr<i32>, #b>
+)",
+                                                  {{"T", type}});
+}
+
+TEST(Gather, AlongEitherAxis) {
+  for (int axis : {0, 1}) {
+    unsigned limit = axis == 0 ? 16 : 32;
+    std::string body = loadTiles("i32") + substitute(R"(
     %g = tt.gather %v[%i] {axis = $A : i32, allocation.offset = 0 : i32} : (tensor<16x32xi32, #b>, tensor<16x32xi32, #b>) -> tensor<16x32xi32, #b>
     tt.store %ip, %g : tensor<16x32x!tt.ptr<i32>, #b>)",
-                                                                {{"A", std::to_string(axis)}});
+                                                     {{"A", std::to_string(axis)}});
     std::string ir = kernelModule("#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], "
                                   "warpsPerCTA = [2, 2], order = [1, 0]}>",
                                   "%x: !tt.ptr<i32>, %index: !tt.ptr<i32>", body, 4, 4096);
@@ -45,13 +52,7 @@ TEST(Gather, AlongEitherAxis) {
 TEST(Gather, TwiceFromMemoryWrittenOnce) {
   for (int axis : {0, 1}) {
     unsigned limit = axis == 0 ? 16 : 32;
-    std::string body = flatIndex("", "#b", 16, 32) + substitute(R"(
-    %xs = tt.splat %x : !tt.ptr<i16> -> tensor<16x32x!tt.ptr<i16>, #b>
-    %xp = tt.addptr %xs, %flat : tensor<16x32x!tt.ptr<i16>, #b>, tensor<16x32xi32, #b>
-    %v = tt.load %xp : tensor<16x32x!tt.ptr<i16>, #b>
-    %is = tt.splat %index : !tt.ptr<i32> -> tensor<16x32x!tt.ptr<i32>, #b>
-    %ip = tt.addptr %is, %flat : tensor<16x32x!tt.ptr<i32>, #b>, tensor<16x32xi32, #b>
-    %i = tt.load %ip : tensor<16x32x!tt.ptr<i32>, #b>
+    std::string body = loadTiles("i16") + substitute(R"(
     %m = ttg.local_alloc %v {alignment = 16 : i32, allocation.offset = 1024 : i32} : (tensor<16x32xi16, #b>) -> !ttg.memdesc<16x32xi16, #plain, #ttg.shared_memory>
     ttg.local_barrier
     %g = ttg.local_gather %m[%i] {axis = $A : i32} : !ttg.memdesc<16x32xi16, #plain, #ttg.shared_memory>, tensor<16x32xi32, #b> -> tensor<16x32xi16, #b>
@@ -59,7 +60,7 @@ TEST(Gather, TwiceFromMemoryWrittenOnce) {
     %h = ttg.local_gather %m[%w] {axis = $A : i32} : !ttg.memdesc<16x32xi16, #plain, #ttg.shared_memory>, tensor<16x32xi32, #b> -> tensor<16x32xi16, #b>
     %o = arith.extui %h : tensor<16x32xi16, #b> to tensor<16x32xi32, #b>
     tt.store %ip, %o : tensor<16x32x!tt.ptr<i32>, #b>)",
-                                                                {{"A", std::to_string(axis)}});
+                                                     {{"A", std::to_string(axis)}});
     std::string ir = kernelModule("#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], "
                                   "warpsPerCTA = [2, 2], order = [1, 0]}>\n"
                                   "#plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, "

@@ -11,6 +11,21 @@ using namespace nereid;
 
 namespace {
 
+/// A kernel with a loop around `body`, and the assembly `behind` it.
+std::string makeLoop(const std::string &body, unsigned numWarps, StringRef behind = "") {
+  return "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
+         "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n" +
+         body +
+         "  %next = add i32 %i, 1\n  %more = icmp slt i32 %next, %n\n"
+         "  br i1 %more, label %loop, label %exit\nexit:\n  call void asm sideeffect \"" +
+         behind.str() +
+         "\", \"\"()\n  ret void\n}\nattributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"" +
+         std::to_string(32 * numWarps) + "\" }\n";
+}
+
+constexpr const char *loadOne =
+    "  %v = call i32 asm sideeffect \"ld.global.b32 $0, [$1];\", \"=r,l\"(ptr addrspace(1) %p)\n";
+
 TEST(NVIDIA, KernelsWithProductsGiveUpRegistersForBlocks) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
@@ -153,15 +168,7 @@ TEST(NVIDIA, EightWarpsThatMeetInLoopsMakeRoomForASecondBlock) {
                          " || { n=178 frame=0; }\necho \"ptxas info : $frame bytes stack frame\"\n" +
                          "echo \"ptxas info : Used $n registers\"";
     std::string ir =
-        "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
-        "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
-        "  %v = call i32 asm sideeffect \"ld.global.b32 $0, [$1];\", \"=r,l\"(ptr addrspace(1) %p)\n"
-        "  call void asm sideeffect \"" +
-        exchange.str() +
-        "\", \"\"()\n  %next = add i32 %i, 1\n  %more = icmp slt i32 %next, %n\n"
-        "  br i1 %more, label %loop, label %exit\nexit:\n  ret void\n}\n"
-        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"" +
-        std::to_string(32 * numWarps) + "\" }\n";
+        makeLoop(loadOne + ("  call void asm sideeffect \"" + exchange + "\", \"\"()\n").str(), numWarps);
     Generated generated = generateWithScript("cuda:90", script, ir, numWarps);
     EXPECT_TRUE(generated.ok) << generated.messages;
     return generated.result.info.resources->registers == 128;
@@ -185,15 +192,7 @@ TEST(NVIDIA, ManyBarriersAreWorthMoreBlocksThanLatency) {
     std::string barriers;
     for (unsigned i = 0; i < numBarriers; ++i)
       barriers += "bar.sync 0;";
-    std::string ir =
-        "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
-        "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
-        "  %v = call i32 asm sideeffect \"ld.global.b32 $0, [$1];\", \"=r,l\"(ptr addrspace(1) %p)\n"
-        "  %next = add i32 %i, 1\n  %more = icmp slt i32 %next, %n\n"
-        "  br i1 %more, label %loop, label %exit\nexit:\n  call void asm sideeffect \"" +
-        barriers +
-        "\", \"\"()\n  ret void\n}\n"
-        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"256\" }\n";
+    std::string ir = makeLoop(loadOne, /*numWarps=*/8, barriers);
     Generated generated = generateWithScript("cuda:90", script, ir, 8);
     EXPECT_TRUE(generated.ok) << generated.messages;
     return generated.result.info.resources->registers == byItself;
@@ -587,18 +586,11 @@ TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
                          cantFail(findPtxas()) +
                          " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
                          "echo \"ptxas info : Used $n registers\"";
-    std::string ir =
-        "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
-        "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
+    std::string ir = makeLoop(
         "  %v = call i32 asm sideeffect \"{ .reg .b64 q; .reg .b32 d;\\0A ld.global.b32 d, [$1];\\0A "
         "cvt.u64.u32 q, 64; add.s64 q, q, $1;\\0A ld.global.b32 $0, [q];\\0A xor.b32 $0, $0, d; }\", "
-        "\"=r,l\"(ptr addrspace(1) %p)\n"
-        "  store volatile i32 %v, ptr addrspace(1) %p\n  %next = add i32 %i, 1\n"
-        "  %more = icmp slt i32 %next, %n\n  br i1 %more, label %loop, label %exit\nexit:\n"
-        "  call void asm sideeffect \"" +
-        exchange.str() +
-        "\", \"\"()\n  ret void\n}\n"
-        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+        "\"=r,l\"(ptr addrspace(1) %p)\n  store volatile i32 %v, ptr addrspace(1) %p\n",
+        /*numWarps=*/4, exchange);
     Generated generated = generateWithScript("cuda:90", script, ir, 4);
     EXPECT_TRUE(generated.ok) << generated.messages;
     return generated.result.info.resources->registers == registers;
@@ -636,18 +628,13 @@ TEST(NVIDIA, RegistersForLatencyThatSpillAreGivenUp) {
 TEST(NVIDIA, LoadsThatWaitForOneAnotherAreNotKeptInOrder) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
-  // Rounds of 384 bytes a thread, half of which are at addresses that the round loads, if they are kept in
-  // order.
-  std::string ir =
-      "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\nentry:\n  br label %loop\n"
-      "loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
-      "  %v = call i32 asm sideeffect \"{ .reg .b64 q; .reg .b32 b, c, d; mov.b64 q, $1;";
+  // Rounds of 384 bytes a thread. If they are kept in order, each load is at an address that the one before
+  // has loaded.
+  std::string body = "  %v = call i32 asm sideeffect \"{ .reg .b64 q; .reg .b32 b, c, d; mov.b64 q, $1;";
   for (unsigned i = 0; i < 24; ++i)
-    ir += "\\0A ld.global.v4.b32 {$0, b, c, d}, [q];\\0A mov.b64 q, 64; add.s64 q, q, $1;";
-  ir += "}\", \"=r,l\"(ptr addrspace(1) %p)\n"
-        "  store volatile i32 %v, ptr addrspace(1) %p\n  %next = add i32 %i, 1\n"
-        "  %more = icmp slt i32 %next, %n\n  br i1 %more, label %loop, label %exit\nexit:\n  ret void\n}\n"
-        "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    body += "\\0A ld.global.v4.b32 {$0, b, c, d}, [q];\\0A mov.b64 q, 64; add.s64 q, q, $1;";
+  body += "}\", \"=r,l\"(ptr addrspace(1) %p)\n  store volatile i32 %v, ptr addrspace(1) %p\n";
+  std::string ir = makeLoop(body, /*numWarps=*/4);
   auto areTogether = [&](bool wait) {
     std::string change = wait ? "sed -i 's/mov.b64 q, 64/mul.wide.u32 q, d, 4/g' $input" : "true";
     std::string script = "if grep -q relaxed $input; then " + change + "; fi\n" + cantFail(findPtxas()) +
