@@ -9,8 +9,12 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 128 : i32} {
   // CHECK-LABEL: define {{.*}} @rows
   // CHECK: %[[I:.+]] = load i32, ptr addrspace(1)
-  // CHECK: %[[E:.+]] = add i32 {{.*}}%[[I]]
-  // CHECK: mul i32 %{{.*}}, 2
+  // CHECK: %[[J:.+]] = load i32, ptr addrspace(1)
+  // CHECK: %[[FIRST:.+]] = add i32 0, %[[I]]
+  // CHECK: load half, ptr addrspace(3) %{{.*}}, align 2
+  // CHECK: %[[SECOND:.+]] = add i32 32, %[[J]]
+  // CHECK: %[[E:.+]] = xor i32 %[[SECOND]], 0
+  // CHECK: %[[BYTES:.+]] = mul i32 %[[E]], 2
   // CHECK: load half, ptr addrspace(3) %{{.*}}, align 2
   tt.func public @rows(%p: tensor<2x32x!tt.ptr<f16>, #b>, %at: tensor<2x32x!tt.ptr<i32>, #b>) {
     %x = tt.load %p : tensor<2x32x!tt.ptr<f16>, #b>
