@@ -18,6 +18,14 @@ bool isOneLook(tt::LoadOp load) {
                                  !mlir::isa<mlir::RankedTensorType>(load.getType()));
 }
 
+template <typename Effect> static bool hasGlobalEffect(mlir::MemoryEffectOpInterface op) {
+  llvm::SmallVector<mlir::MemoryEffects::EffectInstance> effects;
+  op.getEffects(effects);
+  return llvm::any_of(effects, [](const mlir::MemoryEffects::EffectInstance &effect) {
+    return mlir::isa<Effect>(effect.getEffect()) && !mlir::isa<ttg::SharedMemory>(effect.getResource());
+  });
+}
+
 bool mayWriteGlobal(Operation *op) {
   // Prints and assertions claim to write so that they keep their places, and so do volatile loads.
   if (mlir::isa<tt::PrintOp, tt::AssertOp, tt::LoadOp, ttg::LocalBarrierOp, ttg::ClusterBarrierOp>(op))
@@ -26,14 +34,20 @@ bool mayWriteGlobal(Operation *op) {
   if (mlir::isa<ttng::TensormapCreateOp, ttng::TensormapFenceproxyAcquireOp>(op))
     return false;
   auto interface = mlir::dyn_cast<mlir::MemoryEffectOpInterface>(op);
-  if (!interface)
-    return false;
-  llvm::SmallVector<mlir::MemoryEffects::EffectInstance> effects;
-  interface.getEffects(effects);
-  return llvm::any_of(effects, [](const mlir::MemoryEffects::EffectInstance &effect) {
-    return mlir::isa<mlir::MemoryEffects::Write>(effect.getEffect()) &&
-           !mlir::isa<ttg::SharedMemory>(effect.getResource());
-  });
+  return interface && hasGlobalEffect<mlir::MemoryEffects::Write>(interface);
+}
+
+bool mayReadGlobal(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        if (mlir::isa<tt::AtomicRMWOp>(inner) && inner->use_empty())
+          return mlir::WalkResult::advance();
+        auto interface = mlir::dyn_cast<mlir::MemoryEffectOpInterface>(inner);
+        bool reads = interface ? hasGlobalEffect<mlir::MemoryEffects::Read>(interface)
+                               : !inner->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>();
+        return reads ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 FunctionEffects FunctionEffectsCache::get(tt::CallOp call) {

@@ -14,6 +14,10 @@ constexpr llvm::StringLiteral movedLoadAttr = "ttg.moved";
 /// Whether the operation itself, which is no call, may change global memory as the program sees it.
 bool mayWriteGlobal(mlir::Operation *op);
 
+/// Whether the program may see global memory through what the operation, or one within it, reads. An atomic
+/// operation whose old value nobody uses shows nothing.
+bool mayReadGlobal(mlir::Operation *op);
+
 /// Whether the load is to see what other programs have written while this one runs: it is volatile, or goes
 /// around caches.
 bool looksAtOthers(tt::LoadOp load);

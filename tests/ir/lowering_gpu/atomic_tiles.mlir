@@ -6,17 +6,18 @@
 #v = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 16 : i32} {
   tt.func public @tiles(%i: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %h: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
-    // A thread's several accesses are ordered by two fences around them. Without a result they are reductions.
+    // A thread's several accesses are ordered by fences around them. Without a result they are reductions, and nobody
+    // can tell what they come before.
     // CUDA: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
     // CUDA: fence syncscope("device") release
     // CUDA: "@$2 red.global.relaxed.gpu.add.u32 [$0], $1;", "l,r,b,~{memory}"
     // CUDA: "@$2 red.global.relaxed.gpu.add.u32 [$0], $1;", "l,r,b,~{memory}"
-    // CUDA: fence syncscope("device") acquire
-    // CUDA-NEXT: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+    // CUDA-NOT: fence
     // HIP: fence syncscope("agent") release
     // HIP: atomicrmw add {{.*}} monotonic
     // HIP: atomicrmw add {{.*}} monotonic
-    // HIP: fence syncscope("agent") acquire
+    // HIP-NOT: fence syncscope("agent") acquire
+    // HIP: fence syncscope("agent") release
     %few = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #b>
     %is = tt.splat %i : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>, #b>
     %ip = tt.addptr %is, %few : tensor<64x!tt.ptr<i32>, #b>, tensor<64xi32, #b>
