@@ -49,9 +49,14 @@ private:
   LogicalResult reduceLanes(Registers &partial, uint32_t laneMask);
   bool isOfThreadNumber(llvm::Value *value, unsigned &budget);
   llvm::Value *computeOfOtherLane(llvm::Value *value, unsigned lane);
+  FailureOr<Registers> combineGroup(llvm::ArrayRef<uint32_t> group);
   llvm::SmallVector<unsigned> findSharedBits();
   FailureOr<Registers> reduceShared(llvm::ArrayRef<unsigned> bits, unsigned first);
   LogicalResult reduceLanesTogether(llvm::ArrayRef<unsigned> bits);
+  void handToAllLanes();
+  uint32_t getSharedLanes() const;
+  /// Whether warps meet in shared memory, with the partial results of all of them side by side.
+  bool writesFromLanes() const;
   LogicalResult reduceWarps();
   LogicalResult reduceWarpsByElements();
   llvm::SmallVector<unsigned> findLeaders(unsigned width) const;
@@ -71,8 +76,12 @@ private:
   Emitter &e;
   tt::ReduceOp op;
   const ReductionPlan &plan;
-  /// The partial results: [result register][operand].
+  /// The partial results: [result register][operand]. Where lanes share the work, those of the first
+  /// registers alone, and each lane's are of other elements.
   llvm::SmallVector<Registers> partials;
+  /// The bits of the lane's number by which they do, the one that divides the upper half of the elements from
+  /// the lower first.
+  llvm::SmallVector<unsigned> sharedBits;
 };
 
 } // namespace
@@ -185,18 +194,20 @@ static bool isBesideProducts(tt::ReduceOp op) {
 
 /// The bits of the lane's number by which lanes share the work of a thread's many elements: with each half of
 /// the lanes combines half of the elements that are left. Empty where too little is won by it to pay for
-/// handing the results to all.
+/// handing the results to all. Where warps meet in shared memory, nothing is to pay: each lane writes what it
+/// has, in place of one lane all.
 ///
 /// All elements are under way at once then. Beside products that pays where there is one for each lane at
 /// least: with 16 sums over 32 lanes in a loop of two products, ptxas let half of the loads behind them wait
 /// for registers, and the loop took 2431 cycles of a warp in place of 2310 (mlstm on an H100: 433 us, 392).
 llvm::SmallVector<unsigned> ReduceEmitter::findSharedBits() {
-  constexpr unsigned manyElements = 16, manyBits = 4;
+  bool isWritten = writesFromLanes();
+  unsigned manyElements = isWritten ? 4 : 16, manyBits = isWritten ? 2 : 4;
   // Of longer rows, the elements themselves are what registers are short of, and those of one row at a time
   // take the fewest.
   constexpr size_t shortRow = 2;
   unsigned numElements = plan.groups.size(), numBits = llvm::popcount(plan.laneMask);
-  if (numElements < manyElements || plan.groups[0].size() > shortRow || numBits < manyBits ||
+  if (numElements < manyElements || (plan.groups[0].size() > shortRow && !isWritten) || numBits < manyBits ||
       getWarpReduction())
     return {};
   if (numElements >> numBits == 0 && isBesideProducts(op))
@@ -208,13 +219,37 @@ llvm::SmallVector<unsigned> ReduceEmitter::findSharedBits() {
   return bits;
 }
 
+/// What a thread makes of a row's elements that are all its own.
+FailureOr<Registers> ReduceEmitter::combineGroup(llvm::ArrayRef<uint32_t> group) {
+  auto gather = [&](uint32_t reg) {
+    Registers values;
+    for (Value source : op.getSrcs())
+      values.push_back(e.get(source)[reg]);
+    return values;
+  };
+  // Of more, registers are short: what stays narrow for this is widened again behind it, and ptxas spills
+  // more.
+  constexpr size_t many = 32;
+  Value narrow = group.size() > 1 && group.size() <= many ? getNarrowSource() : Value();
+  if (narrow)
+    return Registers{combineNarrow(narrow, group)};
+  Registers partial = gather(group[0]);
+  for (uint32_t reg : group.drop_front()) {
+    FailureOr<Registers> combined = combine(partial, gather(reg));
+    if (failed(combined))
+      return failure();
+    partial = std::move(*combined);
+  }
+  return partial;
+}
+
 /// What is left of elements first, first + n, first + 2n, … when lanes have shared them by these bits, where
 /// n is how many of those there are: each lane has one of them.
 FailureOr<Registers> ReduceEmitter::reduceShared(llvm::ArrayRef<unsigned> bits, unsigned first) {
   if (bits.empty())
-    return partials[first];
+    return combineGroup(plan.groups[first]);
   llvm::IRBuilder<> &b = e.b;
-  unsigned distance = partials.size() >> bits.size();
+  unsigned distance = plan.groups.size() >> bits.size();
   // One element at a time, so that few are under way.
   FailureOr<Registers> low = reduceShared(bits.drop_back(), first);
   FailureOr<Registers> high = reduceShared(bits.drop_back(), first + distance);
@@ -229,34 +264,45 @@ FailureOr<Registers> ReduceEmitter::reduceShared(llvm::ArrayRef<unsigned> bits, 
   return combine(kept, others);
 }
 
+LogicalResult ReduceEmitter::reduceLanesTogether(llvm::ArrayRef<unsigned> bits) {
+  sharedBits.assign(bits.begin(), bits.end());
+  unsigned left = plan.groups.size() >> bits.size();
+  for (unsigned first = 0; first < left; ++first) {
+    FailureOr<Registers> result = reduceShared(bits, first);
+    if (failed(result) || failed(reduceLanes(*result, plan.laneMask & ~getSharedLanes())))
+      return failure();
+    partials.push_back(std::move(*result));
+  }
+  return success();
+}
+
 /// A sum of 64 rows of a thread takes 62 shuffles so, and 64 to hand the results to all, in place of 320:
 ///
 ///     lane 0    a0 b0        a0 + a1
 ///     lane 1    a1 b1   →    b0 + b1   →   a0 + a1, b0 + b1 for both
-LogicalResult ReduceEmitter::reduceLanesTogether(llvm::ArrayRef<unsigned> bits) {
+void ReduceEmitter::handToAllLanes() {
   llvm::IRBuilder<> &b = e.b;
-  uint32_t shared = 0;
-  for (unsigned bit : bits)
-    shared |= 1u << bit;
-  unsigned left = partials.size() >> bits.size();
-  llvm::SmallVector<Registers> results;
-  for (unsigned first = 0; first < left; ++first) {
-    FailureOr<Registers> result = reduceShared(bits, first);
-    if (failed(result) || failed(reduceLanes(*result, plan.laneMask & ~shared)))
-      return failure();
-    results.push_back(std::move(*result));
-  }
-  llvm::Value *row = b.CreateAnd(e.laneId(), ~shared);
-  for (auto [element, partial] : llvm::enumerate(partials)) {
+  llvm::Value *row = b.CreateAnd(e.laneId(), ~getSharedLanes());
+  llvm::SmallVector<Registers> results = std::move(partials);
+  partials.clear();
+  for (unsigned element = 0; element < plan.groups.size(); ++element) {
     uint32_t lane = 0;
-    for (auto [step, bit] : llvm::enumerate(bits))
-      if (element & (partials.size() >> (step + 1)))
+    for (auto [step, bit] : llvm::enumerate(sharedBits))
+      if (element & (plan.groups.size() >> (step + 1)))
         lane |= 1u << bit;
     llvm::Value *source = b.CreateOr(row, lane);
-    for (auto [value, result] : llvm::zip_equal(partial, results[element % left]))
-      value = e.target.shuffleIndex(b, result, source);
+    Registers &values = partials.emplace_back();
+    for (llvm::Value *result : results[element % results.size()])
+      values.push_back(e.target.shuffleIndex(b, result, source));
   }
-  return success();
+  sharedBits.clear();
+}
+
+uint32_t ReduceEmitter::getSharedLanes() const {
+  uint32_t lanes = 0;
+  for (unsigned bit : sharedBits)
+    lanes |= 1u << bit;
+  return lanes;
 }
 
 /// The bits of `number` under `mask`, side by side.
@@ -398,6 +444,8 @@ LogicalResult ReduceEmitter::reduceWarpsByElements() {
   return success();
 }
 
+bool ReduceEmitter::writesFromLanes() const { return plan.warpMask && !lanesDiffer(plan); }
+
 LogicalResult ReduceEmitter::reduceWarps() {
   if (lanesDiffer(plan))
     return reduceWarpsByElements();
@@ -411,13 +459,22 @@ LogicalResult ReduceEmitter::reduceWarps() {
   llvm::Value *element = e.emitThreadCoordinates(plan.result, {Dim::Offset})[0];
   uint32_t threadBits = getThreadBits(plan.result, Dim::Offset);
   llvm::Value *warpIndex = gatherBits(b, e.warpId(), plan.warpMask);
-  llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.silentLanes);
+  llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.silentLanes & ~getSharedLanes());
   writes = e.requireBits(writes, e.warpId(), plan.silentWarps);
 
-  llvm::SmallVector<llvm::Value *> rows; // index of the first partial result for each result register
+  // Index of the first partial result for a result register.
+  auto getRow = [&](unsigned reg) {
+    return b.CreateMul(e.moveCoordinate(element, threadBits, getElement(reg)), b.getInt32(numWarps));
+  };
+  // How far the rows of this lane's elements are from those of the first lane's.
+  llvm::Value *ownRow = b.getInt32(0);
+  for (auto [step, bit] : llvm::enumerate(sharedBits)) {
+    llvm::Value *isHigh = b.CreateICmpNE(b.CreateAnd(e.laneId(), 1u << bit), b.getInt32(0));
+    uint32_t distance = getElement(plan.groups.size() >> (step + 1)) * numWarps;
+    ownRow = b.CreateXor(ownRow, b.CreateSelect(isHigh, b.getInt32(distance), b.getInt32(0)));
+  }
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
-    rows.push_back(b.CreateMul(e.moveCoordinate(element, threadBits, getElement(reg)), b.getInt32(numWarps)));
-    llvm::Value *index = b.CreateAdd(rows.back(), warpIndex);
+    llvm::Value *index = b.CreateAdd(b.CreateXor(getRow(reg), ownRow), warpIndex);
     for (unsigned i = 0; i < numOperands; ++i) {
       unsigned size = e.getElementBytes(op.getSrcs()[i].getType());
       llvm::Value *offset = b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i]));
@@ -427,9 +484,11 @@ LogicalResult ReduceEmitter::reduceWarps() {
   e.barrier();
 
   uint32_t readingLanes = getReadingLanes();
+  partials.assign(plan.groups.size(), {});
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
+    llvm::Value *row = getRow(reg);
     FailureOr<Registers> combined =
-        readingLanes ? combineRowByLanes(rows[reg], readingLanes) : combineRow(rows[reg], numWarps);
+        readingLanes ? combineRowByLanes(row, readingLanes) : combineRow(row, numWarps);
     if (failed(combined))
       return failure();
     partials[reg] = std::move(*combined);
@@ -443,7 +502,7 @@ LogicalResult ReduceEmitter::reduceWarps() {
 /// for four blocks (Liger's kldiv), it took 36 with two.
 unsigned ReduceEmitter::countReadByLane() {
   constexpr unsigned manyWarps = 32, vectorBytes = 16, few = 4, mostValues = 8;
-  if (plan.getNumWarps() < manyWarps || partials.size() * op.getSrcs().size() > mostValues)
+  if (plan.getNumWarps() < manyWarps || plan.groups.size() * op.getSrcs().size() > mostValues)
     return 1;
   unsigned count = few;
   for (Value source : op.getSrcs())
@@ -533,32 +592,19 @@ llvm::Value *ReduceEmitter::combineNarrow(Value narrow, llvm::ArrayRef<uint32_t>
 }
 
 LogicalResult ReduceEmitter::run() {
-  Value narrow = getNarrowSource();
-  llvm::SmallVector<unsigned> sharedBits = findSharedBits();
-  for (llvm::ArrayRef<uint32_t> group : plan.groups) {
-    auto gather = [&](uint32_t reg) {
-      Registers values;
-      for (Value source : op.getSrcs())
-        values.push_back(e.get(source)[reg]);
-      return values;
-    };
-    // Of more, registers are short: what stays narrow for this is widened again behind it, and ptxas spills
-    // more.
-    constexpr size_t many = 32;
-    bool isNarrow = narrow && group.size() > 1 && group.size() <= many;
-    Registers partial = isNarrow ? Registers{combineNarrow(narrow, group)} : gather(group[0]);
-    for (uint32_t reg : isNarrow ? llvm::ArrayRef<uint32_t>() : group.drop_front()) {
-      FailureOr<Registers> combined = combine(partial, gather(reg));
-      if (failed(combined))
-        return failure();
-      partial = std::move(*combined);
-    }
-    if (sharedBits.empty() && failed(reduceLanes(partial)))
+  if (llvm::SmallVector<unsigned> bits = findSharedBits(); !bits.empty()) {
+    if (failed(reduceLanesTogether(bits)))
       return failure();
-    partials.push_back(std::move(partial));
+    if (!writesFromLanes())
+      handToAllLanes();
+  } else {
+    for (llvm::ArrayRef<uint32_t> group : plan.groups) {
+      FailureOr<Registers> partial = combineGroup(group);
+      if (failed(partial) || failed(reduceLanes(*partial)))
+        return failure();
+      partials.push_back(std::move(*partial));
+    }
   }
-  if (!sharedBits.empty() && failed(reduceLanesTogether(sharedBits)))
-    return failure();
   if (plan.warpMask && failed(reduceWarps()))
     return failure();
 

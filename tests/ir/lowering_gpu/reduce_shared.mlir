@@ -4,6 +4,10 @@
 // RUN: nereid-lower %s cuda:90 | FileCheck %s
 // RUN: sed 's/threadsPerWarp = \[1, 32\]/threadsPerWarp = [4, 8]/' %s > %t.mlir
 // RUN: nereid-lower %t.mlir cuda:90 | FileCheck %s --check-prefix=FEW
+//
+// Where warps meet in shared memory, each lane writes its sum, and nothing is handed out before that.
+// RUN: sed 's/warpsPerCTA = \[1, 1\]/warpsPerCTA = [1, 4]/; s/num-warps" = 1/num-warps" = 4/; s/16x32/16x128/g; s/1x32/1x128/g; s/end = 32/end = 128/; s/tensor<32x/tensor<128x/g; s/}) : (tensor/}) {allocation.offset = 0 : i32} : (tensor/; s/"ttg.threads-per-warp"/ttg.shared = 256 : i32, "ttg.threads-per-warp"/' %s > %t.warps.mlir
+// RUN: nereid-lower %t.warps.mlir cuda:90 | FileCheck %s --check-prefix=WARPS
 
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32} {
@@ -13,6 +17,13 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
   // CHECK-COUNT-16: call i32 @llvm.nvvm.shfl.sync.idx.i32
   // CHECK-NOT: shfl.sync
   // CHECK: ret void
+  // WARPS-COUNT-16: call i32 @llvm.nvvm.shfl.sync.bfly
+  // WARPS-NOT: shfl.sync
+  // WARPS: st.shared.b32
+  // WARPS-NOT: st.shared
+  // WARPS: barrier.cta.sync
+  // WARPS-COUNT-16: load <4 x float>, ptr addrspace(3)
+  // WARPS: ret void
   // FEW-COUNT-12: call i32 @llvm.nvvm.shfl.sync.bfly
   // FEW-NOT: shfl.sync
   // FEW: ret void

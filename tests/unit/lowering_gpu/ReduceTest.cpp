@@ -146,6 +146,16 @@ INSTANTIATE_TEST_SUITE_P(
                         Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
                              "[1, 8], order = [1, 0]}>",
                              2, 1024, 8},
+                        // Lanes share many rows between them, as many as they can, or more.
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
+                             "[1, 4], order = [1, 0]}>",
+                             16, 256, 4},
+                        Tile{"#ttg.blocked<{sizePerThread = [4, 2], threadsPerWarp = [2, 16], warpsPerCTA = "
+                             "[2, 2], order = [0, 1]}>",
+                             64, 128, 4},
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = "
+                             "[1, 2], order = [0, 1]}>",
+                             64, 64, 2},
                         // So many warps that their results are read by one lane each,
                         Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
                              "[1, 16], order = [1, 0]}>",
