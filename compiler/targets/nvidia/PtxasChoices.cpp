@@ -3,6 +3,7 @@
 #include "compiler/targets/nvidia/PtxasChoices.h"
 
 #include "compiler/targets/MachineCode.h"
+#include "compiler/targets/nvidia/LocalArrays.h"
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/OrderForRegisters.h"
 #include "compiler/targets/nvidia/SinkIntoLoops.h"
@@ -388,7 +389,21 @@ static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
     code = std::move(other);
 }
 
+/// Registers that hold a thread's array are better used for more warps. Local memory for it is no spill.
+static void tryArraysInMemory(const Ptxas &ptxas, AssembledCode &code) {
+  if (!code.resources || isFull(ptxas, code))
+    return;
+  std::string otherText = keepArraysInMemory(code.ptx);
+  AssembledCode other;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  if (!otherText.empty() && ptxas.assemble(std::move(otherText), other, ignored) && !other.cubin.empty() &&
+      other.resources && other.resources->spilledBytes <= code.resources->spilledBytes &&
+      other.countLosses() <= code.countLosses() && ptxas.countWarps(other) > ptxas.countWarps(code))
+    code = std::move(other);
+}
+
 bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics) {
+  tryArraysInMemory(ptxas, code);
   bool ok = tryForMoreBlocks(ptxas, code, diagnostics) && chooseSchedule(ptxas, code, diagnostics) &&
             tryForMoreWarps(ptxas, code, diagnostics) &&
             tryWithBranches(ptxas, others.makeWithBranches, code, diagnostics) &&
