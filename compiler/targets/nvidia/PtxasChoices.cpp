@@ -29,9 +29,11 @@ std::string withLeastBlocks(StringRef ptx, unsigned blocks) {
   return text;
 }
 
+static bool multipliesByUnits(StringRef ptx) { return ptx.contains("mma.sync") || ptx.contains("wgmma."); }
+
 bool multiplies(StringRef ptx) {
   constexpr size_t manySteps = 256;
-  return ptx.contains("mma.sync") || ptx.contains("wgmma.") || ptx.count("fma.rn.f32") >= manySteps;
+  return multipliesByUnits(ptx) || ptx.count("fma.rn.f32") >= manySteps;
 }
 
 /// Whether as many blocks find room as can be, with few registers each.
@@ -185,6 +187,7 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
 ///     scan_part_max    101, 16, 160.0      80, 24, 143.0
 ///     kldiv_forward     84, 16, 233.7      64, 32, 196.4    a loop, 16 warps; 8 bytes of local memory
 ///                       82, 16, 159.3      64, 32, 165.9    another of them; 72 bytes: left alone
+///     triton-qml's      104, 16, 222.7      64, 32, 153.0    a loop; 16 bytes; many multiplications
 ///
 /// So it is with a single block of 8 warps that meet at barriers: nobody computes until the last has come.
 /// vLLM's _topp_sb_step took 178 registers, and a second block fits with 128 and 24 bytes.
@@ -194,10 +197,13 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
 /// more are worth that: in either text of mamba's bwd_kernel_dzdo, ptxas loads a few of 24 vectors at a time,
 /// by 8 warps with 252 registers, by 12 with 168.
 static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
-  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
+  if (ptxas.hasRegisterLimit() || !code.resources)
     return true;
   constexpr unsigned enoughWarps = 24, manyWarps = 16, someWarps = 8, fewWarps = 8, fewBytes = 32;
   unsigned numWarps = ptxas.getNumWarps(), blocks = ptxas.countWarps(code) / numWarps;
+  bool isAlone = numWarps == manyWarps && blocks == 1;
+  if (isAlone ? multipliesByUnits(code.ptx) : multiplies(code.ptx))
+    return true;
   bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
   bool waitsAlone =
       numWarps == manyWarps || (numWarps == someWarps && StringRef(code.ptx).contains("bar.sync"));
@@ -257,17 +263,19 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
   return true;
 }
 
-/// Rows whose threads meet at barriers, and which load once, are read by one block while another waits: one
-/// block more is worth it where no load starts later by it, up to as many as there can be. On an H200
-/// (registers, us):
+/// Rows whose threads meet at barriers to exchange numbers, and which load once, are read by one block while
+/// another waits: one block more is worth it where no load starts later by it, up to as many as there can be.
+/// On an H200 (registers, us):
 ///
 ///     Liger-Kernel's _layer_norm_forward         56, 43.1    48, 39.8
 ///     flash-linear-attention's kda_gate_bwd      40, 49.0    32, 41.0
 ///     Liger-Kernel's _sparsemax_forward          40, 24.4    32, 22.4
 ///     transformer-engine's _row_id_map_pass_1    40,  6.8    32,  7.0
+///     axolotl's _mhc_fwd_kernel                  40,  6.4    32,  7.5    exchanges nothing: left alone
 static void tryOneMoreBlock(const Ptxas &ptxas, AssembledCode &code) {
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) || isFull(ptxas, code) ||
-      measureLoopLoads(code.ptx).bytesOfRound != 0 || !StringRef(code.ptx).contains("bar.sync"))
+      measureLoopLoads(code.ptx).bytesOfRound != 0 || !StringRef(code.ptx).contains("bar.sync") ||
+      !StringRef(code.ptx).contains("st.shared"))
     return;
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works

@@ -179,6 +179,55 @@ TEST(NVIDIA, EightWarpsThatMeetInLoopsMakeRoomForASecondBlock) {
   EXPECT_FALSE(areTwo("bar.sync 0;", 4, "24"));
 }
 
+TEST(NVIDIA, ABlockOfSixteenWarpsThatMultipliesMakesRoomForASecond) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  auto compile = [](StringRef instruction, unsigned times, unsigned numWarps) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 2' $input && n=64 || n=104\n" +
+                         "echo 'ptxas info : 0 bytes stack frame'; echo \"ptxas info : Used $n registers\"";
+    std::string steps = "// ";
+    for (unsigned i = 0; i < times; ++i)
+      steps += instruction.str();
+    std::string ir = makeLoop(loadOne, numWarps, steps);
+    return generateWithScript("cuda:90", script, ir, numWarps).result.info.resources->registers;
+  };
+  EXPECT_EQ(compile("fma.rn.f32 ", 300, 16), 64u);
+  EXPECT_EQ(compile("mma.sync ", 1, 16), 104u);
+  // Of eight warps there are two blocks.
+  EXPECT_EQ(compile("fma.rn.f32 ", 300, 8), 104u);
+}
+
+TEST(NVIDIA, ArraysStayInMemoryWhereThatLetsMoreWarpsRun) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  auto compile = [](StringRef ofRegisters, StringRef ofMemory) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 0xffffffff $input && { " + ofMemory.str() + "; } || { " +
+                         ofRegisters.str() + "; }";
+    std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %i) #0 {\n"
+                     "  %a = alloca [7 x i32], align 4\n"
+                     "  %v = load i32, ptr addrspace(1) %p\n"
+                     "  %q = getelementptr i32, ptr %a, i32 %i\n"
+                     "  store i32 %v, ptr %q\n  %w = load i32, ptr %a\n"
+                     "  store i32 %w, ptr addrspace(1) %p\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir);
+    EXPECT_TRUE(generated.ok && generated.messages.empty()) << generated.messages;
+    bool isKept = contains(generated.result.images.back().bytes, "0xffffffff");
+    EXPECT_EQ(generated.result.info.resources->localBytes, isKept ? 32u : 0u);
+    return isKept;
+  };
+  auto report = [](unsigned registers, unsigned frame, unsigned spilled) {
+    return "echo 'ptxas info : " + std::to_string(frame) + " bytes stack frame, " + std::to_string(spilled) +
+           " bytes spill stores'; echo 'ptxas info : Used " + std::to_string(registers) + " registers'";
+  };
+  EXPECT_TRUE(compile(report(40, 0, 0), report(32, 32, 0)));
+  // As many warps.
+  EXPECT_FALSE(compile(report(40, 0, 0), report(38, 32, 0)));
+  EXPECT_FALSE(compile(report(40, 0, 0), report(32, 32, 8)));
+}
+
 TEST(NVIDIA, ManyBarriersAreWorthMoreBlocksThanLatency) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
@@ -569,9 +618,11 @@ TEST(NVIDIA, RowsThatMeetMakeRoomForABlockMore) {
     EXPECT_TRUE(generated.ok) << generated.messages;
     return generated.result.info.resources->registers == 48;
   };
-  EXPECT_TRUE(areFive("bar.sync 0;", "0"));
-  EXPECT_FALSE(areFive("bar.sync 0;", "8"));
-  EXPECT_FALSE(areFive("", "0"));
+  EXPECT_TRUE(areFive("bar.sync 0; // st.shared", "0"));
+  EXPECT_FALSE(areFive("bar.sync 0; // st.shared", "8"));
+  EXPECT_FALSE(areFive("// st.shared", "0"));
+  // Nothing is exchanged.
+  EXPECT_FALSE(areFive("bar.sync 0;", "0"));
 }
 
 TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
