@@ -55,12 +55,13 @@ private:
   LogicalResult reduceLanesTogether(llvm::ArrayRef<unsigned> bits);
   void handToAllLanes();
   uint32_t getSharedLanes() const;
-  /// Whether warps meet in shared memory, with the partial results of all of them side by side.
-  bool writesFromLanes() const;
   LogicalResult reduceWarps();
   LogicalResult reduceWarpsByElements();
-  llvm::SmallVector<unsigned> findLeaders(unsigned width) const;
+  llvm::SmallVector<unsigned> findLeaders(unsigned count, unsigned width) const;
   llvm::SmallVector<unsigned> findRun(unsigned leader, unsigned width) const;
+  /// Where a thread's own elements begin, if that is at `element` without lanes that share the work. Adds the
+  /// bits by which these lanes' differ to `threadBits`.
+  llvm::Value *getOwnElement(llvm::Value *element, uint32_t &threadBits);
   FailureOr<Registers> combineRow(llvm::Value *first, unsigned count);
   FailureOr<Registers> combineRowByLanes(llvm::Value *row, uint32_t laneMask);
   unsigned countReadByLane();
@@ -201,7 +202,7 @@ static bool isBesideProducts(tt::ReduceOp op) {
 /// least: with 16 sums over 32 lanes in a loop of two products, ptxas let half of the loads behind them wait
 /// for registers, and the loop took 2431 cycles of a warp in place of 2310 (mlstm on an H100: 433 us, 392).
 llvm::SmallVector<unsigned> ReduceEmitter::findSharedBits() {
-  bool isWritten = writesFromLanes();
+  bool isWritten = plan.warpMask;
   unsigned manyElements = isWritten ? 4 : 16, manyBits = isWritten ? 2 : 4;
   // Of longer rows, the elements themselves are what registers are short of, and those of one row at a time
   // take the fewest.
@@ -326,10 +327,22 @@ static bool lanesDiffer(const ReductionPlan &plan) {
   return bits >= fewBits;
 }
 
-/// The registers whose elements begin a run of `width` elements that are all this thread's.
-llvm::SmallVector<unsigned> ReduceEmitter::findLeaders(unsigned width) const {
+llvm::Value *ReduceEmitter::getOwnElement(llvm::Value *element, uint32_t &threadBits) {
+  llvm::IRBuilder<> &b = e.b;
+  for (auto [step, bit] : llvm::enumerate(sharedBits)) {
+    uint32_t distance = getElement(plan.groups.size() >> (step + 1));
+    llvm::Value *isHigh = b.CreateICmpNE(b.CreateAnd(e.laneId(), 1u << bit), b.getInt32(0));
+    element = b.CreateXor(element, b.CreateSelect(isHigh, b.getInt32(distance), b.getInt32(0)));
+    threadBits |= distance;
+  }
+  return element;
+}
+
+/// Of the first `count` registers those whose elements begin a run of `width` elements that are all this
+/// thread's.
+llvm::SmallVector<unsigned> ReduceEmitter::findLeaders(unsigned count, unsigned width) const {
   llvm::SmallVector<unsigned> leaders;
-  for (unsigned reg = 0; reg < partials.size(); ++reg)
+  for (unsigned reg = 0; reg < count; ++reg)
     if (getElement(reg) % width == 0)
       leaders.push_back(reg);
   return leaders;
@@ -338,7 +351,7 @@ llvm::SmallVector<unsigned> ReduceEmitter::findLeaders(unsigned width) const {
 /// The registers of such a run, in the order of the elements.
 llvm::SmallVector<unsigned> ReduceEmitter::findRun(unsigned leader, unsigned width) const {
   llvm::SmallVector<unsigned> run(width);
-  for (unsigned reg = 0; reg < partials.size(); ++reg)
+  for (unsigned reg = 0; reg < plan.groups.size(); ++reg)
     if (uint32_t distance = getElement(reg) ^ getElement(leader); distance < width)
       run[distance] = reg;
   return run;
@@ -351,39 +364,46 @@ LogicalResult ReduceEmitter::reduceWarpsByElements() {
   unsigned numOperands = op.getSrcs().size();
   llvm::SmallVector<unsigned, 2> starts = getReductionScratchOffsets(op, plan);
   llvm::Value *element = e.emitThreadCoordinates(plan.result, {Dim::Offset})[0];
-  uint32_t threadBits = getThreadBits(plan.result, Dim::Offset), registerBits = 0;
-  for (unsigned reg = 0; reg < partials.size(); ++reg)
-    registerBits |= getElement(reg);
+  uint32_t threadBits = getThreadBits(plan.result, Dim::Offset), ownBits = threadBits;
+  llvm::Value *ownElement = getOwnElement(element, ownBits);
   auto getType = [&](unsigned i) { return op.getSrcs()[i].getType(); };
   auto getAddress = [&](unsigned i, llvm::Value *index) {
     unsigned size = e.getElementBytes(getType(i));
     return e.getScratch(op, b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i])));
   };
-  auto getWidth = [&](unsigned i) { return e.getSharedWidth(getType(i), registerBits, threadBits); };
+  // How many of the first `count` registers' elements lie side by side.
+  auto getWidth = [&](unsigned i, unsigned count, uint32_t bits) {
+    uint32_t registerBits = 0;
+    for (unsigned reg = 0; reg < count; ++reg)
+      registerBits |= getElement(reg);
+    return e.getSharedWidth(getType(i), registerBits, bits);
+  };
   auto load = [&](unsigned i, llvm::Value *index, unsigned width) {
     return e.loadShared(getType(i), getAddress(i, index), width);
   };
 
   llvm::Value *warpIndex = gatherBits(b, e.warpId(), plan.warpMask);
-  llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.silentLanes);
+  llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.silentLanes & ~getSharedLanes());
   writes = e.requireBits(writes, e.warpId(), plan.silentWarps);
   llvm::Value *ownRow = b.CreateMul(warpIndex, b.getInt32(numElements));
   for (unsigned i = 0; i < numOperands; ++i) {
-    unsigned width = getWidth(i);
-    for (unsigned leader : findLeaders(width)) {
+    unsigned width = getWidth(i, partials.size(), ownBits);
+    for (unsigned leader : findLeaders(partials.size(), width)) {
       Registers run;
       for (unsigned reg : findRun(leader, width))
         run.push_back(partials[reg][i]);
-      llvm::Value *index = b.CreateAdd(ownRow, e.moveCoordinate(element, threadBits, getElement(leader)));
+      llvm::Value *index = b.CreateAdd(ownRow, e.moveCoordinate(ownElement, ownBits, getElement(leader)));
       e.storeShared(run, getAddress(i, index), writes);
     }
   }
   e.barrier();
 
+  unsigned numRegisters = plan.groups.size();
+  partials.assign(numRegisters, {});
   // In cycles of shared memory, if all threads read what they need of all warps.
   constexpr unsigned manyCycles = 128;
   unsigned numThreads = e.getNumThreads();
-  unsigned cycles = plan.result.getInSize(Dim::Warp) * numWarps * partials.size();
+  unsigned cycles = plan.result.getInSize(Dim::Warp) * numWarps * numRegisters;
   bool isShared = cycles > manyCycles;
   // From a tree of the warps' partial results, whose depth is the logarithm of their number.
   auto combineAll = [&](llvm::MutableArrayRef<Registers> values) -> LogicalResult {
@@ -424,10 +444,10 @@ LogicalResult ReduceEmitter::reduceWarpsByElements() {
 
   // [register][warp]
   llvm::SmallVector<llvm::SmallVector<Registers>> gathered(
-      partials.size(), llvm::SmallVector<Registers>(isShared ? 1 : numWarps, Registers(numOperands)));
+      numRegisters, llvm::SmallVector<Registers>(isShared ? 1 : numWarps, Registers(numOperands)));
   for (unsigned i = 0; i < numOperands; ++i) {
-    unsigned width = getWidth(i);
-    for (unsigned leader : findLeaders(width)) {
+    unsigned width = getWidth(i, numRegisters, threadBits);
+    for (unsigned leader : findLeaders(numRegisters, width)) {
       llvm::Value *start = e.moveCoordinate(element, threadBits, getElement(leader));
       for (unsigned w = 0; w < gathered[leader].size(); ++w) {
         Registers values = load(i, b.CreateAdd(start, b.getInt32(w * numElements)), width);
@@ -436,15 +456,13 @@ LogicalResult ReduceEmitter::reduceWarpsByElements() {
       }
     }
   }
-  for (unsigned reg = 0; reg < partials.size(); ++reg) {
+  for (unsigned reg = 0; reg < numRegisters; ++reg) {
     if (failed(combineAll(gathered[reg])))
       return failure();
     partials[reg] = std::move(gathered[reg][0]);
   }
   return success();
 }
-
-bool ReduceEmitter::writesFromLanes() const { return plan.warpMask && !lanesDiffer(plan); }
 
 LogicalResult ReduceEmitter::reduceWarps() {
   if (lanesDiffer(plan))
@@ -462,19 +480,14 @@ LogicalResult ReduceEmitter::reduceWarps() {
   llvm::Value *writes = e.requireBits(nullptr, e.laneId(), plan.silentLanes & ~getSharedLanes());
   writes = e.requireBits(writes, e.warpId(), plan.silentWarps);
 
+  uint32_t ownBits = threadBits;
+  llvm::Value *ownElement = getOwnElement(element, ownBits);
   // Index of the first partial result for a result register.
-  auto getRow = [&](unsigned reg) {
-    return b.CreateMul(e.moveCoordinate(element, threadBits, getElement(reg)), b.getInt32(numWarps));
+  auto getRow = [&](llvm::Value *base, uint32_t bits, unsigned reg) {
+    return b.CreateMul(e.moveCoordinate(base, bits, getElement(reg)), b.getInt32(numWarps));
   };
-  // How far the rows of this lane's elements are from those of the first lane's.
-  llvm::Value *ownRow = b.getInt32(0);
-  for (auto [step, bit] : llvm::enumerate(sharedBits)) {
-    llvm::Value *isHigh = b.CreateICmpNE(b.CreateAnd(e.laneId(), 1u << bit), b.getInt32(0));
-    uint32_t distance = getElement(plan.groups.size() >> (step + 1)) * numWarps;
-    ownRow = b.CreateXor(ownRow, b.CreateSelect(isHigh, b.getInt32(distance), b.getInt32(0)));
-  }
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
-    llvm::Value *index = b.CreateAdd(b.CreateXor(getRow(reg), ownRow), warpIndex);
+    llvm::Value *index = b.CreateAdd(getRow(ownElement, ownBits, reg), warpIndex);
     for (unsigned i = 0; i < numOperands; ++i) {
       unsigned size = e.getElementBytes(op.getSrcs()[i].getType());
       llvm::Value *offset = b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i]));
@@ -486,7 +499,7 @@ LogicalResult ReduceEmitter::reduceWarps() {
   uint32_t readingLanes = getReadingLanes();
   partials.assign(plan.groups.size(), {});
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
-    llvm::Value *row = getRow(reg);
+    llvm::Value *row = getRow(element, threadBits, reg);
     FailureOr<Registers> combined =
         readingLanes ? combineRowByLanes(row, readingLanes) : combineRow(row, numWarps);
     if (failed(combined))
@@ -595,7 +608,7 @@ LogicalResult ReduceEmitter::run() {
   if (llvm::SmallVector<unsigned> bits = findSharedBits(); !bits.empty()) {
     if (failed(reduceLanesTogether(bits)))
       return failure();
-    if (!writesFromLanes())
+    if (!plan.warpMask)
       handToAllLanes();
   } else {
     for (llvm::ArrayRef<uint32_t> group : plan.groups) {

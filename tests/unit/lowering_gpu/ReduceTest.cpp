@@ -156,6 +156,14 @@ INSTANTIATE_TEST_SUITE_P(
                         Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = "
                              "[1, 2], order = [0, 1]}>",
                              64, 64, 2},
+                        // So where lanes hold several rows, whose sums lie row by row,
+                        Tile{"#ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = "
+                             "[1, 4], order = [0, 1]}>",
+                             64, 64, 4},
+                        // and where each is combined by one thread alone.
+                        Tile{"#ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [4, 8], warpsPerCTA = "
+                             "[1, 16], order = [0, 1]}>",
+                             64, 128, 16},
                         // So many warps that their results are read by one lane each,
                         Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
                              "[1, 16], order = [1, 0]}>",
