@@ -42,6 +42,35 @@ static unsigned getMostVectorBits(unsigned elementBits, const SharedMemoryTraits
   return llvm::Log2_32(std::max(1u, traits.maxVectorBytes / getSharedElementBytes(elementBits)));
 }
 
+/// Steps 2 and 3 of SharedExchange.h: the offset bits of `vector`, and above them those of `rest`, such that
+/// lanes which differ by directions of `a`, or of `b`, meet different banks.
+static Vectors spreadOverBanks(const Vectors &vector, const Vectors &rest, const Vectors &a, const Vectors &b,
+                               unsigned wordBits, unsigned bankBits) {
+  Vectors shared = f2::intersection(a, b);
+  Vectors onlyA = f2::complement(shared, a), onlyB = f2::complement(shared, b);
+  Vectors directions = f2::complement(join(a, b), rest);
+  for (size_t i = 0; i != std::min(onlyA.size(), onlyB.size()); ++i)
+    directions.push_back(onlyA[i] ^ onlyB[i]);
+
+  unsigned restBits = f2::rank(join(vector, rest)) - vector.size();
+  wordBits = std::min(wordBits, restBits);
+  unsigned needed = restBits > wordBits + bankBits ? restBits - wordBits - bankBits : 0;
+  // Too few harmless directions: conflicts can't be avoided, and which lanes suffer is all the same. Lanes
+  // may share a word, so what both sides' lanes have in common is best used up inside words.
+  unsigned harmless = directions.size();
+  llvm::append_range(directions, f2::complement(directions, join(shared, join(onlyA, onlyB))));
+  if (harmless < needed)
+    std::rotate(directions.begin() + harmless, directions.end() - (needed - harmless), directions.end());
+  Vectors word(directions.begin() + needed, directions.begin() + needed + wordBits);
+  directions.resize(needed);
+
+  Vectors columns = join(vector, word);
+  llvm::append_range(columns, f2::complement(join(columns, directions), rest));
+  llvm::append_range(columns, directions);
+  assert(columns.size() == vector.size() + restBits && f2::rank(columns) == columns.size());
+  return columns;
+}
+
 /// Steps 1 to 3 of SharedExchange.h, or the reader's vectors where it reads much more.
 static LinearLayout swizzle(const LinearLayout &writer, const LinearLayout &reader, unsigned elementBits,
                             const SharedMemoryTraits &traits) {
@@ -84,34 +113,42 @@ static LinearLayout swizzle(const LinearLayout &writer, const LinearLayout &read
   Vectors a = waveLanes(writer), b = waveLanes(reader);
   Vectors rest = join(threads, f2::complement(join(vector, threads), f2::units(totalBits)));
 
-  Vectors shared = f2::intersection(a, b);
-  Vectors onlyA = f2::complement(shared, a), onlyB = f2::complement(shared, b);
-  Vectors directions = f2::complement(join(a, b), rest);
-  for (size_t i = 0; i != std::min(onlyA.size(), onlyB.size()); ++i)
-    directions.push_back(onlyA[i] ^ onlyB[i]);
-
   // Offset bits from the lowest: inside an access, inside a bank's word (for narrow elements), banks,
   // addresses.
   unsigned wordBits = llvm::Log2_32(std::max(1u, traits.bankBytes / (elementBytes << vectorBits)));
-  unsigned bankBits =
-      llvm::Log2_32(std::max(1u, waveBytes / std::max(elementBytes << vectorBits, traits.bankBytes)));
-  unsigned restBits = totalBits - vectorBits;
-  wordBits = std::min(wordBits, restBits);
-  unsigned needed = restBits > wordBits + bankBits ? restBits - wordBits - bankBits : 0;
-  // Too few harmless directions: conflicts can't be avoided, and which lanes suffer is all the same. Lanes
-  // may share a word, so what both sides' lanes have in common is best used up inside words.
-  unsigned harmless = directions.size();
-  llvm::append_range(directions, f2::complement(directions, join(shared, join(onlyA, onlyB))));
-  if (harmless < needed)
-    std::rotate(directions.begin() + harmless, directions.end() - (needed - harmless), directions.end());
-  Vectors word(directions.begin() + needed, directions.begin() + needed + wordBits);
-  directions.resize(needed);
-
-  Vectors columns = join(vector, word);
-  llvm::append_range(columns, f2::complement(join(columns, directions), rest));
-  llvm::append_range(columns, directions);
-  assert(columns.size() == totalBits && f2::rank(columns) == totalBits);
+  unsigned bankBits = llvm::Log2_32(std::max(1u, waveBytes / accessBytes));
+  Vectors columns = spreadOverBanks(vector, rest, a, b, wordBits, bankBits);
   return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, writer.getOutDims(), columns);
+}
+
+std::optional<LinearLayout> planMatrixMemory(const LinearLayout &vectors, const LinearLayout &matrices,
+                                             const SharedMemoryTraits &traits) {
+  constexpr unsigned laneBits = 5, elementBits = 16, ofVector = 2; // lanes' bits from this one on
+  llvm::ArrayRef<Vector> lanes = matrices.getColumns(Dim::Lane), pairs = matrices.getColumns(Dim::Register);
+  if (lanes.size() != laneBits || pairs.empty() || pairs[0] == 0)
+    return std::nullopt;
+  unsigned totalBits = vectors.getTotalOutBits();
+  Vectors vector(lanes.drop_front(ofVector)), rest(lanes.take_front(ofVector));
+  f2::Span registers(vectors.getColumns(Dim::Register));
+  if (vector.size() != getMostVectorBits(elementBits, traits) ||
+      !llvm::all_of(vector, [&](Vector column) { return registers.contains(column); }))
+    return std::nullopt;
+  // All else must not mix with the vectors, on either side.
+  for (Dim dim : {Dim::Register, Dim::Warp, Dim::Block})
+    llvm::append_range(rest, matrices.getColumns(dim));
+  rest = f2::independent(rest);
+  f2::Span others(rest);
+  if (f2::rank(vector) != vector.size() || f2::rank(join(vector, rest)) != totalBits ||
+      vector.size() + rest.size() != totalBits ||
+      !llvm::all_of(getThreads(vectors), [&](Vector column) { return others.contains(column); }))
+    return std::nullopt;
+  // Eight lanes' vectors, and eight rows of a matrix, cover every bank once.
+  unsigned bankBits = llvm::Log2_32(traits.bankBytes * traits.numBanks / traits.maxVectorBytes);
+  llvm::ArrayRef<Vector> writers = vectors.getColumns(Dim::Lane);
+  Vectors a = f2::independent(writers.take_front(std::min<size_t>(writers.size(), bankBits)));
+  Vectors b = f2::independent({pairs[0], lanes[0], lanes[1]});
+  Vectors columns = spreadOverBanks(vector, rest, a, b, /*wordBits=*/0, bankBits);
+  return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, vectors.getOutDims(), columns);
 }
 
 /// Memory as the threads of one side have it: what each has in registers are neighbours, up to the width of
@@ -126,9 +163,7 @@ static LinearLayout lieAlong(const LinearLayout &side, const LinearLayout &other
   return LinearLayout::fromColumns({{Dim::Offset, totalBits}}, side.getOutDims(), vector);
 }
 
-/// The widest vectors of 2^n elements by which threads can reach all of their registers.
-static unsigned getVectorBits(const LinearLayout &offsets, unsigned elementBits,
-                              const SharedMemoryTraits &traits) {
+unsigned getVectorBits(const LinearLayout &offsets, unsigned elementBits, const SharedMemoryTraits &traits) {
   unsigned bits = getMostVectorBits(elementBits, traits);
   for (Vector column : getThreads(offsets))
     bits = column ? std::min<unsigned>(bits, llvm::countr_zero(column)) : bits;

@@ -80,6 +80,23 @@ llvm::SmallVector<SharedAccess, 8>
 listSharedAccesses(const LinearLayout &offsets, unsigned vectorBits,
                    llvm::SmallVectorImpl<std::pair<uint32_t, uint32_t>> *copies);
 
+/// The widest vectors, of 2^n elements, by which threads reach all of their registers, in whatever order
+/// these are. `offsets` maps (register, lane, …) to offsets in elements.
+unsigned getVectorBits(const LinearLayout &offsets, unsigned elementBits,
+                       const SharedMemoryTraits &traits = {});
+
+/// Where 16-bit elements lie that one side accesses as vectors of eight, and the other as transposed matrices
+/// (MatrixLoadPlan.h): rows of one become columns of the other without an access for each element.
+///
+///     64 x 64 f16, 4 warps, of each thread rows of 8 to columns of 8
+///     swizzled    32 writes and 32 reads of an element
+///     matrices     4 writes of 16 bytes, 4 ldmatrix
+///
+/// A vector is what lanes of the matrices differ by in their three upper bits, and has to be in registers on
+/// the other side. Nothing where it is not.
+std::optional<LinearLayout> planMatrixMemory(const LinearLayout &vectors, const LinearLayout &matrices,
+                                             const SharedMemoryTraits &traits = {});
+
 /// Whether a thread of the reader has four times as many elements as one of the writer, or more.
 bool readsMuchMore(const LinearLayout &writer, const LinearLayout &reader);
 

@@ -13,6 +13,9 @@
 //     conversion                  16 writes, 16 reads of 4 bytes, an address each
 //     buffer                       4 writes of 16 bytes, 4 ldmatrix
 //
+// What is transposed, rows of 8 f16 to columns of 8, has no neighbours in common, but a buffer of its own, in
+// which ldmatrix or stmatrix exchanges both (planMatrixMemory).
+//
 // So do large exchanges between the lanes of a warp, which take a shuffle for each element and choices before
 // and behind it.
 //
@@ -339,7 +342,9 @@ void Conversions::run() {
     ConversionPlan plan = planConversion(convert);
     unsigned least = getCost(plan, elementBytes, ttg::getNumWarps(convert));
     ttg::MemDescType chosen;
-    for (ttg::MemDescType buffer : listTileBuffers(source)) {
+    llvm::SmallVector<ttg::MemDescType> buffers = listTileBuffers(source);
+    llvm::append_range(buffers, listMatrixBuffers(source, result, hasMatrixStores(convert)));
+    for (ttg::MemDescType buffer : buffers) {
       unsigned cost = getCostThroughBuffer(source, result, buffer, hasMatrixStores(convert));
       if (cost >= least)
         continue;

@@ -21,10 +21,16 @@ static std::optional<unsigned> getMatrixCost(const LinearLayout &offsets, unsign
   return plan->loads.size() * (1 + plan->numMatrices * ofMatrix);
 }
 
+/// Elements of less than 32 bits that were not side by side are put together, two at a time.
+static unsigned getPackingCost(const LinearLayout &offsets, unsigned width, unsigned elementBytes) {
+  bool isTogether = elementBytes >= bankBytes || width == 1 ||
+                    offsets.getNumConsecutive(Dim::Register, Dim::Offset) >= width;
+  return isTogether ? 0 : (offsets.getInSize(Dim::Register) * elementBytes) / bankBytes;
+}
+
 static unsigned getVectorCost(const LinearLayout &offsets, unsigned elementBytes) {
-  unsigned width =
-      std::min(vectorBytes / elementBytes, offsets.getNumConsecutive(Dim::Register, Dim::Offset));
-  return getAccessCost(offsets, width, elementBytes);
+  unsigned width = 1u << getVectorBits(offsets, 8 * elementBytes);
+  return getAccessCost(offsets, width, elementBytes) + getPackingCost(offsets, width, elementBytes);
 }
 
 bool hasMatrixStores(mlir::Operation *op) {
@@ -69,6 +75,31 @@ llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type)
       buffers.push_back(ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,
                                               ttg::SharedMemorySpaceAttr::get(type.getContext())));
     }
+  return buffers;
+}
+
+llvm::SmallVector<ttg::MemDescType> listMatrixBuffers(mlir::RankedTensorType from, mlir::RankedTensorType to,
+                                                      bool hasMatrixStores) {
+  constexpr unsigned matrixElementBits = 16;
+  llvm::SmallVector<ttg::MemDescType> buffers;
+  if (tt::getElementBits(from.getElementType()) != matrixElementBits)
+    return buffers;
+  LinearLayout source = ttg::toLinearLayout(from), result = ttg::toLinearLayout(to);
+  auto add = [&](const std::optional<LinearLayout> &memory) {
+    if (!memory)
+      return;
+    llvm::SmallVector<int32_t> bases;
+    for (unsigned bit = 0; bit != memory->getInBits(Dim::Offset); ++bit)
+      for (int64_t axis = 0; axis != from.getRank(); ++axis)
+        bases.push_back(memory->getBasis(Dim::Offset, bit, tensorDim(axis)));
+    auto encoding =
+        ttg::SharedLinearEncodingAttr::get(from.getContext(), from.getRank(), bases, {}, vectorBytes);
+    buffers.push_back(ttg::MemDescType::get(from.getShape(), from.getElementType(), encoding,
+                                            ttg::SharedMemorySpaceAttr::get(from.getContext())));
+  };
+  add(planMatrixMemory(source, result));
+  if (hasMatrixStores)
+    add(planMatrixMemory(result, source));
   return buffers;
 }
 

@@ -47,11 +47,12 @@ public:
         offsets(e.getLayout(tensor).compose(ttg::toSharedLayout(type).invert())), base(e.get(memory)[0]),
         part(e.get(memory)[1]) {}
 
-  /// As many registers from a multiple of that number on as one access of up to 16 bytes may take.
-  unsigned getVectorElements() const {
-    constexpr unsigned maxBytes = 16;
-    return std::min(std::max(1u, maxBytes / elementBytes),
-                    offsets.getNumConsecutive(Dim::Register, Dim::Offset));
+  /// Of an access of up to 16 bytes.
+  unsigned getVectorElements() const { return 1u << getVectorBits(offsets, 8 * elementBytes); }
+
+  /// The same, of registers that follow one another.
+  unsigned getRunElements() const {
+    return std::min(getVectorElements(), offsets.getNumConsecutive(Dim::Register, Dim::Offset));
   }
 
   /// Where an access at `offset` elements from the thread's own is, in bytes from the start of the function's
@@ -300,7 +301,7 @@ static LogicalResult emitAsyncCopy(Emitter &e, ttg::AsyncCopyGlobalToLocalOp op)
   auto pointers = cast<RankedTensorType>(op.getSrc().getType());
   Meeting meeting(e, pointers, op.getResult());
   unsigned bits = e.target.getMaxAccessBits();
-  unsigned width = std::min(meeting.getVectorElements(),
+  unsigned width = std::min(meeting.getRunElements(),
                             getAccessElements(e.state.axisInfo, op.getSrc(), op.getMask(), bits));
   unsigned bytes = width * meeting.elementBytes;
   bool hasOther = op.getOther() && !matchPattern(op.getOther(), m_Zero()) &&

@@ -214,7 +214,7 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (ptxas.assemble(withLeastBlocks(code.ptx, wanted), other, ignored) && !other.cubin.empty() &&
       other.resources &&
-      other.resources->localBytes <= code.resources->localBytes + (hasLoop ? fewBytes : 0) &&
+      other.resources->localBytes <= code.resources->localBytes + (hasLoop || isAlone ? fewBytes : 0) &&
       ptxas.countWarps(other) >= wanted * numWarps) {
     code = std::move(other);
     return true;
@@ -272,17 +272,34 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
 ///     Liger-Kernel's _sparsemax_forward          40, 24.4    32, 22.4
 ///     transformer-engine's _row_id_map_pass_1    40,  6.8    32,  7.0
 ///     axolotl's _mhc_fwd_kernel                  40,  6.4    32,  7.5    exchanges nothing: left alone
+///
+/// In loops, where room is for few warps, so it is as long as loads are not started later, in the order that
+/// they stand in if need be: miniworld-engine's _ln_bwd_mmajor_kernel takes 128 registers so, and 154.
 static void tryOneMoreBlock(const Ptxas &ptxas, AssembledCode &code) {
+  constexpr unsigned fewWarps = 12;
+  bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) || isFull(ptxas, code) ||
-      measureLoopLoads(code.ptx).bytesOfRound != 0 || !StringRef(code.ptx).contains("bar.sync") ||
+      (hasLoop && ptxas.countWarps(code) > fewWarps) || !StringRef(code.ptx).contains("bar.sync") ||
       !StringRef(code.ptx).contains("st.shared"))
     return;
-  AssembledCode other;
-  Diagnostics ignored; // such as that registers do not suffice: there is something that works
-  if (ptxas.assemble(withLeastBlocks(code.ptx, ptxas.countBlocks(code) + 1), other, ignored) &&
-      other.isNoWorseThan(code) && ptxas.countBlocks(other) > ptxas.countBlocks(code) &&
-      countLoadsBehindWaits(ptxas.findCode(other)) <= countLoadsBehindWaits(ptxas.findCode(code)))
-    code = std::move(other);
+  unsigned blocks = ptxas.countBlocks(code);
+  StringRef machineCode = ptxas.findCode(code);
+  size_t waits = countLoadsBehindWaits(machineCode), loopWaits = countLoopLoadsBehindWaits(machineCode);
+  for (bool isInOrder : {false, true}) {
+    if (isInOrder && !hasLoop)
+      return;
+    AssembledCode other;
+    Diagnostics ignored; // such as that registers do not suffice: there is something that works
+    if (!ptxas.assemble(withLeastBlocks(isInOrder ? keepLoadsTogether(code.ptx) : code.ptx, blocks + 1),
+                        other, ignored) ||
+        !other.isNoWorseThan(code) || ptxas.countBlocks(other) <= blocks)
+      continue;
+    StringRef otherCode = ptxas.findCode(other);
+    if (countLoadsBehindWaits(otherCode) <= waits && countLoopLoadsBehindWaits(otherCode) <= loopWaits) {
+      code = std::move(other);
+      return;
+    }
+  }
 }
 
 /// Where few warps are resident, has ptxas look at the code with libdevice's branches (DeviceBranches.h),

@@ -1,6 +1,7 @@
 // Conversion plans, carried out step by step on a model of registers, lanes, warps and shared memory.
 #include "compiler/layouts/ConversionPlan.h"
 #include "RandomLayouts.h"
+#include "compiler/layouts/MatrixLoadPlan.h"
 
 #include "gtest/gtest.h"
 
@@ -319,6 +320,36 @@ TEST(SharedExchange, OneSideAloneUsesVectorsWhereThatCostsLess) {
   }
   for (const SharedAccess &access : plan.shared.reads)
     EXPECT_EQ(countConflicts(plan.shared.readOffsets, access, 1, 2, 32), 1u);
+}
+
+TEST(SharedExchange, MatricesTransposeWithoutConflicts) {
+  // Of a 64 x 64 tile rows of eight in a thread, and columns of eight, whose lanes run along other axes.
+  LinearLayout rows = row(64, 64, 8, 32, 4, false);
+  LinearLayout columns =
+      LinearLayout::identity1D(8, Dim::Register, dim0) * LinearLayout::identity1D(8, Dim::Lane, dim0) *
+      LinearLayout::identity1D(4, Dim::Lane, dim1) * LinearLayout::identity1D(4, Dim::Warp, dim1) *
+      LinearLayout::identity1D(4, Dim::Register, dim1);
+  columns = columns.reorderOuts({dim0, dim1});
+  std::optional<LinearLayout> memory = planMatrixMemory(rows.reorderOuts({dim0, dim1}), columns);
+  ASSERT_TRUE(memory);
+  LinearLayout toOffset = memory->invert();
+  LinearLayout written = rows.reorderOuts({dim0, dim1}).compose(toOffset), read = columns.compose(toOffset);
+  EXPECT_EQ(getVectorBits(written, 16), 3u);
+  for (const SharedAccess &access : listSharedAccesses(written, 3, nullptr))
+    EXPECT_EQ(countConflicts(written, access, 8, 2, 8), 1u);
+  std::optional<MatrixLoadPlan> plan = planMatrixLoads(read, 2);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->isTransposed);
+  EXPECT_EQ(plan->loads.size(), 4u);
+  // Eight rows of a matrix at a time, of 16 bytes in 16 different ones.
+  for (uint32_t matrix = 0; matrix != 4; ++matrix) {
+    std::set<uint32_t> banks;
+    for (uint32_t lane = 8 * matrix; lane != 8 * matrix + 8; ++lane)
+      banks.insert(plan->rowOffsets.apply({{Dim::Lane, lane}}, Dim::Offset) / 8 % 8);
+    EXPECT_EQ(banks.size(), 8u);
+  }
+  // What the lanes of a matrix differ by is not in registers.
+  EXPECT_FALSE(planMatrixMemory(columns, columns));
 }
 
 TEST(SharedExchange, ElementBytes) {

@@ -625,6 +625,28 @@ TEST(NVIDIA, RowsThatMeetMakeRoomForABlockMore) {
   EXPECT_FALSE(areFive("bar.sync 0;", "0"));
 }
 
+TEST(NVIDIA, LoopsOfFewWarpsMakeRoomForABlockMore) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes by itself, and what if told to fit a block of four warps more, with loads in their
+  // order.
+  auto isOneMore = [](unsigned registers, unsigned blocks, unsigned fewer, StringRef behind) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" + "grep -q 'minnctapersm " +
+                         std::to_string(blocks) +
+                         "' $input && grep -q ld.relaxed $input && n=" + std::to_string(fewer) +
+                         " || n=" + std::to_string(registers) +
+                         "\necho 'ptxas info : 0 bytes stack frame'\necho \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, makeLoop(loadOne, 4, behind));
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == fewer;
+  };
+  StringRef exchange = "bar.sync 0; // st.shared";
+  EXPECT_TRUE(isOneMore(154, 4, 128, exchange));
+  EXPECT_FALSE(isOneMore(154, 4, 128, "bar.sync 0;"));
+  // There are enough warps.
+  EXPECT_FALSE(isOneMore(128, 5, 96, exchange));
+}
+
 TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
