@@ -40,9 +40,10 @@ int64_t getConversionCost(ttg::ConvertLayoutOp convert) {
     bool isTile =
         from.getRank() >= 2 && llvm::is_contained({8u, 16u, 32u}, tt::getElementBits(from.getElementType()));
     std::optional<Target> target = getModuleTarget(convert);
+    bool canStore = hasMatrixStores(convert);
     if (isTile && target && target->backend == Backend::CUDA)
-      for (ttg::MemDescType buffer : listTileBuffers(from))
-        cost = std::min<int64_t>(cost, getCostThroughBuffer(from, to, buffer, hasMatrixStores(convert)));
+      for (ttg::MemDescType buffer : listTileBuffers(from, to, canStore))
+        cost = std::min<int64_t>(cost, getCostThroughBuffer(from, to, buffer, canStore));
     return sharedConversionBase + cost;
   }
   }

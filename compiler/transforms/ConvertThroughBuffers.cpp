@@ -342,10 +342,9 @@ void Conversions::run() {
     ConversionPlan plan = planConversion(convert);
     unsigned least = getCost(plan, elementBytes, ttg::getNumWarps(convert));
     ttg::MemDescType chosen;
-    llvm::SmallVector<ttg::MemDescType> buffers = listTileBuffers(source);
-    llvm::append_range(buffers, listMatrixBuffers(source, result, hasMatrixStores(convert)));
-    for (ttg::MemDescType buffer : buffers) {
-      unsigned cost = getCostThroughBuffer(source, result, buffer, hasMatrixStores(convert));
+    bool canStore = hasMatrixStores(convert);
+    for (ttg::MemDescType buffer : listTileBuffers(source, result, canStore)) {
+      unsigned cost = getCostThroughBuffer(source, result, buffer, canStore);
       if (cost >= least)
         continue;
       least = cost;

@@ -54,8 +54,7 @@ LinearLayout getSharedOffsets(mlir::RankedTensorType tensor, ttg::MemDescType bu
   return ttg::toLinearLayout(tensor).compose(ttg::toSharedLayout(buffer).invert());
 }
 
-llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type) {
-  llvm::SmallVector<ttg::MemDescType> buffers;
+static void addRows(mlir::RankedTensorType type, llvm::SmallVectorImpl<ttg::MemDescType> &buffers) {
   unsigned elementBytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
   // Of a batch, one tile lies behind the other.
   llvm::SmallVector<unsigned, 4> byRows, byColumns;
@@ -75,15 +74,13 @@ llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType type)
       buffers.push_back(ttg::MemDescType::get(type.getShape(), type.getElementType(), memory,
                                               ttg::SharedMemorySpaceAttr::get(type.getContext())));
     }
-  return buffers;
 }
 
-llvm::SmallVector<ttg::MemDescType> listMatrixBuffers(mlir::RankedTensorType from, mlir::RankedTensorType to,
-                                                      bool hasMatrixStores) {
+static void addMatrices(mlir::RankedTensorType from, mlir::RankedTensorType to, bool hasMatrixStores,
+                        llvm::SmallVectorImpl<ttg::MemDescType> &buffers) {
   constexpr unsigned matrixElementBits = 16;
-  llvm::SmallVector<ttg::MemDescType> buffers;
   if (tt::getElementBits(from.getElementType()) != matrixElementBits)
-    return buffers;
+    return;
   LinearLayout source = ttg::toLinearLayout(from), result = ttg::toLinearLayout(to);
   auto add = [&](const std::optional<LinearLayout> &memory) {
     if (!memory)
@@ -100,6 +97,13 @@ llvm::SmallVector<ttg::MemDescType> listMatrixBuffers(mlir::RankedTensorType fro
   add(planMatrixMemory(source, result));
   if (hasMatrixStores)
     add(planMatrixMemory(result, source));
+}
+
+llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType from, mlir::RankedTensorType to,
+                                                    bool hasMatrixStores) {
+  llvm::SmallVector<ttg::MemDescType> buffers;
+  addRows(from, buffers);
+  addMatrices(from, to, hasMatrixStores, buffers);
   return buffers;
 }
 
