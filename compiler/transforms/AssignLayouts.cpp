@@ -247,13 +247,30 @@ private:
   std::deque<Value> forward, backward;
 };
 
+/// Whether threads would hold many copies of what a result of this layout is reduced from. A few numbers fit
+/// any layout, also that of an axis with one element, by which each thread has all: they are better
+/// converted.
+static bool reducesCopies(Operation *op, Attribute layout) {
+  constexpr int64_t fewRegisters = 32, manyTimes = 4;
+  auto reduce = mlir::dyn_cast<tt::ReduceOp>(op);
+  Attribute operandLayout = reduce ? inferOperandLayout(op, layout) : Attribute();
+  if (!operandLayout)
+    return false;
+  auto type = mlir::cast<RankedTensorType>(reduce.getSrcs()[0].getType());
+  int64_t registers = countRegisters(type, operandLayout);
+  return registers > fewRegisters && registers >= manyTimes * countRegisters(type, type.getEncoding());
+}
+
 void Assignment::assign(Value value, Attribute layout) {
   if (!layout || !isTensor(value) || layouts.count(value))
     return;
-  if (Operation *op = value.getDefiningOp())
+  if (Operation *op = value.getDefiningOp()) {
     if (op->getNumRegions() == 0 || mlir::isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op))
       if (!mlir::isa<ttg::ConvertLayoutOp>(op) && !canHaveResultLayout(op, layout))
         return;
+    if (reducesCopies(op, layout))
+      return;
+  }
   auto type = mlir::cast<RankedTensorType>(value.getType());
   if (sparesRegisters && countRegisters(type, layout) > countRegisters(type, type.getEncoding()))
     return;
