@@ -80,9 +80,9 @@ bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
         [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(MarkDeviceBranches()); });
   if (machine.getTargetTriple().isNVPTX()) {
     builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
-      passes.addPass(LeaveUnrolling());
       passes.addPass(UnrollWholly());
       passes.addPass(MarkRolledLoops());
+      passes.addPass(LeaveUnrolling());
     });
     builder.registerOptimizerLastEPCallback(
         [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {

@@ -1,11 +1,14 @@
 // Which loops, and why, is in the header. LLVM is told by metadata (llvm.loop.unroll.runtime.disable), which
-// its code generator does not hand on: llvm.loop.unroll.disable would keep ptxas from unrolling, too.
+// its code generator does not hand on: llvm.loop.unroll.disable keeps ptxas from unrolling, too. Where rounds
+// are counted at compile time, there is that one alone, and UnrollRemainders takes it off again.
 #include "compiler/targets/nvidia/LeaveUnrolling.h"
 
 #include "compiler/targets/nvidia/InlineAssembly.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -25,7 +28,7 @@ static unsigned countSteps(const Instruction &instruction) {
   return isScaled ? 4 : 1;
 }
 
-static bool shouldLeave(const Loop &loop) {
+static bool shouldLeave(const Loop &loop, bool isCounted) {
   // What LLVM unrolls four times, or ptxas in spite of LLVM's two.
   constexpr unsigned shortRound = 26;
   constexpr unsigned fewBits = 64, fewGatheredBits = 256; // a thread's
@@ -54,13 +57,43 @@ static bool shouldLeave(const Loop &loop) {
   }
   if (writes && !gathers)
     return false;
-  return bits && bits <= (gathers ? fewGatheredBits : fewBits) && length > shortRound;
+  return bits && bits <= (gathers ? fewGatheredBits : fewBits) &&
+         (length > shortRound || (gathers && isCounted));
+}
+
+/// Gives a loop of so many rounds a counter of 64 bits. LLVM's code generator counts by the loop's addresses,
+/// which are as wide, and compares the lower half with a narrower counter's end: that ptxas does not see
+/// through.
+static void countWide(Loop &loop, unsigned rounds) {
+  BasicBlock *block = loop.getHeader(), *before = loop.getLoopPreheader();
+  auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+  if (!before || !branch || !branch->isConditional())
+    return;
+  IRBuilder<> builder(block, block->begin());
+  PHINode *counter = builder.CreatePHI(builder.getInt64Ty(), 2, "round");
+  builder.SetInsertPoint(branch);
+  Value *next = builder.CreateAdd(counter, builder.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  counter->addIncoming(builder.getInt64(0), before);
+  counter->addIncoming(next, block);
+  auto staysIn = branch->getSuccessor(0) == block ? CmpInst::ICMP_NE : CmpInst::ICMP_EQ;
+  branch->setCondition(builder.CreateICmp(staysIn, next, builder.getInt64(rounds)));
 }
 
 PreservedAnalyses LeaveUnrolling::run(Function &function, FunctionAnalysisManager &analyses) {
-  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (shouldLeave(*loop))
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    unsigned rounds = evolution.getSmallConstantTripCount(loop); // 0: counted at run time
+    if (!shouldLeave(*loop, rounds != 0))
+      continue;
+    if (rounds == 0) {
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
+      continue;
+    }
+    addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
+    addStringMetadataToLoop(loop, isLeftToPtxas.data());
+    countWide(*loop, rounds);
+    evolution.forgetLoop(loop);
+  }
   return PreservedAnalyses::all();
 }
 

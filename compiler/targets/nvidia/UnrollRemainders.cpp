@@ -3,6 +3,7 @@
 #include "compiler/targets/nvidia/UnrollRemainders.h"
 
 #include "compiler/targets/nvidia/InlineAssembly.h"
+#include "compiler/targets/nvidia/LeaveUnrolling.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -31,7 +32,7 @@ static bool onlyLoads(const Loop &loop) {
 PreservedAnalyses UnrollRemainders::run(Function &function, FunctionAnalysisManager &analyses) {
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
     if (findStringMetadataForLoop(loop, disabled) && !findStringMetadataForLoop(loop, staysRolled) &&
-        onlyLoads(*loop))
+        (onlyLoads(*loop) || findStringMetadataForLoop(loop, isLeftToPtxas)))
       loop->setLoopID(
           makePostTransformationMetadata(function.getContext(), loop->getLoopID(), {disabled}, {}));
   return PreservedAnalyses::all();
