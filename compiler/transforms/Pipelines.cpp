@@ -62,6 +62,9 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createSplitOverBlocksPass());
   passes.addPass(createOrderBlocksPass());
   passes.addPass(createMoveReshapesPass());
+  // From Ampere on, NVIDIA's matrix units have both types of 16 bits.
+  if (target.backend == Backend::CUDA && target.getComputeCapability() >= 80)
+    passes.addPass(createNarrowFactorsPass());
   passes.addPass(createRewriteScaledProductsPass(target));
   bool hasRings = target.backend == Backend::CUDA && target.getComputeCapability() >= 80 && numStages > 1;
   if (hasRings) {
@@ -126,6 +129,7 @@ void registerPasses() {
   mlir::registerPass(createSplitOverBlocksPass);
   mlir::registerPass(createOrderBlocksPass);
   mlir::registerPass(createMoveReshapesPass);
+  mlir::registerPass(createNarrowFactorsPass);
   mlir::registerPass([] { return createRewriteScaledProductsPass(); });
   mlir::registerPass([] { return createConvertToTTGPass(); });
   mlir::registerPass(createTurnProductsPass);
