@@ -22,6 +22,7 @@
 #include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/Passes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -120,6 +121,10 @@ void addFence(ttg::LocalAllocOp alloc) {
 void Stores::leaveLoops(ttg::LocalAllocOp alloc) {
   Operation *outermost = nullptr;
   for (Operation *op = alloc->getParentOp(); op; op = op->getParentOp()) {
+    // Under a condition a factor may not be needed in each round; but once it is, in one.
+    auto condition = mlir::dyn_cast<mlir::scf::IfOp>(op);
+    if (condition && !condition->isAncestor(alloc.getSrc().getParentRegion()->getParentOp()))
+      continue;
     auto loop = mlir::dyn_cast<mlir::LoopLikeOpInterface>(op);
     if (!loop || !loop.isDefinedOutsideOfLoop(alloc.getSrc()))
       break;
