@@ -201,23 +201,27 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
     return true;
   constexpr unsigned enoughWarps = 24, manyWarps = 16, someWarps = 8, fewWarps = 8, fewBytes = 32;
   unsigned numWarps = ptxas.getNumWarps(), blocks = ptxas.countWarps(code) / numWarps;
-  bool isAlone = numWarps == manyWarps && blocks == 1;
+  bool waitsAlone =
+      numWarps == manyWarps || (numWarps == someWarps && StringRef(code.ptx).contains("bar.sync"));
+  bool isAlone = waitsAlone && blocks == 1;
   if (isAlone ? multipliesByUnits(code.ptx) : multiplies(code.ptx))
     return true;
   bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
-  bool waitsAlone =
-      numWarps == manyWarps || (numWarps == someWarps && StringRef(code.ptx).contains("bar.sync"));
   unsigned wanted = !hasLoop ? divideCeil(enoughWarps, numWarps) : waitsAlone ? 2 : 1;
   if (wanted <= blocks)
     return true;
-  AssembledCode other;
-  Diagnostics ignored; // such as that registers do not suffice: there is something that works
-  if (ptxas.assemble(withLeastBlocks(code.ptx, wanted), other, ignored) && !other.cubin.empty() &&
-      other.resources &&
-      other.resources->localBytes <= code.resources->localBytes + (hasLoop || isAlone ? fewBytes : 0) &&
-      ptxas.countWarps(other) >= wanted * numWarps) {
-    code = std::move(other);
-    return true;
+  // A second block, if there is room for no more.
+  for (unsigned tried : {wanted, blocks + 1}) {
+    AssembledCode other;
+    Diagnostics ignored; // such as that registers do not suffice: there is something that works
+    if ((tried == wanted || (isAlone && tried < wanted)) &&
+        ptxas.assemble(withLeastBlocks(code.ptx, tried), other, ignored) && !other.cubin.empty() &&
+        other.resources &&
+        other.resources->localBytes <= code.resources->localBytes + (hasLoop || isAlone ? fewBytes : 0) &&
+        ptxas.countWarps(other) >= tried * numWarps) {
+      code = std::move(other);
+      return true;
+    }
   }
   if (hasLoop || !StringRef(code.ptx).contains(forLatency))
     return true;
