@@ -278,9 +278,15 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
 ///     axolotl's _mhc_fwd_kernel                  40,  6.4    32,  7.5    exchanges nothing: left alone
 ///
 /// In loops, where room is for few warps, so it is as long as loads are not started later, in the order that
-/// they stand in if need be: miniworld-engine's _ln_bwd_mmajor_kernel takes 128 registers so, and 154.
+/// they stand in if need be. Nor all of them earlier: what was computed while they were under way is computed
+/// behind them then.
+///
+///     miniworld-engine's _ln_bwd_mmajor_kernel         154, 45.8   128, 30.9
+///     deepmd-kit's _se_conv_bwd_kernel                 168, 91.8   128, 74.7
+///     flashlib's _per_component_argmin_v2_kernel       150, 46.0   128, 86.0    8 loads earlier: left alone
 static void tryOneMoreBlock(const Ptxas &ptxas, AssembledCode &code) {
   constexpr unsigned fewWarps = 12;
+  constexpr size_t fewLoads = 2;
   bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) || isFull(ptxas, code) ||
       (hasLoop && ptxas.countWarps(code) > fewWarps) || !StringRef(code.ptx).contains("bar.sync") ||
@@ -299,7 +305,9 @@ static void tryOneMoreBlock(const Ptxas &ptxas, AssembledCode &code) {
         !other.isNoWorseThan(code) || ptxas.countBlocks(other) <= blocks)
       continue;
     StringRef otherCode = ptxas.findCode(other);
-    if (countLoadsBehindWaits(otherCode) <= waits && countLoopLoadsBehindWaits(otherCode) <= loopWaits) {
+    size_t otherLoopWaits = countLoopLoadsBehindWaits(otherCode);
+    if (countLoadsBehindWaits(otherCode) <= waits && otherLoopWaits <= loopWaits &&
+        loopWaits <= otherLoopWaits + fewLoads) {
       code = std::move(other);
       return;
     }

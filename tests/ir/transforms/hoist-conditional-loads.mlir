@@ -117,3 +117,29 @@ tt.func @stay(%b: tensor<32x64x!tt.ptr<f16>>, %out: !tt.ptr<f32>, %x: tensor<64x
   }
   tt.return %r : tensor<64x64xf32>
 }
+
+// What the loop looks up in memory often does not hold: nothing is loaded for such rounds.
+// CHECK-LABEL: tt.func @looked_up
+// CHECK: scf.for
+// CHECK: %[[HOLDS:.+]] = tt.load
+// CHECK: scf.if
+// CHECK: tt.load %arg0 : tensor<32x64x!tt.ptr<f16>>
+// CHECK: tt.dot
+tt.func @looked_up(%b: tensor<32x64x!tt.ptr<f16>>, %names: !tt.ptr<i32>, %a: tensor<64x32xf16>, %c: tensor<64x64xf32>, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<64x64xf32>) : i32 {
+    %at = tt.addptr %names, %i : !tt.ptr<i32>, i32
+    %name = tt.load %at : !tt.ptr<i32>
+    %holds = arith.cmpi ne, %name, %c0 : i32
+    %next = scf.if %holds -> tensor<64x64xf32> {
+      %tile = tt.load %b : tensor<32x64x!tt.ptr<f16>>
+      %d = tt.dot %a, %tile, %sum : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    } else {
+      scf.yield %sum : tensor<64x64xf32>
+    }
+    scf.yield %next : tensor<64x64xf32>
+  }
+  tt.return %r : tensor<64x64xf32>
+}
