@@ -118,9 +118,10 @@ bool comesFromProduct(mlir::scf::ForOp loop, Value value) {
 /// there often is not, as in attention to some blocks. Then a round costs the less the less is done ahead for
 /// it: with a fifth of the blocks, special-attentions' _fwd_kernel took 164 us so, Triton's without 125.
 bool isSparse(mlir::scf::ForOp loop, mlir::scf::IfOp branch) {
+  auto isLoad = [](Operation *op) { return mlir::isa<tt::LoadOp>(op); };
   Operation *condition = branch.getCondition().getDefiningOp();
   return hasProduct(branch) && condition && loop->isProperAncestor(condition) &&
-         (isNumberLoad(condition) || llvm::any_of(getSources(loop, condition), isNumberLoad));
+         (isLoad(condition) || llvm::any_of(getSources(loop, condition), isLoad));
 }
 
 /// Lets the load read nothing where the condition does not hold.

@@ -40,9 +40,9 @@ const Memory memories[] = {
     {"matrixTransposed",
      "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>"},
     // Of eight elements that a thread writes together, the registers are not neighbours.
-    {"rowsOfMatrices",
-     "#ttg.shared_linear<{offset = [[32, 0], [0, 1], [0, 2], [8, 0], [16, 0], [1, 0], [2, 0], [4, 0], [0, 4], "
-     "[1, 8], [8, 16], [16, 32]], block = []}, alignment = 16>"},
+    {"rowsOfMatrices", "#ttg.shared_linear<{offset = [[32, 0], [0, 1], [0, 2], [8, 0], [16, 0], [1, 0], [2, "
+                       "0], [4, 0], [0, 4], "
+                       "[1, 8], [8, 16], [16, 32]], block = []}, alignment = 16>"},
 };
 const Reader readers[] = {
     {"asWritten", writer},
