@@ -5,7 +5,7 @@
 #     bundle.sh BUILD OUT.tar.gz [DOWNLOADS]
 #
 # BUILD is a build folder of Nereid; DOWNLOADS a folder of wheels and source distributions, which is filled by pip if it does
-# not exist (fetch_packages.sh). There, unpacked: ./run.sh RESULTS [PATTERN] [OPTION…]
+# not exist (fetch_packages.sh, fetch_more_packages.sh). There, unpacked: ./run.sh RESULTS [PATTERN] [OPTION…]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd) out=$(realpath -m "$2")
@@ -14,6 +14,7 @@ trap 'rm -rf "$stage"' EXIT
 root=$stage/public_kernels
 mkdir -p "$root"
 "$here/fetch_packages.sh" "${3:-$stage/downloads}" "$root/packages"
+"$here/fetch_more_packages.sh" "${3:-$stage/downloads}/more" "$root/packages"
 cp "$here"/*.py "$root/"
 
 "$here/../static_nereid.sh" "$build" "$root/nereid"
