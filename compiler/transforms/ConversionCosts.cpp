@@ -42,7 +42,7 @@ int64_t getConversionCost(ttg::ConvertLayoutOp convert) {
     std::optional<Target> target = getModuleTarget(convert);
     bool canStore = hasMatrixStores(convert);
     if (isTile && target && target->backend == Backend::CUDA)
-      for (ttg::MemDescType buffer : listTileBuffers(from, to, canStore))
+      for (ttg::MemDescType buffer : listTileBuffers(from, to))
         cost = std::min<int64_t>(cost, getCostThroughBuffer(from, to, buffer, canStore));
     return sharedConversionBase + cost;
   }

@@ -14,7 +14,7 @@
 //     buffer                       4 writes of 16 bytes, 4 ldmatrix
 //
 // What is transposed, rows of 8 f16 to columns of 8, has no neighbours in common, but a buffer of its own, in
-// which ldmatrix or stmatrix exchanges both (planMatrixMemory).
+// which ldmatrix exchanges both (planMatrixMemory).
 //
 // So do large exchanges between the lanes of a warp, which take a shuffle for each element and choices before
 // and behind it.
@@ -343,7 +343,7 @@ void Conversions::run() {
     unsigned least = getCost(plan, elementBytes, ttg::getNumWarps(convert));
     ttg::MemDescType chosen;
     bool canStore = hasMatrixStores(convert);
-    for (ttg::MemDescType buffer : listTileBuffers(source, result, canStore)) {
+    for (ttg::MemDescType buffer : listTileBuffers(source, result)) {
       unsigned cost = getCostThroughBuffer(source, result, buffer, canStore);
       if (cost >= least)
         continue;

@@ -76,34 +76,28 @@ static void addRows(mlir::RankedTensorType type, llvm::SmallVectorImpl<ttg::MemD
     }
 }
 
-static void addMatrices(mlir::RankedTensorType from, mlir::RankedTensorType to, bool hasMatrixStores,
+static void addMatrices(mlir::RankedTensorType from, mlir::RankedTensorType to,
                         llvm::SmallVectorImpl<ttg::MemDescType> &buffers) {
   constexpr unsigned matrixElementBits = 16;
   if (tt::getElementBits(from.getElementType()) != matrixElementBits)
     return;
-  LinearLayout source = ttg::toLinearLayout(from), result = ttg::toLinearLayout(to);
-  auto add = [&](const std::optional<LinearLayout> &memory) {
-    if (!memory)
-      return;
-    llvm::SmallVector<int32_t> bases;
-    for (unsigned bit = 0; bit != memory->getInBits(Dim::Offset); ++bit)
-      for (int64_t axis = 0; axis != from.getRank(); ++axis)
-        bases.push_back(memory->getBasis(Dim::Offset, bit, tensorDim(axis)));
-    auto encoding =
-        ttg::SharedLinearEncodingAttr::get(from.getContext(), from.getRank(), bases, {}, vectorBytes);
-    buffers.push_back(ttg::MemDescType::get(from.getShape(), from.getElementType(), encoding,
-                                            ttg::SharedMemorySpaceAttr::get(from.getContext())));
-  };
-  add(planMatrixMemory(source, result));
-  if (hasMatrixStores)
-    add(planMatrixMemory(result, source));
+  std::optional<LinearLayout> memory = planMatrixMemory(ttg::toLinearLayout(from), ttg::toLinearLayout(to));
+  if (!memory)
+    return;
+  llvm::SmallVector<int32_t> bases;
+  for (unsigned bit = 0; bit != memory->getInBits(Dim::Offset); ++bit)
+    for (int64_t axis = 0; axis != from.getRank(); ++axis)
+      bases.push_back(memory->getBasis(Dim::Offset, bit, tensorDim(axis)));
+  auto encoding =
+      ttg::SharedLinearEncodingAttr::get(from.getContext(), from.getRank(), bases, {}, vectorBytes);
+  buffers.push_back(ttg::MemDescType::get(from.getShape(), from.getElementType(), encoding,
+                                          ttg::SharedMemorySpaceAttr::get(from.getContext())));
 }
 
-llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType from, mlir::RankedTensorType to,
-                                                    bool hasMatrixStores) {
+llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType from, mlir::RankedTensorType to) {
   llvm::SmallVector<ttg::MemDescType> buffers;
   addRows(from, buffers);
-  addMatrices(from, to, hasMatrixStores, buffers);
+  addMatrices(from, to, buffers);
   return buffers;
 }
 

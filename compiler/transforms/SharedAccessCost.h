@@ -22,10 +22,9 @@ unsigned getWriteCost(const LinearLayout &offsets, unsigned elementBytes, bool h
 unsigned getReadCost(const LinearLayout &offsets, unsigned elementBytes);
 
 /// The buffers from which a conversion of a tile, or of a batch of tiles, may choose: rows, swizzled or not,
-/// and such by which 16-bit elements that are neighbours along one axis in a thread become neighbours along
-/// another, written or read as transposed matrices.
-llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType from, mlir::RankedTensorType to,
-                                                    bool hasMatrixStores);
+/// and one by which 16-bit elements that are neighbours along one axis in a thread become neighbours along
+/// another, read as transposed matrices.
+llvm::SmallVector<ttg::MemDescType> listTileBuffers(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
 /// A tile's way from one layout to another through the buffer.
 unsigned getCostThroughBuffer(mlir::RankedTensorType from, mlir::RankedTensorType to, ttg::MemDescType buffer,
