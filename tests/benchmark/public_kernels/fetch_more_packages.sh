@@ -1,11 +1,12 @@
 #!/bin/bash
-# Fetches what the workloads of videos and of experts need beside what fetch_packages.sh does, in front of which it has
-# to be run: others' operations are imported by what they share.
+# Fetches what the workloads of videos and of experts need beside what fetch_packages.sh fetches into the same folder, in
+# whichever order.
 #
 #     fetch_more_packages.sh DOWNLOADS PACKAGES
 #
 # DOWNLOADS keeps what PyPI brings, and is used as it is if it exists. PYTHON names a Python that has pip.
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 downloads=$(realpath -m "$1") packages=$(realpath -m "$2")
 python=${PYTHON:-python3}
 stage=$(mktemp -d)
@@ -23,14 +24,7 @@ archives=(autoawq==0.2.9 leetdecoding==0.0.3 sparsevideo==0.1.0)
 if [ ! -d "$downloads" ]; then
   "$python" -m pip download -q --no-deps --python-version 3.12 --only-binary=:all: -d "$downloads" "${wheels[@]}"
   "$python" -m pip download -q --no-deps --python-version 3.14 --only-binary=:all: -d "$downloads" "${latest[@]}"
-  "$python" - "$downloads" "${archives[@]}" <<'FETCH'
-import json, sys, urllib.request
-for name, version in (wanted.split("==") for wanted in sys.argv[2:]):
-    index = urllib.request.Request(f"https://pypi.org/simple/{name}/", headers={"Accept": "application/vnd.pypi.simple.v1+json"})
-    with urllib.request.urlopen(index) as answer:
-        source = next(file for file in json.load(answer)["files"] if file["filename"].endswith(f"-{version}.tar.gz"))
-    urllib.request.urlretrieve(source["url"], f"{sys.argv[1]}/{source['filename']}")
-FETCH
+  "$python" "$here/fetch_archives.py" "$downloads" "${archives[@]}"
 fi
 
 for wheel in "$downloads"/*.whl; do "$python" -m zipfile -e "$wheel" "$stage"; done

@@ -6,6 +6,7 @@
 # DOWNLOADS keeps what pip brings, and is used as it is if it exists. Source distributions say what they are only to a
 # Python that has PyTorch: PYTHON names one, and the folder DOWNLOADS/tools gets what else they ask for.
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 downloads=$(realpath -m "$1") packages=$(realpath -m "$2")
 python=${PYTHON:-python3}
 stage=$(mktemp -d)
@@ -59,14 +60,7 @@ if [ ! -d "$downloads" ]; then
   export VLLM_TARGET_DEVICE=empty VLLM_SKIP_VERSION_SUFFIX=1
   PYTHONPATH=$downloads/tools "$python" -m pip download -q --no-deps --no-build-isolation --no-binary=:all: \
     -d "$downloads" "${sources[@]}"
-  "$python" - "$downloads" "${archives[@]}" <<'FETCH'
-import json, sys, urllib.request
-for name, version in (wanted.split("==") for wanted in sys.argv[2:]):
-    index = urllib.request.Request(f"https://pypi.org/simple/{name}/", headers={"Accept": "application/vnd.pypi.simple.v1+json"})
-    with urllib.request.urlopen(index) as answer:
-        source = next(file for file in json.load(answer)["files"] if file["filename"].endswith(f"-{version}.tar.gz"))
-    urllib.request.urlretrieve(source["url"], f"{sys.argv[1]}/{source['filename']}")
-FETCH
+  "$python" "$here/fetch_archives.py" "$downloads" "${archives[@]}"
   # This one asks for AMD's tools before it says what it is; by then pip has unpacked it.
   mkdir "$stage/pip"
   TMPDIR=$stage/pip PYTHONPATH=$downloads/tools "$python" -m pip download -q --no-clean --no-deps --no-build-isolation \
