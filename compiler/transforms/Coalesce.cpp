@@ -28,10 +28,13 @@
 //     keys 128x64, lanes [32, 1]     warps [4, 1]    1 channel and 64 tokens of a thread
 //                                    warps [1, 4]    4 channels and 16 tokens, one behind the other
 //
+// What is looked up one by one and then summed is so where its indices were loaded (GatherLayout.h).
+//
 // The access gets its operands through conversions and its result is converted back; the passes that follow
 // carry the layout into the program around it and remove them.
 #include "compiler/transforms/AddressSteps.h"
 #include "compiler/transforms/AxisInfo.h"
+#include "compiler/transforms/GatherLayout.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 
@@ -319,6 +322,19 @@ void Coalesce::runOnOperation() {
     if (!access.isStore && access.type.getRank() == 2 && vector == 1 && isOnlyFactor(access.data))
       layout = withFewCoordinates(layout, access.type.getShape());
     layouts.push_back(layout);
+  }
+
+  llvm::DenseMap<Operation *, Attribute> layoutOf;
+  for (auto [access, layout] : llvm::zip(accesses, layouts)) {
+    AxisInfo info = axes.get(access.pointer);
+    bool isGather = llvm::all_of(llvm::seq<unsigned>(0, info.getRank()), [&](unsigned d) {
+      return access.type.getDimSize(d) == 1 ||
+             (info.contiguity[d] == 1 && steps.areAnywhere(access.pointer, d));
+    });
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(access.op); load && isGather && isOnlyReduced(access.data))
+      if (Attribute ofIndices = inferAddressLayout(load, layoutOf))
+        layout = ofIndices;
+    layoutOf[access.op] = layout;
   }
 
   for (auto [access, layout] : llvm::zip(accesses, layouts))

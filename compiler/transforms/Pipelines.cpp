@@ -62,6 +62,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createSplitOverBlocksPass());
   passes.addPass(createOrderBlocksPass());
   passes.addPass(createMoveReshapesPass());
+  passes.addPass(createLoadRepeatedOncePass());
   // From Ampere on, NVIDIA's matrix units have both types of 16 bits.
   if (target.backend == Backend::CUDA && target.getComputeCapability() >= 80)
     passes.addPass(createNarrowFactorsPass());
@@ -129,6 +130,7 @@ void registerPasses() {
   mlir::registerPass(createSplitOverBlocksPass);
   mlir::registerPass(createOrderBlocksPass);
   mlir::registerPass(createMoveReshapesPass);
+  mlir::registerPass(createLoadRepeatedOncePass);
   mlir::registerPass(createNarrowFactorsPass);
   mlir::registerPass([] { return createRewriteScaledProductsPass(); });
   mlir::registerPass([] { return createConvertToTTGPass(); });

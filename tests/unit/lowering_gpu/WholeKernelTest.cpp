@@ -163,6 +163,102 @@ module {
   }
 }
 
+// Weights of four bits, two to a byte and 16 to a scale, looked up in a table and summed by rows. What leaves
+// out the last of them cuts through a block.
+TEST_P(WholeKernel, SumsOfPackedRows) {
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @sums(%w: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %scale: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %table: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %columns: i32 {tt.divisibility = 8 : i32}) {
+    %zero = arith.constant dense<0.0> : tensor<128xf32>
+    %c0 = arith.constant 0 : i32
+    %c64 = arith.constant 64 : i32
+    %zeros = arith.constant dense<0> : tensor<1x64xi32>
+    %one = arith.constant dense<1> : tensor<1x64xi32>
+    %two = arith.constant dense<2> : tensor<1x64xi32>
+    %sixteen = arith.constant dense<16> : tensor<1x64xi32>
+    %wideRow = arith.constant dense<96> : tensor<128x1xi32>
+    %scaleRow = arith.constant dense<12> : tensor<128x1xi32>
+    %none = arith.constant dense<0> : tensor<128x64xi8>
+    %nothing = arith.constant dense<0.0> : tensor<128x64xf32>
+    %four = arith.constant dense<4> : tensor<128x64xi8>
+    %low = arith.constant dense<15> : tensor<128x64xi8>
+    %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %rows = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+    %rr = tt.expand_dims %rows {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+    %limits = tt.splat %columns : i32 -> tensor<1x64xi32>
+    %sums = scf.for %k0 = %c0 to %columns step %c64 iter_args(%before = %zero) -> (tensor<128xf32>) : i32 {
+      %k0s = tt.splat %k0 : i32 -> tensor<64xi32>
+      %k = arith.addi %k0s, %range : tensor<64xi32>
+      %kk = tt.expand_dims %k {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+      %inside = arith.cmpi slt, %kk, %limits : tensor<1x64xi32>
+      %mask = tt.broadcast %inside : tensor<1x64xi1> -> tensor<128x64xi1>
+      %row = arith.muli %rr, %wideRow : tensor<128x1xi32>
+      %rowb = tt.broadcast %row : tensor<128x1xi32> -> tensor<128x64xi32>
+      %byte = arith.divsi %kk, %two : tensor<1x64xi32>
+      %byteb = tt.broadcast %byte : tensor<1x64xi32> -> tensor<128x64xi32>
+      %o = arith.addi %rowb, %byteb : tensor<128x64xi32>
+      %ws = tt.splat %w : !tt.ptr<i8> -> tensor<128x64x!tt.ptr<i8>>
+      %wp = tt.addptr %ws, %o : tensor<128x64x!tt.ptr<i8>>, tensor<128x64xi32>
+      %x = tt.load %wp, %mask, %none : tensor<128x64x!tt.ptr<i8>>
+      %srow = arith.muli %rr, %scaleRow : tensor<128x1xi32>
+      %srowb = tt.broadcast %srow : tensor<128x1xi32> -> tensor<128x64xi32>
+      %group = arith.divsi %kk, %sixteen : tensor<1x64xi32>
+      %groupb = tt.broadcast %group : tensor<1x64xi32> -> tensor<128x64xi32>
+      %so = arith.addi %srowb, %groupb : tensor<128x64xi32>
+      %ss = tt.splat %scale : !tt.ptr<f32> -> tensor<128x64x!tt.ptr<f32>>
+      %sp = tt.addptr %ss, %so : tensor<128x64x!tt.ptr<f32>>, tensor<128x64xi32>
+      %s = tt.load %sp, %mask, %nothing : tensor<128x64x!tt.ptr<f32>>
+      %odd = arith.andi %kk, %one : tensor<1x64xi32>
+      %isEven = arith.cmpi eq, %odd, %zeros : tensor<1x64xi32>
+      %even = tt.broadcast %isEven : tensor<1x64xi1> -> tensor<128x64xi1>
+      %high = arith.shrui %x, %four : tensor<128x64xi8>
+      %lower = arith.andi %x, %low : tensor<128x64xi8>
+      %code = arith.select %even, %lower, %high : tensor<128x64xi1>, tensor<128x64xi8>
+      %codes = arith.extui %code : tensor<128x64xi8> to tensor<128x64xi32>
+      %ts = tt.splat %table : !tt.ptr<f32> -> tensor<128x64x!tt.ptr<f32>>
+      %tp = tt.addptr %ts, %codes : tensor<128x64x!tt.ptr<f32>>, tensor<128x64xi32>
+      %value = tt.load %tp : tensor<128x64x!tt.ptr<f32>>
+      %scaled = arith.mulf %value, %s : tensor<128x64xf32>
+      %sum = "tt.reduce"(%scaled) <{axis = 1 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %t = arith.addf %a, %b : f32
+        tt.reduce.return %t : f32
+      }) : (tensor<128x64xf32>) -> tensor<128xf32>
+      %next = arith.addf %before, %sum : tensor<128xf32>
+      scf.yield %next : tensor<128xf32>
+    }
+    %os = tt.splat %out : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+    %op = tt.addptr %os, %rows : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+    tt.store %op, %sums : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }
+})";
+  constexpr int rows = 128, rowBytes = 96, rowScales = 12;
+  int32_t columns = 168; // and 24 more in memory
+  std::mt19937 random(11);
+  // Vectors are read: their memory is aligned as the arguments say.
+  alignas(16) static uint8_t w[rows * rowBytes];
+  for (uint8_t &byte : w)
+    byte = random();
+  std::vector<float> scale = makeRandom(rows * rowScales, 4), table = makeRandom(16, 5), out(rows, -5.0f);
+  uint8_t *wPointer = w;
+  float *scalePointer = scale.data(), *tablePointer = table.data(), *outPointer = out.data();
+  ASSERT_EQ(runOnHost(ir, {&wPointer, &scalePointer, &tablePointer, &outPointer, &columns}, {}, nullptr,
+                      warpSize, numWarps),
+            "");
+  for (int row = 0; row < rows; ++row) {
+    double sum = 0, magnitude = 0;
+    for (int k = 0; k < columns; ++k) {
+      uint8_t byte = w[row * rowBytes + k / 2];
+      double value = double(table[k % 2 ? byte >> 4 : byte & 15]) * scale[row * rowScales + k / 16];
+      sum += value;
+      magnitude += std::fabs(value);
+    }
+    ASSERT_NEAR(out[row], sum, magnitude * columns * 0x1p-24) << "row " << row;
+  }
+}
+
 TEST_P(WholeKernel, TransposedCopy) {
   auto [numWarps, warpSize] = GetParam();
   const char *ir = R"(
