@@ -96,6 +96,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createRematerializeLayoutsPass()); // buffers may be read in any layout
   addCleanup(passes);
   passes.addPass(createSinkPastLoopsPass());
+  passes.addPass(createMergeNeighboursPass());
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createUnswizzleBuffersPass());
   passes.addPass(createExchangeWithoutBarriersPass());
@@ -119,6 +120,7 @@ void registerPasses() {
   mlir::registerPass(createDropDeadLoopValuesPass);
   mlir::registerPass(createUnrollLoopsPass);
   mlir::registerPass(createMergeLoadsPass);
+  mlir::registerPass(createMergeNeighboursPass);
   mlir::registerPass(createNestConditionsPass);
   mlir::registerPass(createHoistInvariantsPass);
   mlir::registerPass(createAdoptTensorMapsPass);

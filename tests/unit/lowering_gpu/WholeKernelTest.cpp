@@ -259,6 +259,54 @@ module {
   }
 }
 
+// Four numbers of 16 bits side by side for each element, which are loaded and stored at once, in another
+// order.
+TEST_P(WholeKernel, NeighboursChangePlaces) {
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @turned(%x: !tt.ptr<i16> {tt.divisibility = 16 : i32}, %n: i32) {
+    %one = arith.constant dense<1> : tensor<512xi32>
+    %two = arith.constant dense<2> : tensor<512xi32>
+    %three = arith.constant dense<3> : tensor<512xi32>
+    %four = arith.constant dense<4> : tensor<512xi32>
+    %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+    %ns = tt.splat %n : i32 -> tensor<512xi32>
+    %m = arith.cmpi slt, %i, %ns : tensor<512xi32>
+    %at = arith.muli %i, %four : tensor<512xi32>
+    %xs = tt.splat %x : !tt.ptr<i16> -> tensor<512x!tt.ptr<i16>>
+    %p = tt.addptr %xs, %at : tensor<512x!tt.ptr<i16>>, tensor<512xi32>
+    %at1 = arith.addi %at, %one : tensor<512xi32>
+    %p1 = tt.addptr %xs, %at1 : tensor<512x!tt.ptr<i16>>, tensor<512xi32>
+    %p2 = tt.addptr %p, %two : tensor<512x!tt.ptr<i16>>, tensor<512xi32>
+    %at3 = arith.addi %at, %three : tensor<512xi32>
+    %p3 = tt.addptr %xs, %at3 : tensor<512x!tt.ptr<i16>>, tensor<512xi32>
+    %a = tt.load %p, %m : tensor<512x!tt.ptr<i16>>
+    %d = tt.load %p3, %m : tensor<512x!tt.ptr<i16>>
+    %c = tt.load %p2, %m : tensor<512x!tt.ptr<i16>>
+    %b = tt.load %p1, %m : tensor<512x!tt.ptr<i16>>
+    tt.store %p3, %a, %m : tensor<512x!tt.ptr<i16>>
+    tt.store %p2, %d, %m : tensor<512x!tt.ptr<i16>>
+    tt.store %p, %b, %m : tensor<512x!tt.ptr<i16>>
+    tt.store %p1, %c, %m : tensor<512x!tt.ptr<i16>>
+    tt.return
+  }
+})";
+  constexpr int count = 512;
+  int32_t n = 301;
+  alignas(16) static int16_t x[4 * count];
+  std::mt19937 random(3);
+  for (int16_t &value : x)
+    value = random();
+  std::vector<int16_t> before(x, x + 4 * count);
+  int16_t *pointer = x;
+  ASSERT_EQ(runOnHost(ir, {&pointer, &n}, {}, nullptr, warpSize, numWarps), "");
+  for (int i = 0; i < 4 * count; ++i) {
+    constexpr int from[] = {1, 2, 3, 0};
+    ASSERT_EQ(x[i], i < 4 * n ? before[i / 4 * 4 + from[i % 4]] : before[i]) << i;
+  }
+}
+
 TEST_P(WholeKernel, TransposedCopy) {
   auto [numWarps, warpSize] = GetParam();
   const char *ir = R"(
