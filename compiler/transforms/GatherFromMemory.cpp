@@ -79,7 +79,12 @@ unsigned countBytes(tt::GatherOp gather) {
   return estimateSharedMemory(gather->getParentOfType<tt::FuncOp>().getBody().front());
 }
 
+unsigned getElementBytes(ttg::LocalAllocOp buffer) {
+  return std::max(8u, tt::getElementBits(buffer.getType().getElementType())) / 8;
+}
+
 void GatherFromMemory::runOnOperation() {
+  constexpr int64_t fewBytes = 1024;
   llvm::SmallVector<tt::GatherOp> gathers;
   getOperation().walk([&](tt::GatherOp gather) {
     if (mayGatherFromMemory(gather))
@@ -100,8 +105,10 @@ void GatherFromMemory::runOnOperation() {
     mlir::OpBuilder builder(gather);
     auto read = ttg::LocalGatherOp::create(builder, gather.getLoc(), gather.getType(), buffer,
                                            gather.getIndices(), gather.getAxis());
-    // A buffer that lasts from before leaves other blocks room beside this one, and other buffers in it.
-    if (wasThere && countBytes(gather) > getMemoryLimit(gather) / 4) {
+    // A buffer that lasts from before leaves other blocks room beside this one, and other buffers in it. Few
+    // bytes always do, and what counts before layouts are chosen may not be needed then.
+    if (wasThere && buffer.getType().getNumElements() * getElementBytes(buffer) > fewBytes &&
+        countBytes(gather) > getMemoryLimit(gather) / 4) {
       read.erase();
       if (isNew) {
         buffer.erase();

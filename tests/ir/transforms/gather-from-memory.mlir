@@ -57,6 +57,21 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %b : tensor<256xi32, #plain>
   }
 
+  // A few bytes leave room whatever else is there: a conversion of 64 KB that may not be needed in the end.
+  // CHECK-LABEL: tt.func @small
+  // CHECK-NOT: tt.gather
+  // CHECK-COUNT-2: ttg.local_gather
+  // CHECK-NOT: tt.gather
+  // CHECK: tt.return
+  tt.func @small(%table: tensor<16xi32, #plain>, %at: tensor<16384xi32, #plain>) -> tensor<16384xi32, #plain> {
+    %a = tt.gather %table[%at] {axis = 0 : i32} : (tensor<16xi32, #plain>, tensor<16384xi32, #plain>) -> tensor<16384xi32, #plain>
+    %moved = ttg.convert_layout %a : tensor<16384xi32, #plain> -> tensor<16384xi32, #pairs>
+    %more = arith.addi %moved, %moved : tensor<16384xi32, #pairs>
+    %back = ttg.convert_layout %more : tensor<16384xi32, #pairs> -> tensor<16384xi32, #plain>
+    %b = tt.gather %table[%back] {axis = 0 : i32} : (tensor<16xi32, #plain>, tensor<16384xi32, #plain>) -> tensor<16384xi32, #plain>
+    tt.return %b : tensor<16384xi32, #plain>
+  }
+
   // Not where a loop multiplies, nor whole rows: other passes look for those.
   // CHECK-LABEL: tt.func @left_alone
   // CHECK-NOT: ttg.local_gather
