@@ -28,7 +28,7 @@ static unsigned countSteps(const Instruction &instruction) {
   return isScaled ? 4 : 1;
 }
 
-static bool shouldLeave(const Loop &loop, bool isCounted) {
+static bool shouldLeave(const Loop &loop) {
   // What LLVM unrolls four times, or ptxas in spite of LLVM's two.
   constexpr unsigned shortRound = 26;
   constexpr unsigned fewBits = 64, fewGatheredBits = 256; // a thread's
@@ -57,8 +57,7 @@ static bool shouldLeave(const Loop &loop, bool isCounted) {
   }
   if (writes && !gathers)
     return false;
-  return bits && bits <= (gathers ? fewGatheredBits : fewBits) &&
-         (length > shortRound || (gathers && isCounted));
+  return bits && bits <= (gathers ? fewGatheredBits : fewBits) && (length > shortRound || gathers);
 }
 
 /// Gives a loop of so many rounds a counter of 64 bits. LLVM's code generator counts by the loop's addresses,
@@ -83,7 +82,7 @@ PreservedAnalyses LeaveUnrolling::run(Function &function, FunctionAnalysisManage
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
     unsigned rounds = evolution.getSmallConstantTripCount(loop); // 0: counted at run time
-    if (!shouldLeave(*loop, rounds != 0))
+    if (!shouldLeave(*loop))
       continue;
     if (rounds == 0) {
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");

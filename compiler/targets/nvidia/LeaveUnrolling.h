@@ -8,9 +8,10 @@
 //     a round of two loads and two powers    unrolled twice    200 cycles of a warp
 //                                            by ptxas          115
 //
-// Rounds that are counted at compile time ptxas unrolls up to 16 times. So of those, such with loaded
-// addresses are left to it however short they are: flash-maxsim's _maxsim_bwd_dQ_kernel, 1024 rounds, 333 us
-// by LLVM's two.
+// Rounds that are counted at compile time ptxas unrolls up to 16 times, and others four times, of whatever it
+// finds. So of rounds however short, those with loaded addresses are left to it: of LLVM's two flash-maxsim's
+// _maxsim_bwd_dQ_kernel, 1024 rounds, took 333 us, and by itself 66; and of a point's neighbours in a grid,
+// a few, 16 are rarely there at once.
 #ifndef NEREID_COMPILER_TARGETS_NVIDIA_LEAVEUNROLLING_H
 #define NEREID_COMPILER_TARGETS_NVIDIA_LEAVEUNROLLING_H
 

@@ -27,3 +27,14 @@ def chosen(x_ptr, order_ptr, out_ptr, ROUNDS: tl.constexpr):
     for i in range(ROUNDS):
         sums += tl.load(x_ptr + tl.load(order_ptr + i) * 32 + lanes)
     tl.store(out_ptr + lanes, sums)
+
+
+@triton.jit
+def neighbours(x_ptr, order_ptr, bounds_ptr, out_ptr):
+    """The sum of the rows of a segment, and of nothing else."""
+    program = tl.program_id(0)
+    lanes = tl.arange(0, 32)
+    sums = tl.zeros((32, ), tl.float32)
+    for i in range(tl.load(bounds_ptr + program), tl.load(bounds_ptr + program + 1)):
+        sums += tl.load(x_ptr + tl.load(order_ptr + i) * 32 + lanes)
+    tl.store(out_ptr + program * 32 + lanes, sums)
