@@ -16,7 +16,7 @@
 //
 // A conversion that must stay is moved to where there are the fewest elements, before broadcasts, and to
 // where they are narrowest: before a widening cast, behind a narrowing one. Where what is converted is
-// computed from less, that is converted instead (ConversionCut).
+// computed from less, that is converted instead (ConversionCut). Two with other shapes between become one.
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/transforms/ConversionCut.h"
 #include "compiler/transforms/LayoutPropagation.h"
@@ -158,6 +158,42 @@ bool moveOverCast(ttg::ConvertLayoutOp convert) {
   return false;
 }
 
+/// Makes one conversion of two with nothing but other shapes between them:
+///
+///     convert (trans (reshape (convert %x)))    →    trans (reshape (convert %x))
+///
+/// The layout that is wanted behind the shapes is one before them.
+void mergeOverShapes(ttg::ConvertLayoutOp convert) {
+  llvm::SmallVector<Operation *, 4> shapes;
+  llvm::SmallVector<Attribute, 4> layouts{getLayout(convert.getResult())}; // of the result of each
+  Value source = convert.getSrc();
+  while (Operation *op = source.getDefiningOp()) {
+    auto reshape = mlir::dyn_cast<tt::ReshapeOp>(op);
+    if (!mlir::isa<tt::TransOp>(op) && !(reshape && !reshape.getAllowReorder()))
+      break;
+    shapes.push_back(op);
+    layouts.push_back(inferOperandLayout(op, layouts.back()));
+    if (!layouts.back())
+      return;
+    source = op->getOperand(0);
+  }
+  auto first = source.getDefiningOp<ttg::ConvertLayoutOp>();
+  if (!first || shapes.empty())
+    return;
+  OpBuilder builder(convert);
+  Value value = ttg::ConvertLayoutOp::create(builder, convert.getLoc(),
+                                             withLayout(first.getType(), layouts.back()), first.getSrc());
+  for (auto [op, layout] : llvm::reverse(llvm::zip(shapes, llvm::ArrayRef(layouts).drop_back()))) {
+    Operation *copy = builder.clone(*op);
+    copy->setOperand(0, value);
+    value = copy->getResult(0);
+    value.setType(mlir::cast<RankedTensorType>(withLayout(value.getType(), layout)));
+  }
+  convert.getResult().replaceAllUsesWith(value);
+  convert.erase();
+  eraseDead(shapes.front());
+}
+
 void RematerializeLayouts::runOnOperation() {
   // Types and copies change, addresses do not: what is known of the originals stays true.
   std::optional<RematerializationFacts> facts(std::in_place, getOperation(), beforePipelining);
@@ -223,6 +259,7 @@ void RematerializeLayouts::runOnOperation() {
   for (ttg::ConvertLayoutOp convert : remaining)
     if (!convert->use_empty())
       moveOverCast(convert);
+  getOperation().walk([](ttg::ConvertLayoutOp convert) { mergeOverShapes(convert); });
 }
 
 } // namespace
