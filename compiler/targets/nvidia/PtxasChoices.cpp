@@ -45,6 +45,9 @@ static bool isFull(const Ptxas &ptxas, const AssembledCode &code) {
 /// All that a thread has, less one that ptxas may leave.
 static constexpr unsigned allRegisters = 254;
 
+/// Loads that wait for others, by which a program without a loop is long.
+static constexpr size_t manyLoads = 128;
+
 /// Takes another text of the same kernel if so many warps are resident by it, and no more is spilled.
 static bool takeIfNoWorse(const Ptxas &ptxas, std::string otherText, unsigned leastWarps, AssembledCode &code,
                           Diagnostics &diagnostics) {
@@ -130,6 +133,9 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
 /// they wait one behind the other with any number of registers. transformer-engine's
 /// _unpermute_bwd_with_merging_probs takes 56 for latency, and 36 warps, by itself 32 and 64.
 ///
+/// Nor is a program short that loads a hundred times and more. flash-maxsim's _maxsim_splitk_phase2 adds up
+/// 256 loads, of which 180 wait for others with 202 registers, and by itself 248 with 32.
+///
 /// Where rows are long, and where a round of a loop loads 384 bytes a thread or more, so that nothing of
 /// the next round fits beside it, loads are kept together, too: logsumexp_fwd 126 to 99 us,
 /// chunk_hgrn_bwd_o 123 to 96. (Shorter rounds lose by that, as ptxas lets loads of the next one run
@@ -154,8 +160,14 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
       leastWarps = 2 * warps;
     else if (!areRows && areHeld)
       leastWarps = warps + warps / 2;
-    if (!takeIfNoWorse(ptxas, withLeastBlocks(code.ptx, 0), leastWarps, code, diagnostics))
+    AssembledCode other;
+    if (!ptxas.assemble(withLeastBlocks(code.ptx, 0), other, diagnostics))
       return false;
+    size_t waits = countLoadsBehindWaits(ptxas.findCode(code)),
+           otherWaits = countLoadsBehindWaits(ptxas.findCode(other));
+    bool isSlow = areRows && otherWaits >= manyLoads && otherWaits > waits + waits / 4;
+    if (other.isNoWorseThan(code) && ptxas.countWarps(other) >= leastWarps && !isSlow)
+      code = std::move(other);
   }
   bool areLong = areRows && loads.bytes >= much;
   if (loads.bytesOfRound < veryMuch && !areLong)
@@ -255,14 +267,16 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
     return true;
   StringRef machineCode = ptxas.findCode(code), otherCode = ptxas.findCode(other);
   size_t waits = countLoopLoadsBehindWaits(machineCode), otherWaits = countLoopLoadsBehindWaits(otherCode);
+  size_t allWaits = countLoadsBehindWaits(machineCode), allOtherWaits = countLoadsBehindWaits(otherCode);
   unsigned warps = ptxas.countWarps(code), otherWarps = ptxas.countWarps(other);
-  bool startsAsEarly =
-      otherWaits <= waits && countLoadsBehindWaits(otherCode) <= countLoadsBehindWaits(machineCode);
+  bool startsAsEarly = otherWaits <= waits && allOtherWaits <= allWaits;
+  bool isLong = waits == 0 && allOtherWaits >= manyLoads; // in a program, not in the rounds of a loop
   bool meetsAtBarriers = StringRef(code.ptx).contains("bar.sync");
   if ((meetsAtBarriers && 5 * otherWarps >= 6 * warps && otherWaits <= waits + fewLoads) ||
       (startsAsEarly && (waits ? 2 * otherWarps >= 3 * warps : otherWarps > warps)) ||
       (isFull(ptxas, other) && 3 * otherWarps >= 4 * warps &&
-       otherWaits <= waits + std::max(fewLoads, waits / 3)))
+       (isLong ? allOtherWaits <= allWaits + allWaits / 3
+               : otherWaits <= waits + std::max(fewLoads, waits / 3))))
     code = std::move(other);
   return true;
 }

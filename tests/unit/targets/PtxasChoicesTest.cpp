@@ -127,7 +127,7 @@ TEST(NVIDIA, KernelsWithoutLoopsGiveUpRegistersForWarps) {
 .
 case $(grep minnctapersm $input) in *' 1') )" +
                          say(forLatency) + ";; '') " + say(byItself) + ";; *) " + say(sixBlocks) +
-                         ";; esac\n" + assemble + "$input -o $2\n" +
+                         ";; esac\n" + assemble + "$input -o $2\nrm $2.ptx\n" +
                          "echo \"ptxas info : $frame bytes stack frame\"\n" +
                          "echo \"ptxas info : Used $n registers\"";
     std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  ret void\n}\n"
@@ -156,6 +156,39 @@ case $(grep minnctapersm $input) in *' 1') )" +
   // As many warps as there can be hide a wait or two.
   EXPECT_EQ(compile({44, "0"}, {44, "0"}, {32, "0", true}), 0u);
   EXPECT_EQ(compile({40, "0"}, {40, "0"}, {32, "8"}), 1u);
+}
+
+TEST(NVIDIA, RowsOfManyLoadsKeepRegistersForThem) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Whether what ptxas makes of rows by itself is taken, with 32 registers in place of 202, if one so many
+  // loads after the other waits by that, and half of them otherwise.
+  auto isByItself = [](unsigned waits) {
+    auto makeChain = [](unsigned loads) {
+      std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                         ".visible .entry kernel__1(.param .u64 p) {\n  .reg .b64 %rd<2>;\n"
+                         "  ld.param.u64 %rd0, [p];\n  mov.u64 %rd1, %rd0;\n";
+      for (unsigned i = 0; i != loads; ++i)
+        text += "  ld.global.u64 %rd1, [%rd1];\n";
+      return text + "  st.global.u64 [%rd0], %rd1;\n  ret;\n}\n";
+    };
+    std::string script = "case $(grep minnctapersm $input) in '') n=32 text='" + makeChain(waits + 1) +
+                         "';; *' 1') n=202 text='" + makeChain(waits / 2 + 1) + "';; *) n=80 text='" +
+                         makeChain(waits / 2 + 1) + "';; esac\necho \"$text\" > $2.ptx\n" +
+                         cantFail(findPtxas()) + " -arch sm_90 $2.ptx -o $2\nrm $2.ptx\n" +
+                         "echo \"ptxas info : 0 bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string ir =
+        "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// shfl.sync\", \"\"()\n"
+        "  ret void\n}\nattributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == 32;
+  };
+  EXPECT_TRUE(isByItself(40));
+  EXPECT_TRUE(isByItself(127));
+  EXPECT_FALSE(isByItself(128));
+  EXPECT_FALSE(isByItself(250));
 }
 
 TEST(NVIDIA, EightWarpsThatMeetInLoopsMakeRoomForASecondBlock) {
