@@ -22,7 +22,7 @@ int64_t getRegisters(Value value, Attribute layout) {
 }
 
 int64_t getConversionCost(ttg::ConvertLayoutOp convert) {
-  constexpr int64_t sharedConversionBase = 40, sharedConversionPerRegister = 4, shufflePerRegister = 3;
+  constexpr int64_t sharedConversionBase = 40, sharedConversionPerRegister = 4, shufflePerRegister = 4;
   auto from = mlir::cast<RankedTensorType>(convert.getSrc().getType());
   auto to = mlir::cast<RankedTensorType>(convert.getResult().getType());
   LinearLayout target = ttg::toLinearLayout(to);
@@ -82,6 +82,17 @@ int64_t getLoadInstructions(tt::LoadOp load, Attribute layout, const AxisInfoAna
   auto type = mlir::cast<RankedTensorType>(load.getResult().getType());
   LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
   return std::max<int64_t>(1, linear.getInSize(Dim::Register) / getVectorElements(load, layout, axes));
+}
+
+int64_t getLoadCost(tt::LoadOp load, Attribute layout, const AxisInfoAnalysis &axes) {
+  constexpr int64_t lineBytes = 128;
+  auto type = mlir::cast<RankedTensorType>(load.getResult().getType());
+  LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
+  f2::Vectors ofWarp(linear.getColumns(Dim::Register).begin(), linear.getColumns(Dim::Register).end());
+  llvm::append_range(ofWarp, linear.getColumns(Dim::Lane));
+  int64_t bytes = (int64_t(1) << f2::rank(ofWarp)) * std::max(8u, tt::getElementBits(type)) / 8;
+  int64_t instructions = getLoadInstructions(load, layout, axes);
+  return std::clamp(costOfLoad * bytes / lineBytes, instructions * costOfLoad / 4, instructions * costOfLoad);
 }
 
 int64_t getReadCost(ttg::LocalLoadOp load, Attribute layout) {

@@ -31,6 +31,9 @@ int64_t getVectorElements(tt::LoadOp load, mlir::Attribute layout, const AxisInf
 /// The instructions of one thread that a load takes in this layout.
 int64_t getLoadInstructions(tt::LoadOp load, mlir::Attribute layout, const AxisInfoAnalysis &axes);
 
+/// What a load costs a thread in this layout: less where all that a warp reads is a part of a line of memory.
+int64_t getLoadCost(tt::LoadOp load, mlir::Attribute layout, const AxisInfoAnalysis &axes);
+
 /// What a read of a buffer costs a thread in this layout.
 int64_t getReadCost(ttg::LocalLoadOp load, mlir::Attribute layout);
 
