@@ -84,8 +84,8 @@ struct UnitTypes {
   unsigned getNumParts() const { return parts ? parts->count : 1; }
 };
 
-/// `capability`: of the GPU, 80 for 8.0.
-UnitTypes getUnitTypes(tt::DotOp dot, unsigned capability) {
+/// `capability`: of the GPU, 80 for 8.0. Warp groups' instructions have sums in f16 also of narrower numbers.
+UnitTypes getUnitTypes(tt::DotOp dot, unsigned capability, bool ofWarpGroups = false) {
   Type left = dot.getA().getType().getElementType(), right = dot.getB().getType().getElementType();
   Type result = dot.getType().getElementType();
   mlir::MLIRContext *context = dot.getContext();
@@ -95,7 +95,7 @@ UnitTypes getUnitTypes(tt::DotOp dot, unsigned capability) {
     // Both formats are parts of f16.
     if (capability < 89)
       return {f16, f16, f32};
-    return {left, right, f32};
+    return {left, right, ofWarpGroups && result.isF16() ? f16 : f32};
   }
   if (left != right)
     return {};
@@ -468,10 +468,12 @@ void useMatrixUnit(tt::DotOp dot, const Target &target, unsigned numWarps) {
   if (!types.left ||
       dot.getType().getNumElements() / (numWarps * target.warpSize) > int64_t(mostElementsOfThread))
     return;
-  if (target.arch == "90a")
+  if (target.arch == "90a") {
+    UnitTypes ofGroups = getUnitTypes(dot, capability, /*ofWarpGroups=*/true);
     if (std::optional<GroupProduct> plan =
-            planGroupProduct(dot, types, numWarps, getSharedMemoryLimit(target)))
-      return useWarpGroups(dot, types, *plan);
+            planGroupProduct(dot, ofGroups, numWarps, getSharedMemoryLimit(target)))
+      return useWarpGroups(dot, ofGroups, *plan);
+  }
   RankedTensorType type = dot.getType();
   unsigned rank = type.getRank(), perRegister = getElementsPerRegister(types.left);
   // Fewer rows or columns than an instruction has are repeated.

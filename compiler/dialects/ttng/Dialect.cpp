@@ -63,8 +63,9 @@ LogicalResult WarpGroupDotOp::verify() {
 
 bool WarpGroupDotOp::addsInParts() {
   auto a = cast<ShapedType>(getA().getType());
-  return isa<Float8E4M3FNType, Float8E5M2Type>(a.getElementType()) && getMaxNumImpreciseAcc() > 0 &&
-         getMaxNumImpreciseAcc() < a.getDimSize(1);
+  // Sums in f16 are no better if threads add them.
+  return getType().getElementType().isF32() && isa<Float8E4M3FNType, Float8E5M2Type>(a.getElementType()) &&
+         getMaxNumImpreciseAcc() > 0 && getMaxNumImpreciseAcc() < a.getDimSize(1);
 }
 
 void WarpGroupDotOp::getEffects(

@@ -199,7 +199,8 @@ LogicalResult emitWarpGroupDot(Emitter &e, ttng::WarpGroupDotOp op) {
        rightType = op.getB().getType().getElementType();
   std::optional<Element> left = gpu::getUnitElement(leftType), right = gpu::getUnitElement(rightType);
   bool hasHalves = type.getElementType().isF16(), isInteger = type.getElementType().isInteger(32);
-  bool sumsAreSupported = type.getElementType().isF32() || isInteger || (hasHalves && left == Element::F16);
+  bool hasF16Sums = left == Element::F16 || left == Element::E4M3 || left == Element::E5M2;
+  bool sumsAreSupported = type.getElementType().isF32() || isInteger || (hasHalves && hasF16Sums);
   if (!left || !right || *left == Element::F64 || !sumsAreSupported)
     return op.emitError("this product is not one of a warp group's");
   for (Value operand : {op.getA(), Value(op.getB())})

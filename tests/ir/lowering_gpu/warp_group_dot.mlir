@@ -85,6 +85,19 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.thr
     %d = ttng.warp_group_dot %a, %b, %c {maxNumImpreciseAcc = 32 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #bytes, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #bytesTransposed, #smem, mutable> -> tensor<128x64xf32, #mma8>
     tt.return %d : tensor<128x64xf32, #mma8>
   }
+
+  // Sums in f16 are the unit's alone, however few it may add: threads would add them no better.
+  // CHECK-LABEL: @narrow_sums
+  tt.func private @narrow_sums(%c: tensor<128x64xf16, #mma8>) -> tensor<128x64xf16, #mma8> {
+    %a = ttg.local_alloc {allocation.offset = 0 : i32, alignment = 512 : i32} : () -> !ttg.memdesc<128x64xf8E4M3FN, #bytes, #smem, mutable>
+    %b = ttg.local_alloc {allocation.offset = 8192 : i32, alignment = 512 : i32} : () -> !ttg.memdesc<64x64xf8E4M3FN, #bytesTransposed, #smem, mutable>
+    // CHECK: asm sideeffect {{.*}}wgmma.mma_async.sync.aligned.m64n64k32.f16.e4m3.e4m3 {$0, {{.*}}, $15}, $16, $17, p, 1, 1; }"
+    // CHECK: asm sideeffect {{.*}}wgmma.mma_async.sync.aligned.m64n64k32.f16.e4m3.e4m3
+    // CHECK-NOT: fadd
+    // CHECK: ret
+    %d = ttng.warp_group_dot %a, %b, %c {maxNumImpreciseAcc = 32 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #bytes, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #bytesTransposed, #smem, mutable> -> tensor<128x64xf16, #mma8>
+    tt.return %d : tensor<128x64xf16, #mma8>
+  }
   tt.func public @kernel() {
     tt.return
   }

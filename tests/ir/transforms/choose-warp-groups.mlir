@@ -191,3 +191,17 @@ tt.func @words(%x: tensor<64x32x!tt.ptr<f32>> {tt.contiguity = dense<[64, 1]> : 
   %d = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x128xf32> -> tensor<64x128xf32>
   tt.return %d : tensor<64x128xf32>
 }
+
+// -----
+
+// Sums of fp8 are in f16 where those are asked for, in half the registers; other units than the group's have them in f32.
+// CHECK-LABEL: tt.func @narrow_sums
+// CHECK: ttng.warp_group_dot {{.*}}f8E4M3FN{{.*}} -> tensor<64x128xf16, #mma>
+// CHECK-NOT: arith.truncf
+// CHECK: ttng.warp_group_dot {{.*}}f8E5M2{{.*}} -> tensor<64x128xf32, #mma>
+// CHECK: tt.return
+tt.func @narrow_sums(%a: tensor<64x64xf8E4M3FN>, %b: tensor<64x128xf8E4M3FN>, %c: tensor<64x128xf16>, %x: tensor<64x64xf8E5M2>, %y: tensor<64x128xf8E5M2>, %z: tensor<64x128xf32>) -> (tensor<64x128xf16>, tensor<64x128xf32>) {
+  %d = tt.dot %a, %b, %c : tensor<64x64xf8E4M3FN> * tensor<64x128xf8E4M3FN> -> tensor<64x128xf16>
+  %e = tt.dot %x, %y, %z : tensor<64x64xf8E5M2> * tensor<64x128xf8E5M2> -> tensor<64x128xf32>
+  tt.return %d, %e : tensor<64x128xf16>, tensor<64x128xf32>
+}
