@@ -343,6 +343,21 @@ static bool tryWithBranches(const Ptxas &ptxas, function_ref<std::string()> make
          takeIfNoWorse(ptxas, withLeastBlocks(otherText, 0), 2 * warps, code, diagnostics);
 }
 
+/// A block more of a few is worth two or three registers in local memory: flash-maxsim's
+/// _maxsim_splitk_phase1, 144 registers and three blocks of four warps, four with 128 and 16 bytes.
+static void tryOneMoreForFewBytes(const Ptxas &ptxas, AssembledCode &code) {
+  constexpr unsigned someWarps = 12, veryFewBytes = 16;
+  unsigned blocks = ptxas.countBlocks(code);
+  AssembledCode other;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  if (ptxas.countWarps(code) <= someWarps && !code.resources->localBytes &&
+      ptxas.countBlocks(code.resources->registers * 7 / 8) > blocks &&
+      ptxas.assemble(withLeastBlocks(code.ptx, blocks + 1), other, ignored) && !other.cubin.empty() &&
+      other.resources && other.resources->localBytes <= veryFewBytes && ptxas.countBlocks(other) > blocks &&
+      other.countLosses() <= code.countLosses())
+    code = std::move(other);
+}
+
 /// NVIDIALowering lets ptxas take registers for latency's sake. Kernels that multiply matrices between
 /// loads have much that waits for other things than their own loads, and other blocks to run meanwhile are
 /// worth more to them. So where ptxas left to itself lets more blocks fit, without spills, that is taken;
@@ -393,6 +408,7 @@ static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostic
   }
   if (taken)
     code = std::move(*taken);
+  tryOneMoreForFewBytes(ptxas, code);
   return true;
 }
 
