@@ -167,3 +167,10 @@ for type in ("fp16", "bf16"):
     for m, n, k, warps in ((16, 16, 16, 1), (32, 64, 64, 2), (64, 64, 64, 4), (32, 128, 128, 4)):
         for columns_a, columns_b in itertools.product((False, True), (False, True)):
             CASES.append(tile(type, m, n, k, warps, "widened", columns_a, columns_b))
+# Sums in f16 of factors of 8 bits, which warp groups have.
+for type in ("fp8e4nv", "fp8e5"):
+    for m, n, k, warps in ((64, 64, 64, 4), (128, 128, 64, 8), (16, 16, 64, 4), (64, 256, 32, 4)):
+        CASES.append(tile(type, m, n, k, warps, "half"))
+    for m, n, bk, warps in ((64, 64, 32, 4), (128, 128, 64, 8), (32, 32, 32, 4)):
+        for stages in (1, 3):
+            CASES.append(loop(type, m, n, bk, 208, warps, stages, "half", columns_b=stages == 3))
