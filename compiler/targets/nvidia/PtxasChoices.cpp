@@ -293,11 +293,11 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
 ///
 /// In loops, where room is for few warps, so it is as long as loads are not started later, in the order that
 /// they stand in if need be. Nor all of them earlier: what was computed while they were under way is computed
-/// behind them then.
+/// behind them then, and nothing is won.
 ///
 ///     miniworld-engine's _ln_bwd_mmajor_kernel         154, 45.8   128, 30.9
 ///     deepmd-kit's _se_conv_bwd_kernel                 168, 91.8   128, 74.7
-///     flashlib's _per_component_argmin_v2_kernel       150, 46.0   128, 86.0    8 loads earlier: left alone
+///     flashlib's _per_component_argmin_v2_kernel       150, 85.8   128, 85.7    8 loads earlier: left alone
 static void tryOneMoreBlock(const Ptxas &ptxas, AssembledCode &code) {
   constexpr unsigned fewWarps = 12;
   constexpr size_t fewLoads = 2;
