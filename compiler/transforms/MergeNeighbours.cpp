@@ -109,6 +109,12 @@ template <typename Access> RankedTensorType getTile(Access access) {
   return type && ttg::hasLinearLayout(type.getEncoding()) ? type : RankedTensorType();
 }
 
+/// Of an element of what is accessed.
+template <typename Access> int64_t getBytes(Access access) {
+  mlir::Type pointer = getTile(access).getElementType();
+  return std::max(8u, tt::getElementBits(mlir::cast<tt::PointerType>(pointer).getPointeeType())) / 8;
+}
+
 /// Adds an axis of `count` neighbours to tiles of one shape and layout, takes it off again, or makes it of
 /// tiles.
 class Neighbours {
@@ -271,9 +277,7 @@ template <typename Access> struct Group {
 template <typename Access>
 llvm::SmallVector<Access, 8> Group<Access>::findVector(const AxisInfoAnalysis &axes) {
   Candidate &first = candidates.front();
-  mlir::Type pointer = getTile(first.access).getElementType();
-  mlir::Type pointee = mlir::cast<tt::PointerType>(pointer).getPointeeType();
-  int64_t bytes = std::max(8u, tt::getElementBits(pointee)) / 8;
+  int64_t bytes = getBytes(first.access);
   int64_t alignment = axes.get(first.access.getPtr()).getDivisibilityOfAll();
   for (int64_t count = std::min(vectorBytes, alignment) / bytes; count > 1; count /= 2) {
     llvm::SmallVector<Access, 8> found{first.access};
@@ -331,11 +335,21 @@ void mergeStores(Group<tt::StoreOp> &group, const AxisInfoAnalysis &axes) {
     store.erase();
 }
 
-/// Whether a store is of a neighbour of those in a group, or of nothing that they store.
-bool isBeside(const Group<tt::StoreOp> &group, const Group<tt::StoreOp>::Candidate &store) {
-  return llvm::all_of(group.candidates, [&](const Group<tt::StoreOp>::Candidate &other) {
-    return other.address.terms == store.address.terms && other.address.elements != store.address.elements;
-  });
+/// Whether a store is of a neighbour of those in a group, or of nothing that they store, so that their order
+/// makes no difference. Neighbours further away than addresses are known to be may be another element's.
+bool isBeside(const Group<tt::StoreOp> &group, const Group<tt::StoreOp>::Candidate &store,
+              const AxisInfoAnalysis &axes) {
+  Group<tt::StoreOp>::Candidate first = store;
+  int64_t last = store.address.elements;
+  for (const Group<tt::StoreOp>::Candidate &other : group.candidates) {
+    if (other.address.terms != store.address.terms || other.address.elements == store.address.elements)
+      return false;
+    last = std::max(last, other.address.elements);
+    if (other.address.elements < first.address.elements)
+      first = other;
+  }
+  int64_t distance = axes.get(first.access.getPtr()).getDivisibilityOfAll() / getBytes(first.access);
+  return group.candidates.empty() || last - first.address.elements < distance;
 }
 
 void mergeInBlock(mlir::Block &block, const AxisInfoAnalysis &axes) {
@@ -346,7 +360,7 @@ void mergeInBlock(mlir::Block &block, const AxisInfoAnalysis &axes) {
       continue;
     if (auto store = mlir::dyn_cast<tt::StoreOp>(op); store && getTile(store)) {
       mergeLoads(loads, axes);
-      if (!isBeside(stores, {store, getAddress(store.getPtr())}))
+      if (!isBeside(stores, {store, getAddress(store.getPtr())}, axes))
         mergeStores(stores, axes);
       stores.add(store);
       continue;

@@ -125,3 +125,29 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return
   }
 }
+
+// -----
+
+// A pair is not stored behind what may be another one's: two elements further on, where the next one begins.
+// CHECK-LABEL: @ordered
+// CHECK: tt.store
+// CHECK: tt.store
+// CHECK: tt.store
+// CHECK: tt.return
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @ordered(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %v: tensor<256xf32, #b>, %w: tensor<256xf32, #b>) {
+    %one = arith.constant dense<1> : tensor<256xi32, #b>
+    %two = arith.constant dense<2> : tensor<256xi32, #b>
+    %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+    %at = arith.muli %i, %two : tensor<256xi32, #b>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>, #b>
+    %p = tt.addptr %xs, %at : tensor<256x!tt.ptr<f32>, #b>, tensor<256xi32, #b>
+    %p1 = tt.addptr %p, %one : tensor<256x!tt.ptr<f32>, #b>, tensor<256xi32, #b>
+    %p2 = tt.addptr %p, %two : tensor<256x!tt.ptr<f32>, #b>, tensor<256xi32, #b>
+    tt.store %p, %v : tensor<256x!tt.ptr<f32>, #b>
+    tt.store %p2, %w : tensor<256x!tt.ptr<f32>, #b>
+    tt.store %p1, %v : tensor<256x!tt.ptr<f32>, #b>
+    tt.return
+  }
+}
