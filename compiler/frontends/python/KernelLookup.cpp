@@ -24,8 +24,8 @@ static void addNested(StringRef name, const SourceModule::Binding &binding,
     return;
   // In a class, one of the decorators is @staticmethod.
   size_t least = function ? 1 : 2;
-  for (const ast::Statement *statement : function ? function->body : type->body)
-    if (auto *inner = dyn_cast<ast::FunctionDef>(statement); inner && inner->decorator_list.size() >= least)
+  for (const ast::FunctionDef *inner : findFunctions(function ? function->body : type->body))
+    if (inner->decorator_list.size() >= least)
       nested.push_back((name + "." + inner->name).str());
 }
 

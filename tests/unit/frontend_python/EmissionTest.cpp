@@ -437,6 +437,42 @@ def test_f(op, device='cuda'):
             "19:42: error: 'op' cannot be used in a kernel: its value is only known where 'test_f' runs\n");
 }
 
+TEST(Modules, KernelsInFunctionsUnderConditions) {
+  // As a module has them that does without Triton until the kernel is asked for. What stands beside the way
+  // to the kernel is unknown.
+  const char *source = R"(
+_KERNEL = None
+
+def get(limit):
+    global _KERNEL, tl
+    COUNT = 3
+    if _KERNEL is None:
+        try:
+            import triton
+            import triton.language as tl
+        except ImportError:
+            SIZE = 4
+        with open("log") as log:
+            SIZE = 8
+
+            @triton.jit
+            def f(p, WHAT: tl.constexpr):
+                tl.static_assert(SIZE == 8)
+                if WHAT == 1:
+                    tl.static_assert(log == 0)
+                tl.store(p, SIZE * COUNT)
+
+        _KERNEL = f
+    else:
+        COUNT = 5
+    return _KERNEL
+)";
+  expectInOrder(emitClean(source, "*i32, 0").ir,
+                {"tt.func public @f", "arith.constant 24 : i32", "tt.store"});
+  EXPECT_EQ(emitSource(source, "*i32, 1").messages,
+            "23:38: error: 'log' cannot be used in a kernel: its value is only known where 'get' runs\n");
+}
+
 TEST(Modules, WhatIsNotFollowedBeforeAKernelIsUnknown) {
   // Whether BLOCK is 64 is not known: neither 32 nor 64 may be taken in silence.
   Emission emission = emitSource("def test(*shapes, **options):\n    BLOCK: tl.constexpr = 32\n"

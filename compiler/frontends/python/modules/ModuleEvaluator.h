@@ -14,6 +14,9 @@
 
 namespace nereid::python {
 
+/// The functions that statements define in their scope, be it under conditions, in order.
+llvm::SmallVector<const ast::FunctionDef *> findFunctions(ast::Statements statements);
+
 class ModuleEvaluator : public Evaluator {
 public:
   ModuleEvaluator(Diagnostics &diagnostics, const BuiltinTable &builtins, const Target &target,
