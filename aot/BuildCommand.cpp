@@ -108,8 +108,10 @@ public:
         return std::nullopt;
       }
       launch.folder = folder.getPath(".");
-      launch.getCommand = [this, jobs, numbers](size_t job, const Target &target) {
-        std::vector<std::string> command = {sys::fs::getMainExecutable(nullptr, nullptr),
+      // Asked for once: where the file is replaced meanwhile, the system no longer knows its path.
+      std::string self = sys::fs::getMainExecutable(nullptr, nullptr);
+      launch.getCommand = [this, jobs, numbers, self](size_t job, const Target &target) {
+        std::vector<std::string> command = {self,
                                             "compile",
                                             "--color=never",
                                             options.input.path,
