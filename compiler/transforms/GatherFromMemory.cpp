@@ -18,6 +18,7 @@
 // (ButterflyGather.h), and those of tiles too large for memory.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/layouts/SharedExchange.h"
 #include "compiler/transforms/ButterflyGather.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/Passes.h"
@@ -79,8 +80,8 @@ unsigned countBytes(tt::GatherOp gather) {
   return estimateSharedMemory(gather->getParentOfType<tt::FuncOp>().getBody().front());
 }
 
-unsigned getElementBytes(ttg::LocalAllocOp buffer) {
-  return std::max(8u, tt::getElementBits(buffer.getType().getElementType())) / 8;
+int64_t countBytes(ttg::MemDescType buffer) {
+  return buffer.getNumElements() * getSharedElementBytes(tt::getElementBits(buffer.getElementType()));
 }
 
 void GatherFromMemory::runOnOperation() {
@@ -107,7 +108,7 @@ void GatherFromMemory::runOnOperation() {
                                            gather.getIndices(), gather.getAxis());
     // A buffer that lasts from before leaves other blocks room beside this one, and other buffers in it. Few
     // bytes always do, and what counts before layouts are chosen may not be needed then.
-    if (wasThere && buffer.getType().getNumElements() * getElementBytes(buffer) > fewBytes &&
+    if (wasThere && countBytes(buffer.getType()) > fewBytes &&
         countBytes(gather) > getMemoryLimit(gather) / 4) {
       read.erase();
       if (isNew) {

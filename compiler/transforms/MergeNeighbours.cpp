@@ -93,15 +93,16 @@ bool isSame(Value a, Value b) {
   return mlir::matchPattern(a, mlir::m_Constant(&x)) && mlir::matchPattern(b, mlir::m_Constant(&y)) && x == y;
 }
 
-bool isAlike(tt::LoadOp a, tt::LoadOp b) {
-  return a.getType() == b.getType() && a.getMask() == b.getMask() && isSame(a.getOther(), b.getOther()) &&
-         a.getCache() == b.getCache() && a.getEvict() == b.getEvict();
+/// Whether two accesses are of one kind in all but their addresses; also in what passes have noted, as that a
+/// load reads other threads' elements (movedLoadAttr), for which these must have come.
+template <typename Access> bool isAlike(Access a, Access b) {
+  return a.getPtr().getType() == b.getPtr().getType() && a.getMask() == b.getMask() &&
+         a.getCache() == b.getCache() && a.getEvict() == b.getEvict() &&
+         a->getDiscardableAttrDictionary() == b->getDiscardableAttrDictionary();
 }
 
-bool isAlike(tt::StoreOp a, tt::StoreOp b) {
-  return a.getPtr().getType() == b.getPtr().getType() && a.getMask() == b.getMask() &&
-         a.getCache() == b.getCache() && a.getEvict() == b.getEvict();
-}
+bool mayMerge(tt::LoadOp a, tt::LoadOp b) { return isAlike(a, b) && isSame(a.getOther(), b.getOther()); }
+bool mayMerge(tt::StoreOp a, tt::StoreOp b) { return isAlike(a, b); }
 
 /// The tile of an access, if it is one whose elements lie in known threads; null otherwise.
 template <typename Access> RankedTensorType getTile(Access access) {
@@ -284,7 +285,7 @@ llvm::SmallVector<Access, 8> Group<Access>::findVector(const AxisInfoAnalysis &a
     for (int64_t i = 1; i != count; ++i) {
       auto next = llvm::find_if(candidates, [&](Candidate &other) {
         return other.address.elements == first.address.elements + i &&
-               other.address.terms == first.address.terms && isAlike(first.access, other.access);
+               other.address.terms == first.address.terms && mayMerge(first.access, other.access);
       });
       if (next == candidates.end())
         break;

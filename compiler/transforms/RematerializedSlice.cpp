@@ -200,11 +200,11 @@ int64_t RematerializedSlice::getCost(Operation *op, llvm::ArrayRef<Copy> wanted)
     if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
       // Loading twice has to earn its place in the cache; loading elsewhere only takes the place of what was.
       // Shuffles take their turn in the same unit, and so do not come before loads of a few bytes of a warp.
-      auto getLoadCost = [&](Attribute layout) {
-        return isShuffled ? nereid::getLoadCost(load, layout, facts.axes)
+      auto getCostIn = [&](Attribute layout) {
+        return isShuffled ? getLoadCost(load, layout, facts.axes)
                           : costOfLoad * getLoadInstructions(load, layout, facts.axes);
       };
-      int64_t there = getLoadCost(copy.layout), before = getLoadCost(getLayout(result));
+      int64_t there = getCostIn(copy.layout), before = getCostIn(getLayout(result));
       cost += stays ? 2 * there : std::max<int64_t>(0, there - before);
     } else if (auto read = mlir::dyn_cast<ttg::LocalLoadOp>(op)) {
       int64_t before = stays ? 0 : getReadCost(read, getLayout(result));

@@ -343,6 +343,14 @@ static bool tryWithBranches(const Ptxas &ptxas, function_ref<std::string()> make
          takeIfNoWorse(ptxas, withLeastBlocks(otherText, 0), 2 * warps, code, diagnostics);
 }
 
+/// Whether another text of the same kernel makes room for more than so many blocks, with no more than so many
+/// bytes in local memory, and loses nothing.
+static bool makesRoom(const Ptxas &ptxas, const AssembledCode &other, const AssembledCode &code,
+                      unsigned blocks, unsigned mostBytes) {
+  return !other.cubin.empty() && other.resources && other.resources->localBytes <= mostBytes &&
+         ptxas.countBlocks(other) > blocks && other.countLosses() <= code.countLosses();
+}
+
 /// A block more of a few is worth two or three registers in local memory: flash-maxsim's
 /// _maxsim_splitk_phase1, 144 registers and three blocks of four warps, four with 128 and 16 bytes.
 static void tryOneMoreForFewBytes(const Ptxas &ptxas, AssembledCode &code) {
@@ -352,9 +360,8 @@ static void tryOneMoreForFewBytes(const Ptxas &ptxas, AssembledCode &code) {
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (ptxas.countWarps(code) <= someWarps && !code.resources->localBytes &&
       ptxas.countBlocks(code.resources->registers * 7 / 8) > blocks &&
-      ptxas.assemble(withLeastBlocks(code.ptx, blocks + 1), other, ignored) && !other.cubin.empty() &&
-      other.resources && other.resources->localBytes <= veryFewBytes && ptxas.countBlocks(other) > blocks &&
-      other.countLosses() <= code.countLosses())
+      ptxas.assemble(withLeastBlocks(code.ptx, blocks + 1), other, ignored) &&
+      makesRoom(ptxas, other, code, blocks, veryFewBytes))
     code = std::move(other);
 }
 
@@ -396,8 +403,7 @@ static bool tryForMoreBlocks(const Ptxas &ptxas, AssembledCode &code, Diagnostic
       continue;
     }
     unsigned mostBytes = blocks * numWarps <= fewWarps && wanted ? fewBytes : 0;
-    if (other.cubin.empty() || !other.resources || other.resources->localBytes > mostBytes ||
-        ptxas.countBlocks(other) <= blocks || other.countLosses() > code.countLosses())
+    if (!makesRoom(ptxas, other, code, blocks, mostBytes))
       continue;
     bool isSpilled = other.resources->localBytes;
     if (isSpilled && taken)

@@ -151,3 +151,27 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return
   }
 }
+
+// -----
+
+// A load that reads what other threads have written waits for them, which others need not.
+// CHECK-LABEL: @noted
+// CHECK: tt.load %{{[^{]*}} : tensor<256x!tt.ptr<f32>
+// CHECK: tt.load %{{.+}} {ttg.moved} : tensor<256x!tt.ptr<f32>
+// CHECK: tt.return
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @noted(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<256xf32, #b> {
+    %one = arith.constant dense<1> : tensor<256xi32, #b>
+    %two = arith.constant dense<2> : tensor<256xi32, #b>
+    %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+    %at = arith.muli %i, %two : tensor<256xi32, #b>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>, #b>
+    %p = tt.addptr %xs, %at : tensor<256x!tt.ptr<f32>, #b>, tensor<256xi32, #b>
+    %p1 = tt.addptr %p, %one : tensor<256x!tt.ptr<f32>, #b>, tensor<256xi32, #b>
+    %a = tt.load %p : tensor<256x!tt.ptr<f32>, #b>
+    %b = tt.load %p1 {ttg.moved} : tensor<256x!tt.ptr<f32>, #b>
+    %c = arith.addf %a, %b : tensor<256xf32, #b>
+    tt.return %c : tensor<256xf32, #b>
+  }
+}
