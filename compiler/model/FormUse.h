@@ -14,8 +14,9 @@ enum class FormUse {
   /// Those whose programs run in clearly fewer turns by it. Its blocks take less of a multiprocessor, and are
   /// slower.
   FewerTurns,
-  /// Those of so few programs that memory has little to do: up to KernelInfo::mostPrograms of a
-  /// multiprocessor, all at a time. Rounds of loops ask the cache for what the next ones load.
+  /// Those of so few programs that a multiprocessor has little to do: up to KernelInfo::mostPrograms of it,
+  /// all at a time. Rounds of loops ask the cache for what the next ones load, or long programs have the
+  /// registers to overlap what they compute.
   SmallGrids
 };
 

@@ -75,13 +75,22 @@ static void addFormOfProductsForFewerTurns(const Ptxas &ptxas, const AssembledCo
 ///
 ///     by itself, 64 registers      load, 8 MUFU, load, 8 MUFU, load, 6 MUFU, load, …    a round
 ///     for latency, 73              4 loads, 32 MUFU
+///
+/// Where many more loads wait for others in the text for latency, ptxas is left to itself (tryByItself).
 static void addFormForLatency(const Ptxas &ptxas, const AssembledCode &code, CompileResult &result) {
+  constexpr size_t fewLoads = 2;
   unsigned blocks = ptxas.countBlocks(code);
   if (StringRef(code.ptx).contains(forLatency) || blocks < 2)
     return;
   StepTimer timer(result, "form for latency");
-  addForm(FormUse::FewPrograms, withLeastBlocks(code.ptx, 1), ptxas, code, result,
-          [&](const AssembledCode &other) { return ptxas.countBlocks(other) < blocks; });
+  size_t numBehind = countLoopLoadsBehindWaits(ptxas.findCode(code));
+  for (unsigned leastBlocks : {1, 0})
+    if (addForm(FormUse::FewPrograms, withLeastBlocks(code.ptx, leastBlocks), ptxas, code, result,
+                [&](const AssembledCode &other) {
+                  return ptxas.countBlocks(other) < blocks &&
+                         countLoopLoadsBehindWaits(ptxas.findCode(other)) <= 2 * numBehind + fewLoads;
+                }))
+      return;
 }
 
 /// So it is without a loop: of rows that threads add up together, ptxas loads by itself a few vectors at a
@@ -90,18 +99,35 @@ static void addFormForLatency(const Ptxas &ptxas, const AssembledCode &code, Com
 ///
 ///     by itself, 38 registers      4 loads, then 2 at a time behind what is computed of two others
 ///     for latency, 80              16 loads, what is computed of them
+///
+/// Nor is a long program only its loads. With registers to overlap it, what is computed between two barriers
+/// takes less time; but other programs hide that as well, so then the form is for grids whose programs all
+/// run at a time. Of an H200, us (by itself, for latency):
+///
+///     transformer-engine's _mhc_sinkhorn_fwd        128 programs    30.9    16.7
+///     torch-fps's _fps_single_kernel                 32            660.5   566.7
+///     triton_kernels' _topk_forward                 256             12.0    10.8
+///     piper-kernels' _quantize_value_per_tile      2048             21.8    22.9    not at a time
 static void addFormOfRowsForLatency(const Ptxas &ptxas, const AssembledCode &code, CompileResult &result) {
-  constexpr size_t many = 4;
+  constexpr size_t many = 4, longProgram = 16384; // bytes
   unsigned blocks = ptxas.countBlocks(code);
-  size_t numBehind = countLoadsBehindWaits(ptxas.findCode(code));
-  if (StringRef(code.ptx).contains(forLatency) || blocks < 2 || numBehind < many)
+  StringRef machineCode = ptxas.findCode(code);
+  size_t numBehind = countLoadsBehindWaits(machineCode);
+  bool isLong = machineCode.size() >= longProgram, startsEarlier = false;
+  if (StringRef(code.ptx).contains(forLatency) || blocks < 2 || (numBehind < many && !isLong))
     return;
   StepTimer timer(result, "form for latency");
-  addForm(FormUse::FewPrograms, withLeastBlocks(code.ptx, 1), ptxas, code, result,
-          [&](const AssembledCode &other) {
-            return ptxas.countBlocks(other) < blocks &&
-                   2 * countLoadsBehindWaits(ptxas.findCode(other)) <= numBehind;
-          });
+  KernelForm *form = addForm(FormUse::FewPrograms, withLeastBlocks(code.ptx, 1), ptxas, code, result,
+                             [&](const AssembledCode &other) {
+                               size_t otherBehind = countLoadsBehindWaits(ptxas.findCode(other));
+                               startsEarlier = numBehind >= many && 2 * otherBehind <= numBehind;
+                               return ptxas.countBlocks(other) < blocks &&
+                                      (startsEarlier || (isLong && otherBehind <= numBehind));
+                             });
+  if (form && !startsEarlier) {
+    form->use = FormUse::SmallGrids;
+    form->info.mostPrograms = ptxas.countBlocks(form->info.resources->registers);
+  }
 }
 
 /// Programs that wait for their loads in each round ask the cache ahead for those of the next

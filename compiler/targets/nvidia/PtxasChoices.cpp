@@ -255,8 +255,14 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
 ///     mamba's _chunk_scan_bwd_dz                    255,  86.3   139,  62.1
 ///     transformer-engine's _unpermute                44,  45.4    32,  37.3
 ///     lightllm's _fwd_kernel_flash_decode_stage1     95, 287.1    72, 313.2    left alone
+///
+/// Registers may even hold loads back, as ptxas has what is computed of some wait in them: each load that is
+/// put behind such waits for memory once more. By itself, ptxas may take more of them, and start all at once.
+///
+///     flashlib's _per_component_argmin_v2_kernel    150,  86.0   168,  45.9    8 loads wait, none
+///     fla's chunk_abc_bwd_kernel_rcum_inter         128,  68.1   128,  75.4    left alone
 static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
-  constexpr size_t fewLoads = 2;
+  constexpr size_t fewLoads = 2, someLoads = 4;
   if (!StringRef(code.ptx).contains(forLatency) || multiplies(code.ptx) || ptxas.hasRegisterLimit() ||
       !code.resources || isFull(ptxas, code))
     return true;
@@ -272,13 +278,40 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
   bool startsAsEarly = otherWaits <= waits && allOtherWaits <= allWaits;
   bool isLong = waits == 0 && allOtherWaits >= manyLoads; // in a program, not in the rounds of a loop
   bool meetsAtBarriers = StringRef(code.ptx).contains("bar.sync");
-  if ((meetsAtBarriers && 5 * otherWarps >= 6 * warps && otherWaits <= waits + fewLoads) ||
+  bool takesMore = other.resources->registers > code.resources->registers;
+  bool startsEarlier = takesMore && waits >= someLoads && 2 * otherWaits <= waits &&
+                       allOtherWaits <= allWaits && otherWarps >= warps;
+  if (startsEarlier || (meetsAtBarriers && 5 * otherWarps >= 6 * warps && otherWaits <= waits + fewLoads) ||
       (startsAsEarly && (waits ? 2 * otherWarps >= 3 * warps : otherWarps > warps)) ||
       (isFull(ptxas, other) && 3 * otherWarps >= 4 * warps &&
        (isLong ? allOtherWaits <= allWaits + allWaits / 3
                : otherWaits <= waits + std::max(fewLoads, waits / 3))))
     code = std::move(other);
   return true;
+}
+
+/// Nor need registers be spent on rounds whose loads wait for one another anyway, as for the numbers of pages
+/// and for what is computed of the keys there. What hides that are other warps, 32 of a multiprocessor; so
+/// ptxas is told to make room for these, if no more loads wait then. Of an H200 (registers, warps, us):
+///
+///     lightllm's _fwd_kernel_flash_decode_stage1     95, 20, 284    64, 32, 258
+static void tryToHideWaits(const Ptxas &ptxas, AssembledCode &code) {
+  constexpr unsigned enoughWarps = 32;
+  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
+    return;
+  unsigned warps = ptxas.countWarps(code);
+  StringRef machineCode = ptxas.findCode(code);
+  size_t waits = countLoopLoadsBehindWaits(machineCode), allWaits = countLoadsBehindWaits(machineCode);
+  if (waits == 0 || 3 * warps > 2 * enoughWarps)
+    return;
+  AssembledCode other;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  if (!ptxas.assemble(withLeastBlocks(code.ptx, enoughWarps / ptxas.getNumWarps()), other, ignored) ||
+      !other.isNoWorseThan(code) || 2 * ptxas.countWarps(other) < 3 * warps)
+    return;
+  StringRef otherCode = ptxas.findCode(other);
+  if (countLoopLoadsBehindWaits(otherCode) <= waits && countLoadsBehindWaits(otherCode) <= allWaits)
+    code = std::move(other);
 }
 
 /// Rows whose threads meet at barriers to exchange numbers, and which load once, are read by one block while
@@ -292,15 +325,12 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
 ///     axolotl's _mhc_fwd_kernel                  40,  6.4    32,  7.5    exchanges nothing: left alone
 ///
 /// In loops, where room is for few warps, so it is as long as loads are not started later, in the order that
-/// they stand in if need be. Nor all of them earlier: what was computed while they were under way is computed
-/// behind them then, and nothing is won.
+/// they stand in if need be.
 ///
 ///     miniworld-engine's _ln_bwd_mmajor_kernel         154, 45.8   128, 30.9
 ///     deepmd-kit's _se_conv_bwd_kernel                 168, 91.8   128, 74.7
-///     flashlib's _per_component_argmin_v2_kernel       150, 85.8   128, 85.7    8 loads earlier: left alone
 static void tryOneMoreBlock(const Ptxas &ptxas, AssembledCode &code) {
   constexpr unsigned fewWarps = 12;
-  constexpr size_t fewLoads = 2;
   bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) || isFull(ptxas, code) ||
       (hasLoop && ptxas.countWarps(code) > fewWarps) || !StringRef(code.ptx).contains("bar.sync") ||
@@ -319,9 +349,7 @@ static void tryOneMoreBlock(const Ptxas &ptxas, AssembledCode &code) {
         !other.isNoWorseThan(code) || ptxas.countBlocks(other) <= blocks)
       continue;
     StringRef otherCode = ptxas.findCode(other);
-    size_t otherLoopWaits = countLoopLoadsBehindWaits(otherCode);
-    if (countLoadsBehindWaits(otherCode) <= waits && otherLoopWaits <= loopWaits &&
-        loopWaits <= otherLoopWaits + fewLoads) {
+    if (countLoadsBehindWaits(otherCode) <= waits && countLoopLoadsBehindWaits(otherCode) <= loopWaits) {
       code = std::move(other);
       return;
     }
@@ -483,6 +511,7 @@ bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diag
             tryToSpillLess(ptxas, others, code, diagnostics) && tryByItself(ptxas, code, diagnostics);
   if (!ok)
     return false;
+  tryToHideWaits(ptxas, code);
   tryOneMoreBlock(ptxas, code);
   tryToLoadTogether(ptxas, code);
   return true;

@@ -706,6 +706,90 @@ TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
   EXPECT_FALSE(isByItself("", 96));
 }
 
+/// A round of nine loads at neighbouring addresses, between barriers. In a script, `makeLoadsWait` has each
+/// wait for the one before.
+std::string makeNineLoads() {
+  std::string body =
+      "  %v = call i32 asm sideeffect \"{ .reg .b64 q; .reg .b32 d<9>; mov.b32 $0, 0; mov.b64 q, $1;";
+  for (char i = '0'; i < '9'; ++i)
+    body += std::string("\\0A ld.global.b32 d") + i + ", [q];\\0A cvt.u64.u32 q, 64; // d" + i +
+            "\\0A add.s64 q, q, $1;";
+  for (char i = '0'; i < '9'; ++i)
+    body += std::string("\\0A xor.b32 $0, $0, d") + i + ";";
+  return body + "\\0A bar.sync 0; }\", \"=r,l\"(ptr addrspace(1) %p)\n"
+                "  store volatile i32 %v, ptr addrspace(1) %p\n"
+                "  call void asm sideeffect \"bar.sync 0;\", \"\"()\n";
+}
+
+constexpr const char *makeLoadsWait = "sed -i -E 's/q, 64; .. (d[0-9])/q, \\1;/' $input";
+
+TEST(NVIDIA, RegistersForLatencyInWhichLoadsWaitAreGivenUp) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes by itself, where no load waits for another. A fourth block of four warps fits with 128
+  // registers, and the form for few programs is what it takes by itself again.
+  auto compile = [](unsigned byItself, StringRef exchange) {
+    std::string script = std::string("case $(grep minnctapersm $input) in *' 1') n=150; ") + makeLoadsWait +
+                         ";; '') n=" + std::to_string(byItself) + ";; *' 4') n=128;; *) n=150; " +
+                         makeLoadsWait + ";; esac\n" + cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, makeLoop(makeNineLoads(), 4, exchange), 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    const KernelForm *form = findForm(generated.result, FormUse::FewPrograms);
+    return std::pair(generated.result.info.resources->registers, form ? form->info.resources->registers : 0);
+  };
+  EXPECT_EQ(compile(168, ""), std::pair(168u, 0u));
+  EXPECT_EQ(compile(140, ""), std::pair(150u, 0u)); // no more registers for it
+  EXPECT_EQ(compile(168, "// st.shared"), std::pair(128u, 168u));
+}
+
+TEST(NVIDIA, RoundsOfLoadsThatWaitMakeRoomForOtherWarps) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes for 32 blocks of one warp. All loads wait for one another, or none.
+  auto areAll = [](unsigned registers, bool wait) {
+    std::string script = std::string("case $(grep minnctapersm $input) in *' 32') n=") +
+                         std::to_string(registers) + ";; *) n=95;; esac\n" + (wait ? makeLoadsWait : "true") +
+                         "\n" + cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, makeLoop(makeNineLoads(), 1), 1);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == registers;
+  };
+  EXPECT_TRUE(areAll(64, /*wait=*/true));
+  EXPECT_FALSE(areAll(80, /*wait=*/true)); // 24 blocks, in place of 20
+  EXPECT_FALSE(areAll(64, /*wait=*/false));
+}
+
+TEST(NVIDIA, LongProgramsHaveAFormForSmallGrids) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Of so many instructions, each of which waits for the one before. By itself ptxas takes 40 registers.
+  auto compile = [](unsigned length, unsigned forLatency) {
+    std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {\n"
+                     "  %v = load i32, ptr addrspace(1) %p\n"
+                     "  %w = call i32 asm sideeffect \"bar.sync 0; mov.b32 $0, $1;";
+    for (unsigned i = 0; i < length; ++i)
+      ir += " mad.lo.u32 $0, $0, $0, 1;";
+    ir += "\", \"=r,r\"(i32 %v)\n  store i32 %w, ptr addrspace(1) %p\n  ret void\n}\n"
+          "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 1$' $input && n=" + std::to_string(forLatency) +
+                         " || n=40\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    EXPECT_EQ(generated.result.info.resources->registers, 40u);
+    const KernelForm *form = findForm(generated.result, FormUse::SmallGrids);
+    return form ? form->info.mostPrograms : 0;
+  };
+  EXPECT_EQ(compile(1100, 56), 9u);
+  EXPECT_EQ(compile(1100, 40), 0u); // as many blocks
+  EXPECT_EQ(compile(100, 56), 0u);
+}
+
 TEST(NVIDIA, RegistersForLatencyThatSpillAreGivenUp) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
