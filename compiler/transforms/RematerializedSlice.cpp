@@ -274,6 +274,13 @@ void RematerializedSlice::finishLoops() {
   }
 }
 
+/// Whether each thread has the same elements of both, as of eight that all warps have, in a layout of one
+/// axis and in a slice of one with two.
+static bool holdSameElements(Value a, Value b) {
+  return ttg::toLinearLayout(mlir::cast<RankedTensorType>(a.getType())) ==
+         ttg::toLinearLayout(mlir::cast<RankedTensorType>(b.getType()));
+}
+
 Value RematerializedSlice::rewrite() {
   extendLoops();
   llvm::SmallVector<Operation *> ordered;
@@ -289,7 +296,7 @@ Value RematerializedSlice::rewrite() {
         if (mlir::isa<RankedTensorType>(operand.get().getType()))
           operand.set(lookup(operand.get(), wanted.operandLayout));
       setLayout(copy->getResult(0), wanted.layout);
-      if (mlir::isa<tt::LoadOp>(copy))
+      if (mlir::isa<tt::LoadOp>(copy) && !holdSameElements(copy->getResult(0), op->getResult(0)))
         copy->setAttr(movedLoadAttr, builder.getUnitAttr());
       copies[{op->getResult(0), wanted.layout}] = copy->getResult(0);
     }

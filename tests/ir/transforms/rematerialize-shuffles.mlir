@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --nereid-ttg-rematerialize --canonicalize | FileCheck %s
+// RUN: nereid-opt %s --nereid-ttg-rematerialize --canonicalize --split-input-file | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [16, 2], warpsPerCTA = [1, 1], order = [1, 0]}>
 #p = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
@@ -31,5 +31,27 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
       scf.yield %next, %a : tensor<16x!tt.ptr<f32>, #p>, tensor<16x16xf32, #b>
     }
     tt.return %r#1 : tensor<16x16xf32, #b>
+  }
+}
+
+// -----
+
+// Eight elements that all warps have, in a layout of their own and in a slice, are the same in each thread. Nothing of another
+// thread's is read.
+// CHECK-LABEL: @same
+// CHECK: tt.load
+// CHECK-NOT: ttg.moved
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+#l = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @same(%p: !tt.ptr<f32>) -> tensor<8xf32, #ttg.slice<{dim = 0, parent = #b}>> {
+    %i = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32, #l>
+    %ps = tt.splat %p : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>, #l>
+    %at = tt.addptr %ps, %i : tensor<8x!tt.ptr<f32>, #l>, tensor<8xi32, #l>
+    %x = tt.load %at : tensor<8x!tt.ptr<f32>, #l>
+    %y = ttg.convert_layout %x : tensor<8xf32, #l> -> tensor<8xf32, #ttg.slice<{dim = 0, parent = #b}>>
+    tt.return %y : tensor<8xf32, #ttg.slice<{dim = 0, parent = #b}>>
   }
 }
