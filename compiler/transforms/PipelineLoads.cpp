@@ -90,6 +90,7 @@
 #include "compiler/transforms/PlainMemory.h"
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/RingSizes.h"
+#include "compiler/transforms/RoundsAhead.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/TensorMaps.h"
 
@@ -199,48 +200,6 @@ bool feedsProduct(tt::LoadOp load) {
 /// that it loads, also where it multiplies nothing.
 bool asksForStages(mlir::scf::ForOp loop) { return loop->hasAttr("tt.num_stages"); }
 
-/// Whether a round of the loop may write what a load from `pointer` reads in a later one: through the same
-/// argument, or where an atomic operation's result tells that somebody else has written.
-bool mayReadWhatIsWritten(mlir::scf::ForOp loop, Value pointer, const PointerRootAnalysis &roots) {
-  PointerRoots read = roots.get(pointer);
-  mlir::WalkResult result = loop->walk([&](Operation *op) {
-    bool isAnswer = mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op) && !op->use_empty();
-    if (isAnswer || mlir::isa<tt::CallOp>(op))
-      return mlir::WalkResult::interrupt();
-    if (!mayWriteGlobal(op))
-      return mlir::WalkResult::advance();
-    PointerRoots written = roots.getOfOperands(op);
-    return written.empty() || written.meets(read) ? mlir::WalkResult::interrupt()
-                                                  : mlir::WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
-/// Whether branches have no effects but divisions (LoopSchedule.h), which few rounds take. A division of each
-/// round had better be where its quotient is needed: of vllm's triton_w4a16_gemm_kernel, whose zero points'
-/// row is one, 74 us in place of 61 on an H100.
-bool dividesSeldom(Operation *op) {
-  return mlir::isa<mlir::scf::IfOp>(op) &&
-         !op->walk([&](Operation *nested) {
-              bool isHarmless = nested == op || mlir::isPure(nested) || isDivision(nested);
-              return isHarmless ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
-            }).wasInterrupted();
-}
-
-/// Whether what this gives may be known rounds before it is needed: if it has no effects, or loads a few
-/// numbers that nothing in the loop writes.
-bool mayRunAhead(mlir::scf::ForOp loop, Operation *op, const PointerRootAnalysis &roots) {
-  constexpr unsigned fewRegisters = 16;
-  auto load = mlir::dyn_cast<tt::LoadOp>(op);
-  if (!load)
-    return mlir::isPure(op) || dividesSeldom(op);
-  auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
-  bool isFetchedAnew = load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
-  return !isFetchedAnew && !tt::isTensorPointerType(load.getPtr().getType()) &&
-         (!type || ttg::toLinearLayout(type).getInSize(Dim::Register) <= fewRegisters) &&
-         !mayReadWhatIsWritten(loop, load.getPtr(), roots);
-}
-
 /// A tile that the hardware copies. It goes into memory as its descriptor says, whoever reads it.
 std::optional<PipelinedLoad> asPipelinedTile(mlir::scf::ForOp loop, tt::DescriptorLoadOp load,
                                              const PointerRootAnalysis &roots) {
@@ -270,15 +229,6 @@ bool readsFragmentsAcross(tt::LoadOp load) {
                ? llvm::all_of(user->getUsers(), [&](Operation *of) { return isAcross(of, 1 - contiguous); })
                : isAcross(user, contiguous);
   });
-}
-
-/// Whether a thread keeps what it loads in a few registers.
-bool isSmall(tt::LoadOp load) {
-  constexpr unsigned mostWords = 4;
-  unsigned bits = tt::getElementBits(load.getType());
-  if (auto type = mlir::dyn_cast<RankedTensorType>(load.getType()))
-    bits *= ttg::toLinearLayout(type).getInSize(Dim::Register);
-  return bits <= 32 * mostWords;
 }
 
 bool hasZerosElsewhere(tt::LoadOp load) { return !load.getOther() || isZero(load.getOther()); }

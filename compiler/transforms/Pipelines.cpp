@@ -94,6 +94,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createLowerTileAccessesPass());
   addCleanup(passes);
   passes.addPass(createRematerializeLayoutsPass()); // buffers may be read in any layout
+  passes.addPass(createLoadIndicesAheadPass());
   addCleanup(passes);
   passes.addPass(createSinkPastLoopsPass());
   passes.addPass(createMergeNeighboursPass());
@@ -132,6 +133,7 @@ void registerPasses() {
   mlir::registerPass(createSplitOverBlocksPass);
   mlir::registerPass(createOrderBlocksPass);
   mlir::registerPass(createMoveReshapesPass);
+  mlir::registerPass(createLoadIndicesAheadPass);
   mlir::registerPass(createLoadRepeatedOncePass);
   mlir::registerPass(createNarrowFactorsPass);
   mlir::registerPass([] { return createRewriteScaledProductsPass(); });
