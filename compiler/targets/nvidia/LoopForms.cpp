@@ -158,7 +158,7 @@ static void addFormForSmallGrids(const Ptxas &ptxas, OtherTexts others, const As
 }
 
 void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, CompileResult &result) {
-  if (ptxas.hasRegisterLimit() || !code.resources)
+  if (ptxas.hasRegisterLimit() || !code.resources || isLongText(code.ptx))
     return;
   if (multiplies(code.ptx))
     return addFormOfProductsForFewerTurns(ptxas, code, result);

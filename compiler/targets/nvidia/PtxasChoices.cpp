@@ -36,6 +36,11 @@ bool multiplies(StringRef ptx) {
   return multipliesByUnits(ptx) || ptx.count("fma.rn.f32") >= manySteps;
 }
 
+bool isLongText(StringRef ptx) {
+  constexpr size_t longText = 1 << 20;
+  return ptx.size() > longText;
+}
+
 /// Whether as many blocks find room as can be, with few registers each.
 static bool isFull(const Ptxas &ptxas, const AssembledCode &code) {
   constexpr unsigned fewRegisters = 32;
@@ -504,6 +509,8 @@ static void tryArraysInMemory(const Ptxas &ptxas, AssembledCode &code) {
 }
 
 bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics) {
+  if (isLongText(code.ptx))
+    return true;
   tryArraysInMemory(ptxas, code);
   bool ok = tryForMoreBlocks(ptxas, code, diagnostics) && chooseSchedule(ptxas, code, diagnostics) &&
             tryForMoreWarps(ptxas, code, diagnostics) &&

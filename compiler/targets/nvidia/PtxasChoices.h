@@ -37,6 +37,10 @@ std::string withLeastBlocks(llvm::StringRef ptx, unsigned blocks);
 /// Whether a kernel multiplies tiles, on matrix units or, as f32 in full precision, by threads.
 bool multiplies(llvm::StringRef ptx);
 
+/// Whether the text is so long that nobody should wait for more than one run of ptxas on it: of a megabyte,
+/// as of a sorting network that is written out, each takes some ten seconds.
+bool isLongText(llvm::StringRef ptx);
+
 /// Puts what was made of other texts in the place of `code`, which was made of the first one, where it is
 /// better. False after an error.
 bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics);

@@ -4,6 +4,11 @@
 
 #include "toolkits/Toolkits.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -788,6 +793,28 @@ TEST(NVIDIA, LongProgramsHaveAFormForSmallGrids) {
   EXPECT_EQ(compile(1100, 56), 9u);
   EXPECT_EQ(compile(1100, 40), 0u); // as many blocks
   EXPECT_EQ(compile(100, 56), 0u);
+}
+
+TEST(NVIDIA, LongTextsAreAssembledOnce) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // How often ptxas runs on a loop whose text has so many bytes more. What it takes calls for other tries.
+  auto countRuns = [](size_t more) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 1$' $input && n=150 || n=100\n"
+                         "echo 'ptxas info : 0 bytes stack frame'\necho \"ptxas info : Used $n registers\"\n"
+                         "echo run >> $NEREID_TEST_RUNS";
+    llvm::SmallString<128> runs;
+    EXPECT_FALSE(sys::fs::createTemporaryFile("nereid-runs", "txt", runs));
+    FileRemover remover(runs);
+    ScopedEnvironment environment("NEREID_TEST_RUNS", runs.c_str());
+    Generated generated =
+        generateWithScript("cuda:90", script, makeLoop(loadOne, 4, "// " + std::string(more, 'x')), 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return cantFail(errorOrToExpected(MemoryBuffer::getFile(runs)))->getBuffer().count("run");
+  };
+  EXPECT_GT(countRuns(0), 1u);
+  EXPECT_EQ(countRuns(1 << 20), 1u);
 }
 
 TEST(NVIDIA, RegistersForLatencyThatSpillAreGivenUp) {
