@@ -67,8 +67,10 @@ bool isIndex(tt::LoadOp load) {
 }
 
 /// Whether the loop is an innermost one that multiplies no matrices and copies nothing in the background.
+/// MLIR's pipeliner takes no unsigned bounds.
 bool isPlain(mlir::scf::ForOp loop) {
-  return !loop->walk([&](Operation *op) {
+  return !loop.getUnsignedCmp() &&
+         !loop->walk([&](Operation *op) {
                 bool isOther = mlir::isa<mlir::LoopLikeOpInterface, tt::DotOp, tt::CallOp>(op) && op != loop;
                 bool isOfUnit = mlir::isa<ttng::TTNGDialect>(op->getDialect()) ||
                                 mlir::isa<ttg::AsyncCopyGlobalToLocalOp, ttg::LocalDotOp>(op);

@@ -114,6 +114,8 @@ void EarlierOperations::computeTilesTwice() {
 } // namespace
 
 bool canStartEarlier(mlir::scf::ForOp outer, mlir::scf::ForOp inner, llvm::ArrayRef<PipelinedLoad> loads) {
+  if (outer.getUnsignedCmp()) // which MLIR's pipeliner does not take
+    return false;
   EarlierOperations earlier(outer, inner);
   auto mayBeEarlier = [&](Value value) { return earlier.addSourcesOf(value); };
   if (!llvm::all_of(mlir::ValueRange{inner.getLowerBound(), inner.getUpperBound(), inner.getStep()},

@@ -510,6 +510,8 @@ void PipelineLoads::runOnOperation() {
       continue;
     if (specialize(loop, found, stages, *parsed, roots, loops))
       continue;
+    if (loop.getUnsignedCmp()) // which MLIR's pipeliner does not take
+      continue;
     llvm::SmallVector<mlir::arith::SelectOp> others;
     for (const PipelinedLoad &pipelined : found)
       if (auto load = mlir::dyn_cast<tt::LoadOp>(pipelined.load); load && !hasZerosElsewhere(load))
