@@ -259,6 +259,71 @@ module {
   }
 }
 
+// The rows of pages whose numbers are looked up a round before, two at a time: where the first ones come
+// from, and how far back.
+TEST_P(WholeKernel, RowsOfPages) {
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @pages(%pages: !tt.ptr<i32>, %x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %first: i32, %n: i32) {
+    %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+    %c2 = arith.constant 2 : i32
+    %c16 = arith.constant 16 : i32
+    %width = arith.constant dense<128> : tensor<16x1xi32>
+    %range = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+    %columns = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+    %column = tt.expand_dims %columns {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+    %columnb = tt.broadcast %column : tensor<1x128xi32> -> tensor<16x128xi32>
+    %ps = tt.splat %pages : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<16x128x!tt.ptr<f32>>
+    %sums = scf.for %i = %first to %n step %c2 iter_args(%before = %zero) -> (tensor<16x128xf32>) : i32 {
+      %start = arith.muli %i, %c16 : i32
+      %starts = tt.splat %start : i32 -> tensor<16xi32>
+      %at = arith.addi %starts, %range : tensor<16xi32>
+      %p = tt.addptr %ps, %at : tensor<16x!tt.ptr<i32>>, tensor<16xi32>
+      %page = tt.load %p : tensor<16x!tt.ptr<i32>>
+      %row = tt.expand_dims %page {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+      %rows = arith.muli %row, %width : tensor<16x1xi32>
+      %rowb = tt.broadcast %rows : tensor<16x1xi32> -> tensor<16x128xi32>
+      %o = arith.addi %rowb, %columnb : tensor<16x128xi32>
+      %xp = tt.addptr %xs, %o : tensor<16x128x!tt.ptr<f32>>, tensor<16x128xi32>
+      %value = tt.load %xp : tensor<16x128x!tt.ptr<f32>>
+      %next = arith.addf %before, %value : tensor<16x128xf32>
+      scf.yield %next : tensor<16x128xf32>
+    }
+    %line = tt.expand_dims %range {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+    %lines = arith.muli %line, %width : tensor<16x1xi32>
+    %lineb = tt.broadcast %lines : tensor<16x1xi32> -> tensor<16x128xi32>
+    %oo = arith.addi %lineb, %columnb : tensor<16x128xi32>
+    %os = tt.splat %out : !tt.ptr<f32> -> tensor<16x128x!tt.ptr<f32>>
+    %op = tt.addptr %os, %oo : tensor<16x128x!tt.ptr<f32>>, tensor<16x128xi32>
+    tt.store %op, %sums : tensor<16x128x!tt.ptr<f32>>
+    tt.return
+  }
+})";
+  constexpr int rows = 16, columns = 128, numPages = 40;
+  std::vector<float> x = makeRandom(numPages * columns, 6);
+  std::mt19937 random(8);
+  for (auto [first, n] : {std::pair(0, 6), std::pair(1, 6), std::pair(3, 4), std::pair(2, 2)}) {
+    // What lies behind the pages' numbers is no page.
+    std::vector<int32_t> pages(n * rows + 64, 1 << 28);
+    for (int i = 0; i < n * rows; ++i)
+      pages[i] = int(random() % numPages);
+    std::vector<float> out(rows * columns, -5.0f);
+    int32_t *pagesPointer = pages.data(), begin = first, end = n;
+    float *xPointer = x.data(), *outPointer = out.data();
+    ASSERT_EQ(
+        runOnHost(ir, {&pagesPointer, &xPointer, &outPointer, &begin, &end}, {}, nullptr, warpSize, numWarps),
+        "");
+    for (int i = 0; i < rows * columns; ++i) {
+      float sum = 0;
+      for (int round = first; round < n; round += 2)
+        sum += x[pages[round * rows + i / columns] * columns + i % columns];
+      ASSERT_EQ(out[i], sum) << first << " to " << n << ", element " << i;
+    }
+  }
+}
+
 // Four numbers of 16 bits side by side for each element, which are loaded and stored at once, in another
 // order.
 TEST_P(WholeKernel, NeighboursChangePlaces) {
