@@ -112,8 +112,12 @@ AxisInfoAnalysis::AxisInfoAnalysis(Operation *root) {
   root->walk([&](tt::FuncOp function) {
     for (mlir::BlockArgument argument : function.getArguments()) {
       AxisInfo info = AxisInfo::unknown(argument);
-      applyPromises(info,
-                    [&](llvm::StringRef name) { return function.getArgAttr(argument.getArgNumber(), name); });
+      unsigned number = argument.getArgNumber();
+      applyPromises(info, [&](llvm::StringRef name) { return function.getArgAttr(number, name); });
+      applyPromises(info, [&](llvm::StringRef name) {
+        return name == "tt.divisibility" ? function.getArgAttr(number, promisedDivisibilityName)
+                                         : mlir::Attribute();
+      });
       set(argument, info);
     }
     visit(function.getBody());

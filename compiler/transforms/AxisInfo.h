@@ -28,6 +28,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
 #include <optional>
@@ -39,6 +40,10 @@ class Region;
 } // namespace mlir
 
 namespace nereid {
+
+/// The attribute of a function's argument by which the kernel itself promises a divisibility (tl.assume). It
+/// is no part of the signature, as `tt.divisibility` is.
+constexpr llvm::StringLiteral promisedDivisibilityName = "nereid.promised_divisibility";
 
 struct AxisInfo {
   using Dims = llvm::SmallVector<int64_t, 4>;
@@ -76,7 +81,7 @@ struct AxisInfo {
 class AxisInfoAnalysis {
 public:
   /// Analyzes a function, or every function of a module. Function arguments get what their attributes promise
-  /// (`tt.divisibility`, `tt.contiguity`, `tt.constancy`).
+  /// (`tt.divisibility`, `tt.contiguity`, `tt.constancy`; promisedDivisibilityName).
   explicit AxisInfoAnalysis(mlir::Operation *root);
 
   AxisInfo get(mlir::Value value) const;

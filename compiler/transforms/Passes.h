@@ -40,6 +40,7 @@ void addPlacementPasses(mlir::OpPassManager &passes);
 void registerPasses();
 
 // The passes themselves, all on modules. Each file says what its pass does.
+std::unique_ptr<mlir::Pass> createUseAssumptionsPass();
 std::unique_ptr<mlir::Pass> createCombinePass();
 std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
 std::unique_ptr<mlir::Pass> createUnrollLoopsPass();

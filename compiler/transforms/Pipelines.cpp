@@ -40,6 +40,7 @@ static void addCleanup(mlir::OpPassManager &passes) {
 
 void addTTPasses(mlir::OpPassManager &passes) {
   passes.addPass(createCanonicalizer());
+  passes.addPass(createUseAssumptionsPass());
   passes.addPass(createCombinePass());
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
@@ -117,6 +118,7 @@ void addPlacementPasses(mlir::OpPassManager &passes) {
 
 void registerPasses() {
   mlir::registerPass(createReplaceForeignOperationsPass);
+  mlir::registerPass(createUseAssumptionsPass);
   mlir::registerPass(createCombinePass);
   mlir::registerPass(createDropDeadLoopValuesPass);
   mlir::registerPass(createUnrollLoopsPass);

@@ -1,6 +1,6 @@
 // Replaces what upstream's IR holds of other dialects by what there is for it here: a `gpu.barrier` is a
-// barrier of the block, and what `llvm.intr.assume` promises is not needed. They are known by name: their
-// headers are slow to read.
+// barrier of the block, and what `llvm.intr.assume` promises has been used (UseAssumptions.cpp). They are
+// known by name: their headers are slow to read.
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/transforms/Passes.h"
 

@@ -16,6 +16,21 @@ TEST(Hints, DoNotChangeValues) {
   expectSame(run.result("out_ptr"), {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3});
 }
 
+TEST(Hints, PromisesAreComputedWith) {
+  covers("tl.assume");
+  // In the second program's branch nothing is promised of the last number.
+  for (auto [n, four] : {std::pair(12, 4), std::pair(8, 7)}) {
+    KernelRun run("hints.py", "promises", "*fp32:16, *fp32:16, i32, i32, i32, 16", "2");
+    run.input("x_ptr", counting(32)).output("out_ptr", 32);
+    run.scalar("stride", 16).scalar("n", n).scalar("four", four);
+    ASSERT_TRUE(run.run()) << run.messages();
+    std::vector<double> out = run.result("out_ptr");
+    for (int row = 0; row < 2; ++row)
+      for (int i = 0; i < n; ++i)
+        EXPECT_EQ(out[16 * row + i], n > 8 ? (16 * row + i) * four : 16 * row + i + four) << n << ", " << i;
+  }
+}
+
 TEST(Hints, OfTiles) {
   covers("tl.multiple_of tl.max_contiguous tl.max_constancy");
   expectSame(compute("hints.py", "hints_of_tiles", "*fp32, *fp32, 4, 8", {{"x_ptr", counting(32)}}, 32),

@@ -17,6 +17,20 @@ def hints(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def promises(x_ptr, out_ptr, stride, n, four, BLOCK: tl.constexpr):
+    tl.assume((stride % 8 == 0) & (n % 4 == 0))
+    row = tl.program_id(0) * stride
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row + i, mask=i < n, other=0.0)
+    if n > 8:
+        tl.assume(four == 4)
+        x *= four
+    else:
+        x += four
+    tl.store(out_ptr + row + i, x, mask=i < n)
+
+
+@triton.jit
 def hints_of_tiles(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
     at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
     at = tl.max_contiguous(tl.multiple_of(at, (1, N)), [1, N])
