@@ -18,7 +18,6 @@
 // spconv's _maxpool_fwd_kernel, which looks up the neighbours of 64 points a round, takes 53.5 us by it on an
 // H200, and 65.7 without.
 #include "compiler/dialects/ttg/Dialect.h"
-#include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LoopPipeline.h"
@@ -80,22 +79,37 @@ bool isPlain(mlir::scf::ForOp loop) {
 }
 
 /// What a thread loads in a round, in bits.
-unsigned countLoadedBits(mlir::scf::ForOp loop) {
+unsigned countBitsOfRound(mlir::scf::ForOp loop) {
   unsigned bits = 0;
-  loop->walk([&](tt::LoadOp load) {
-    auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
-    unsigned registers = type ? ttg::toLinearLayout(type).getInSize(Dim::Register) : 1;
-    bits += registers * tt::getElementBits(load.getType());
-  });
+  loop->walk([&](tt::LoadOp load) { bits += countLoadedBits(load); });
   return bits;
+}
+
+/// Whether a round may write elements of the index's type. A caller may pass one array twice, so that another
+/// argument says nothing.
+bool writesSuchElements(mlir::scf::ForOp loop, tt::LoadOp index) {
+  auto getElement = [](Value pointer) {
+    auto type = mlir::dyn_cast<tt::PointerType>(mlir::getElementTypeOrSelf(pointer.getType()));
+    return type ? type.getPointeeType() : mlir::Type();
+  };
+  mlir::Type read = getElement(index.getPtr());
+  return loop
+      ->walk([&](Operation *op) {
+        if (!mayWriteGlobal(op))
+          return mlir::WalkResult::advance();
+        mlir::Type written = op->getNumOperands() ? getElement(op->getOperand(0)) : mlir::Type();
+        return !written || written == read ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 llvm::SmallVector<tt::LoadOp> findIndices(mlir::scf::ForOp loop, const PointerRootAnalysis &roots) {
   llvm::SmallVector<tt::LoadOp> indices;
   for (auto load : loop.getBody()->getOps<tt::LoadOp>())
     if (isSmall(load) && !looksAtOthers(load) && isIndex(load) && mayRunAhead(loop, load, roots) &&
-        llvm::all_of(getSources(loop, load),
-                     [](Operation *source) { return mlir::isPure(source) && source->getNumRegions() == 0; }))
+        !writesSuchElements(loop, load) && llvm::all_of(getSources(loop, load), [](Operation *source) {
+          return mlir::isPure(source) && source->getNumRegions() == 0;
+        }))
       indices.push_back(load);
   return indices;
 }
@@ -134,7 +148,7 @@ void LoadIndicesAhead::runOnOperation() {
   llvm::SmallVector<mlir::scf::ForOp> loops;
   getOperation().walk([&](mlir::scf::ForOp loop) {
     std::optional<llvm::APInt> rounds = loop.getStaticTripCount();
-    if (isPlain(loop) && !(rounds && rounds->ule(1)) && countLoadedBits(loop) > fewBits)
+    if (isPlain(loop) && !(rounds && rounds->ule(1)) && countBitsOfRound(loop) > fewBits)
       loops.push_back(loop);
   });
   for (mlir::scf::ForOp loop : loops) {

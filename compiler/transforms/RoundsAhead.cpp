@@ -51,12 +51,15 @@ bool mayRunAhead(mlir::scf::ForOp loop, Operation *op, const PointerRootAnalysis
          !mayReadWhatIsWritten(loop, load.getPtr(), roots);
 }
 
+unsigned countLoadedBits(tt::LoadOp load) {
+  auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
+  unsigned registers = type ? ttg::toLinearLayout(type).getInSize(Dim::Register) : 1;
+  return registers * tt::getElementBits(load.getType());
+}
+
 bool isSmall(tt::LoadOp load) {
   constexpr unsigned mostWords = 4;
-  unsigned bits = tt::getElementBits(load.getType());
-  if (auto type = mlir::dyn_cast<RankedTensorType>(load.getType()))
-    bits *= ttg::toLinearLayout(type).getInSize(Dim::Register);
-  return bits <= 32 * mostWords;
+  return countLoadedBits(load) <= 32 * mostWords;
 }
 
 } // namespace nereid

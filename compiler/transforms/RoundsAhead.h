@@ -17,6 +17,9 @@ bool mayReadWhatIsWritten(mlir::scf::ForOp loop, mlir::Value pointer, const Poin
 /// numbers that nothing in the loop writes.
 bool mayRunAhead(mlir::scf::ForOp loop, mlir::Operation *op, const PointerRootAnalysis &roots);
 
+/// What a thread loads, in bits.
+unsigned countLoadedBits(tt::LoadOp load);
+
 /// Whether a thread keeps what it loads in a few registers.
 bool isSmall(tt::LoadOp load);
 

@@ -6,8 +6,8 @@
 //     llvm.intr.assume (%n == 4)              uses of %n behind it are uses of 4
 //     llvm.intr.assume (%stride % 16 == 0)    %stride has a divisibility of 16, as by tl.multiple_of
 //
-// transformer-engine's kernels say so of the sizes that they are written for, and triton's own matrix product
-// of the strides that it takes. The promises stay, for what comes later.
+// transformer-engine's kernels say so of the sizes that they are written for. The promises stay, for what
+// comes later. Of other comparisons, such as that a stride is not negative, nothing is made.
 //
 // A multiple is one wherever the value is, if the promise is sure to be reached: in the block that the value
 // is of. Of an argument it is no part of the signature, and no variant is chosen by it.

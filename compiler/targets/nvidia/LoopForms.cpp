@@ -84,13 +84,15 @@ static void addFormForLatency(const Ptxas &ptxas, const AssembledCode &code, Com
     return;
   StepTimer timer(result, "form for latency");
   size_t numBehind = countLoopLoadsBehindWaits(ptxas.findCode(code));
-  for (unsigned leastBlocks : {1, 0})
-    if (addForm(FormUse::FewPrograms, withLeastBlocks(code.ptx, leastBlocks), ptxas, code, result,
-                [&](const AssembledCode &other) {
-                  return ptxas.countBlocks(other) < blocks &&
-                         countLoopLoadsBehindWaits(ptxas.findCode(other)) <= 2 * numBehind + fewLoads;
-                }))
+  for (unsigned leastBlocks : {1, 0}) {
+    std::string text = withLeastBlocks(code.ptx, leastBlocks);
+    if (text == code.ptx ||
+        addForm(FormUse::FewPrograms, std::move(text), ptxas, code, result, [&](const AssembledCode &other) {
+          return ptxas.countBlocks(other) < blocks &&
+                 countLoopLoadsBehindWaits(ptxas.findCode(other)) <= 2 * numBehind + fewLoads;
+        }))
       return;
+  }
 }
 
 /// So it is without a loop: of rows that threads add up together, ptxas loads by itself a few vectors at a

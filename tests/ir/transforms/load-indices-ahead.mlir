@@ -96,7 +96,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
 
 // -----
 
-// Left alone: what a round may write before the next one looks it up; rounds of few bytes, which ptxas unrolls; loads that no
+// Left alone: what a round may write before the next one looks it up, be it through another argument, as a caller may pass one
+// array twice, unless that is of another type; rounds of few bytes, which ptxas unrolls; loads that no
 // address comes of; a look at what others write; what a loop in the loop looks up for it; and unsigned bounds, which MLIR's
 // pipeliner does not take.
 #l = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
@@ -122,6 +123,57 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
       %s2 = arith.addf %s, %v : tensor<1024xf32, #l>
       %next = tt.addptr %p, %c1 : !tt.ptr<i32>, i32
       tt.store %next, %c0 : !tt.ptr<i32>
+      scf.yield %s2 : tensor<1024xf32, #l>
+    }
+    tt.return %r : tensor<1024xf32, #l>
+  }
+
+  // CHECK-LABEL: @other
+  // CHECK-NOT: tt.load
+  // CHECK: scf.for
+  // CHECK: %[[J:.+]] = tt.load %{{.+}} : !tt.ptr<i32>
+  // CHECK: tt.splat %[[J]]
+  tt.func public @other(%index: !tt.ptr<i32>, %x: !tt.ptr<f32>, %y: !tt.ptr<i32>, %n: i32) -> tensor<1024xf32, #l> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zeros = arith.constant dense<0.0> : tensor<1024xf32, #l>
+    %i = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #l>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #l>
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zeros) -> (tensor<1024xf32, #l>) : i32 {
+      %p = tt.addptr %index, %k : !tt.ptr<i32>, i32
+      %j = tt.load %p : !tt.ptr<i32>
+      %js = tt.splat %j : i32 -> tensor<1024xi32, #l>
+      %o = arith.addi %js, %i : tensor<1024xi32, #l>
+      %q = tt.addptr %xs, %o : tensor<1024x!tt.ptr<f32>, #l>, tensor<1024xi32, #l>
+      %v = tt.load %q : tensor<1024x!tt.ptr<f32>, #l>
+      %s2 = arith.addf %s, %v : tensor<1024xf32, #l>
+      %next = tt.addptr %y, %k : !tt.ptr<i32>, i32
+      tt.store %next, %c0 : !tt.ptr<i32>
+      scf.yield %s2 : tensor<1024xf32, #l>
+    }
+    tt.return %r : tensor<1024xf32, #l>
+  }
+
+  // CHECK-LABEL: @type
+  // CHECK: %[[FIRST:.+]] = tt.load %{{.+}}, %{{.+}} : !tt.ptr<i32>
+  // CHECK: scf.for {{.+}} = %[[FIRST]])
+  tt.func public @type(%index: !tt.ptr<i32>, %x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) -> tensor<1024xf32, #l> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %one = arith.constant 1.0 : f32
+    %zeros = arith.constant dense<0.0> : tensor<1024xf32, #l>
+    %i = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #l>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #l>
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zeros) -> (tensor<1024xf32, #l>) : i32 {
+      %p = tt.addptr %index, %k : !tt.ptr<i32>, i32
+      %j = tt.load %p : !tt.ptr<i32>
+      %js = tt.splat %j : i32 -> tensor<1024xi32, #l>
+      %o = arith.addi %js, %i : tensor<1024xi32, #l>
+      %q = tt.addptr %xs, %o : tensor<1024x!tt.ptr<f32>, #l>, tensor<1024xi32, #l>
+      %v = tt.load %q : tensor<1024x!tt.ptr<f32>, #l>
+      %s2 = arith.addf %s, %v : tensor<1024xf32, #l>
+      %next = tt.addptr %y, %k : !tt.ptr<f32>, i32
+      tt.store %next, %one : !tt.ptr<f32>
       scf.yield %s2 : tensor<1024xf32, #l>
     }
     tt.return %r : tensor<1024xf32, #l>
