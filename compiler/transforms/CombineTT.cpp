@@ -7,6 +7,7 @@
 //   - select(m, load(p, splat of the same m), x) becomes a load whose value for masked-off elements is x.
 //   - select(m, load(p, m, c), c) becomes the load, also where both were converted to another type in
 //   between.
+//   - A quotient that is only chosen where its divisor is zero becomes a product.
 //   - dot(a, b, 0) + c becomes dot(a, b, c).
 //   - Two gathers that change places by twos, one after the other, become a single one or none, also with a
 //     reshape between them: of a row that is turned round after each of its halves was, halves change places.
@@ -252,6 +253,54 @@ struct SelectOfConvertedLoad : mlir::OpRewritePattern<arith::SelectOp> {
   }
 };
 
+/// What a number is widened from, as far as that is a number, too.
+Value skipWidening(Value value) {
+  while (auto widening = value.getDefiningOp<arith::ExtFOp>())
+    value = widening.getIn();
+  return value;
+}
+
+/// Python's division, written out for tiles, leaves to the hardware what a number over zero is:
+///
+///     out = tl.where(y == 0.0, x / y, floor_of_quotient)
+///
+/// Of a whole division, ten instructions or more, that is x times an infinity with y's sign, and a zero has
+/// no other bit than that.
+struct SelectOfQuotientByZero : mlir::OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const final {
+    auto comparison = op.getCondition().getDefiningOp<arith::CmpFOp>();
+    if (!comparison || !mlir::matchPattern(comparison.getRhs(), mlir::m_AnyZeroFloat()))
+      return mlir::failure();
+    unsigned chosen = 1;
+    if (comparison.getPredicate() == arith::CmpFPredicate::UNE)
+      chosen = 2;
+    else if (comparison.getPredicate() != arith::CmpFPredicate::OEQ)
+      return mlir::failure();
+    auto quotient = op->getOperand(chosen).getDefiningOp<arith::DivFOp>();
+    if (!quotient || !quotient->hasOneUse() ||
+        skipWidening(quotient.getRhs()) != skipWidening(comparison.getLhs()))
+      return mlir::failure();
+    mlir::Type type = quotient.getType();
+    auto element = mlir::cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
+    mlir::Type bitsElement = rewriter.getIntegerType(element.getWidth());
+    auto tensor = mlir::dyn_cast<RankedTensorType>(type);
+    mlir::Type bitsType = tensor ? mlir::Type(tensor.clone(bitsElement)) : bitsElement;
+    mlir::TypedAttr infinity = rewriter.getIntegerAttr(
+        bitsElement, llvm::APFloat::getInf(element.getFloatSemantics()).bitcastToAPInt());
+    if (tensor)
+      infinity = mlir::DenseElementsAttr::get(mlir::cast<RankedTensorType>(bitsType), infinity);
+    mlir::Location loc = quotient.getLoc();
+    rewriter.setInsertionPoint(quotient);
+    Value bits = tt::BitcastOp::create(rewriter, loc, bitsType, quotient.getRhs());
+    bits = arith::OrIOp::create(rewriter, loc, bits, arith::ConstantOp::create(rewriter, loc, infinity));
+    Value factor = tt::BitcastOp::create(rewriter, loc, type, bits);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(quotient, quotient.getLhs(), factor);
+    return mlir::success();
+  }
+};
+
 template <typename AddOp> struct DotPlus : mlir::OpRewritePattern<AddOp> {
   using mlir::OpRewritePattern<AddOp>::OpRewritePattern;
 
@@ -327,8 +376,8 @@ void Combine::runOnOperation() {
   mlir::MLIRContext *context = &getContext();
   mlir::RewritePatternSet patterns(context);
   patterns.add<ElementwiseOfSplats, ElementwiseOfBroadcasts, AddPtrOfAddPtr, SelectOfMaskedLoad,
-               SelectOfConvertedLoad, DotPlus<arith::AddFOp>, DotPlus<arith::AddIOp>, ButterflyOfButterfly>(
-      context);
+               SelectOfConvertedLoad, SelectOfQuotientByZero, DotPlus<arith::AddFOp>, DotPlus<arith::AddIOp>,
+               ButterflyOfButterfly>(context);
   tt::SplatOp::getCanonicalizationPatterns(patterns, context);
   tt::BroadcastOp::getCanonicalizationPatterns(patterns, context);
   tt::ExpandDimsOp::getCanonicalizationPatterns(patterns, context);

@@ -117,6 +117,28 @@ TEST(Elementwise, LeakyReLUWithDefaultAndGlobalConstant) {
   }
 }
 
+TEST(Elementwise, QuotientsWhereDivisorsAreZero) {
+  const double infinity = HUGE_VAL, nan = std::nan("");
+  std::vector<double> x, y;
+  for (double above : {1.0, -1.5, 0.0, -0.0, infinity, -infinity, nan, 0x1p-14})
+    for (double below : {0.0, -0.0, 2.0, 0x1p-14, infinity, nan}) {
+      x.push_back(above);
+      y.push_back(below);
+    }
+  std::vector<double> want;
+  for (size_t i = 0; i < x.size(); ++i)
+    want.push_back(y[i] == 0 ? x[i] / y[i] : x[i]);
+  for (const char *type : {"fp16", "bf16", "fp32", "fp64"})
+    for (const char *form : {"equal", "unequal", "numbers"}) {
+      std::string p = std::string("*") + type + ", ";
+      KernelRun run("elementwise.py", "quotients_by_zero", p + p + p + "i32, \"" + form + "\", 64", "1");
+      run.input("x_ptr", x).input("y_ptr", y).output("out_ptr", x.size()).scalar("n", double(x.size()));
+      ASSERT_TRUE(run.run()) << run.messages();
+      SCOPED_TRACE(std::string(type) + ", " + form);
+      expectSame(run.result("out_ptr"), want);
+    }
+}
+
 TEST(Elementwise, IntegersDivideAsInC) {
   std::vector<double> x = {7, -7, 7, -7, 0, 2147483647, -2147483647, 1, 100, -100};
   std::vector<double> y = {2, 2, -2, -2, 5, 3, 10, 7, -7, 13};

@@ -84,3 +84,20 @@ def cast_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     mask = offs < n
     x = tl.load(x_ptr + offs, mask=mask)
     tl.store(out_ptr + offs, x.to(out_ptr.dtype.element_ty), mask=mask)
+
+
+@triton.jit
+def quotients_by_zero(x_ptr, y_ptr, out_ptr, n, FORM: tl.constexpr, BLOCK: tl.constexpr):
+    """Quotients where a divisor is zero, and dividends elsewhere."""
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n)
+    if FORM == "equal":
+        tl.store(out_ptr + i, tl.where(y == 0, x / y, x), mask=i < n)
+    elif FORM == "unequal":
+        tl.store(out_ptr + i, tl.where(y != 0, x, x / y), mask=i < n)
+    else:
+        for j in range(n):
+            a = tl.load(x_ptr + j)
+            b = tl.load(y_ptr + j)
+            tl.store(out_ptr + j, tl.where(b == 0, a / b, a))

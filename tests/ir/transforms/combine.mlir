@@ -214,3 +214,58 @@ tt.func @flips_of_flips(%x: tensor<4x32xf16>) -> (tensor<4x32xf16>, tensor<4x32x
   %d = tt.gather %c[%j] {axis = 0 : i32} : (tensor<4x32xf16>, tensor<4x32xi32>) -> tensor<4x32xf16>
   tt.return %b, %d : tensor<4x32xf16>, tensor<4x32xf16>
 }
+
+// -----
+
+// A quotient that is chosen where its divisor is zero: an infinity with the divisor's sign, multiplied.
+// CHECK-LABEL: tt.func @quotients_by_zero
+// CHECK-SAME: %[[X:.+]]: tensor<64xf32>, %[[Y:.+]]: tensor<64xf32>
+// CHECK: %[[INFINITY:.+]] = arith.constant dense<2139095040> : tensor<64xi32>
+// CHECK: %[[BITS:.+]] = tt.bitcast %[[Y]] : tensor<64xf32> -> tensor<64xi32>
+// CHECK: %[[SIGNED:.+]] = arith.ori %[[BITS]], %[[INFINITY]]
+// CHECK: %[[FACTOR:.+]] = tt.bitcast %[[SIGNED]] : tensor<64xi32> -> tensor<64xf32>
+// CHECK: %[[QUOTIENT:.+]] = arith.mulf %[[X]], %[[FACTOR]]
+// CHECK: arith.select %{{.+}}, %[[X]], %[[QUOTIENT]]
+tt.func @quotients_by_zero(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %quotient = arith.divf %x, %y : tensor<64xf32>
+  %whole = arith.cmpf une, %y, %zero : tensor<64xf32>
+  %z = arith.select %whole, %x, %quotient : tensor<64xi1>, tensor<64xf32>
+  tt.return %z : tensor<64xf32>
+}
+
+// -----
+
+// The same of numbers that were widened; a number.
+// CHECK-LABEL: tt.func @widened_quotient
+// CHECK-NOT: arith.divf
+// CHECK: arith.ori %{{.+}}, %c2139095040_i32
+// CHECK-NOT: arith.divf
+tt.func @widened_quotient(%x: f32, %y: f16) -> f32 {
+  %zero = arith.constant -0.0 : f16
+  %wide = arith.extf %y : f16 to f32
+  %quotient = arith.divf %x, %wide : f32
+  %none = arith.cmpf oeq, %y, %zero : f16
+  %z = arith.select %none, %quotient, %x : f32
+  tt.return %z : f32
+}
+
+// -----
+
+// Not where divisors that are no number choose it, too, where they choose the other one, or where it is
+// needed elsewhere.
+// CHECK-LABEL: tt.func @other_quotients
+// CHECK-COUNT-3: arith.divf
+tt.func @other_quotients(%x: f32, %y: f32) -> (f32, f32, f32, f32) {
+  %zero = arith.constant 0.0 : f32
+  %a = arith.divf %x, %y : f32
+  %maybe = arith.cmpf ueq, %y, %zero : f32
+  %chosen = arith.select %maybe, %a, %x : f32
+  %b = arith.divf %x, %y : f32
+  %none = arith.cmpf oeq, %y, %zero : f32
+  %other = arith.select %none, %x, %b : f32
+  %c = arith.divf %y, %x : f32
+  %noneOfX = arith.cmpf oeq, %x, %zero : f32
+  %twice = arith.select %noneOfX, %c, %y : f32
+  tt.return %chosen, %other, %twice, %c : f32, f32, f32, f32
+}
