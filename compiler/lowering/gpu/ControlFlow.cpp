@@ -7,6 +7,7 @@
 //
 // and what the loop carries, a tensor perhaps, becomes one phi a register.
 #include "compiler/lowering/gpu/LargeTiles.h"
+#include "compiler/lowering/gpu/ScalarLoops.h"
 
 using namespace mlir;
 
@@ -21,7 +22,26 @@ static void leaveInvariants(llvm::BranchInst *back) {
   back->setMetadata(llvm::LLVMContext::MD_loop, id);
 }
 
+/// Has a loop that comes next be run by one warp, if that is enough; behind it goes on in the block that this
+/// gives, null otherwise.
+static llvm::BasicBlock *beginForOneWarp(Emitter &e, Operation *loop) {
+  if (e.getNumThreads() <= e.target.getWarpSize() || !isScalarLoopAtEnd(loop))
+    return nullptr;
+  llvm::BasicBlock *alone = e.createBlock("loop.one_warp"), *behind = e.createBlock("loop.behind");
+  e.b.CreateCondBr(e.b.CreateICmpEQ(e.warpId(), e.b.getInt32(0)), alone, behind);
+  e.b.SetInsertPoint(alone);
+  return behind;
+}
+
+static void endForOneWarp(Emitter &e, llvm::BasicBlock *behind) {
+  if (!behind)
+    return;
+  e.b.CreateBr(behind);
+  e.b.SetInsertPoint(behind);
+}
+
 static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
+  llvm::BasicBlock *behind = beginForOneWarp(e, op);
   e.large().declare(op.getRegionIterArgs());
   if (failed(e.large().assign(op.getRegionIterArgs(), op.getInitArgs())))
     return failure();
@@ -65,6 +85,7 @@ static LogicalResult emitFor(Emitter &e, scf::ForOp op) {
     if (e.large().isLarge(result))
       e.large().setAlias(result, argument);
   }
+  endForOneWarp(e, behind);
   return success();
 }
 
@@ -126,6 +147,7 @@ static LogicalResult emitIf(Emitter &e, scf::IfOp op) {
 }
 
 static LogicalResult emitWhile(Emitter &e, scf::WhileOp op) {
+  llvm::BasicBlock *behind = beginForOneWarp(e, op);
   e.large().declare(op.getBeforeArguments());
   if (failed(e.large().assign(op.getBeforeArguments(), op.getInits())))
     return failure();
@@ -165,6 +187,7 @@ static LogicalResult emitWhile(Emitter &e, scf::WhileOp op) {
 
   e.b.SetInsertPoint(exit);
   pass(op.getResults());
+  endForOneWarp(e, behind);
   return success();
 }
 

@@ -324,6 +324,46 @@ module {
   }
 }
 
+// A loop of numbers at the end, which one warp runs, behind a tile that all of them store.
+TEST_P(WholeKernel, NumbersAtTheEnd) {
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @numbers(%x: !tt.ptr<i32>, %tile: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<i32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %range = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+    %ts = tt.splat %tile : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+    %tp = tt.addptr %ts, %range : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+    tt.store %tp, %range : tensor<256x!tt.ptr<i32>>
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %c0) -> (i32) : i32 {
+      %xp = tt.addptr %x, %i : !tt.ptr<i32>, i32
+      %number = tt.load %xp : !tt.ptr<i32>
+      %sum = arith.addi %before, %number : i32
+      %isOdd = arith.trunci %number : i32 to i1
+      scf.if %isOdd {
+        %op = tt.addptr %out, %i : !tt.ptr<i32>, i32
+        tt.store %op, %sum : !tt.ptr<i32>
+      }
+      scf.yield %sum : i32
+    }
+    tt.return
+  }
+})";
+  std::vector<int32_t> x(50), tile(256, -5), out(50, -5);
+  for (int i = 0; i < 50; ++i)
+    x[i] = i * 37 % 11;
+  int32_t *xPointer = x.data(), *tilePointer = tile.data(), *outPointer = out.data(), n = 47;
+  ASSERT_EQ(runOnHost(ir, {&xPointer, &tilePointer, &outPointer, &n}, {}, nullptr, warpSize, numWarps), "");
+  for (int i = 0; i < 256; ++i)
+    ASSERT_EQ(tile[i], i);
+  int32_t sum = 0;
+  for (int i = 0; i < 50; ++i) {
+    sum += x[i];
+    ASSERT_EQ(out[i], i < n && x[i] % 2 ? sum : -5) << i;
+  }
+}
+
 // Four numbers of 16 bits side by side for each element, which are loaded and stored at once, in another
 // order.
 TEST_P(WholeKernel, NeighboursChangePlaces) {
