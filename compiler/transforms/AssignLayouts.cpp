@@ -39,7 +39,9 @@
 //
 // A store of few elements, such as one number a row, gives way: it is done in the layout in which its value
 // was computed, if that takes a thread only few registers. A conversion would cost more than coalescing
-// gains.
+// gains. Not so where a load may come behind it that reads the same memory: kernels hand themselves numbers
+// that way, and count on it that a thread loads what it has stored, as it does with the layouts that are best
+// for memory.
 //
 // What a loop carries has one layout throughout: the block argument and the loop's result are bound together
 // and take a layout as one, be it from the initial value, from the value of the next iteration, or from a
@@ -53,6 +55,7 @@
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScanLayout.h"
 #include "compiler/transforms/ScratchMemory.h"
 
@@ -208,7 +211,7 @@ Rank getRank(Value value, const llvm::DenseSet<Value> &halved) {
 
 class Assignment {
 public:
-  explicit Assignment(mlir::ModuleOp module) : module(module) {
+  explicit Assignment(mlir::ModuleOp module) : module(module), roots(module) {
     module.walk([&](Operation *op) {
       isShared |= mlir::isa<tt::CallOp>(op) || (mayWriteGlobal(op) && !mlir::isa<tt::StoreOp>(op));
     });
@@ -226,6 +229,7 @@ private:
   void spreadBackward(Value value);
   void wantOperands(Operation *op);
   void letSmallStoreGiveWay(tt::StoreOp store);
+  bool mayBeLoadedAgain(tt::StoreOp store);
   void meetSums(tt::LoadOp load);
   void meetStores(tt::LoadOp load);
   bool findMeeting(Value value, Attribute &meeting);
@@ -235,6 +239,7 @@ private:
   Attribute getWanted(OpOperand &use);
 
   mlir::ModuleOp module;
+  PointerRootAnalysis roots;
   bool passesBroadcasts = false, entersAllLoops = false;
   bool sparesRegisters = false; // takes no layout by which a thread holds more than by the one that there is
   bool isShared = false;        // global memory, with other programs while this one runs
@@ -505,11 +510,34 @@ void Assignment::meetStores(tt::LoadOp load) {
     assign(user->getResult(0), inferResultLayout(user, layout));
 }
 
+/// Whether `second` may run behind `first`.
+static bool mayFollow(Operation *second, Operation *first) {
+  for (Operation *outer = first->getParentOp(); outer; outer = outer->getParentOp())
+    if (mlir::isa<mlir::LoopLikeOpInterface>(outer) && outer->isProperAncestor(second))
+      return true;
+  for (Operation *outer = first; outer->getBlock(); outer = outer->getParentOp())
+    if (Operation *other = outer->getBlock()->findAncestorOpInBlock(*second))
+      return outer->isBeforeInBlock(other);
+  return true;
+}
+
+bool Assignment::mayBeLoadedAgain(tt::StoreOp store) {
+  PointerRoots stored = roots.get(store.getPtr());
+  auto function = store->getParentOfType<tt::FuncOp>();
+  return function
+      .walk([&](tt::LoadOp load) {
+        bool isBehind = mayFollow(load, store) && roots.get(load.getPtr()).meets(stored);
+        return isBehind ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void Assignment::letSmallStoreGiveWay(tt::StoreOp store) {
   constexpr unsigned fewRegisters = 4;
   Value value = store.getValue();
   auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
-  if (!type || type.getNumElements() > ttg::getNumWarps(store) * ttg::getThreadsPerWarp(store))
+  if (!type || type.getNumElements() > ttg::getNumWarps(store) * ttg::getThreadsPerWarp(store) ||
+      mayBeLoadedAgain(store))
     return;
   while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
     value = convert.getSrc();

@@ -88,6 +88,46 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return
   }
 
+  // Not where a load behind it may read what it stores: that is in the layout that is best for memory, and so is the
+  // store, so that each thread loads what it has stored. A load before it is none of those, but in a loop.
+  // CHECK-LABEL: tt.func @stored_and_loaded
+  // CHECK: tt.store {{.*}} : tensor<8x!tt.ptr<f32>, #[[DEFAULT:blocked[0-9]*]]>
+  // CHECK-NEXT: tt.load {{.*}} : tensor<8x!tt.ptr<f32>, #[[DEFAULT]]>
+  // CHECK: tt.store {{.*}} : tensor<8x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #[[WIDE]]}>>
+  // CHECK: scf.for
+  // CHECK: tt.store {{.*}} : tensor<8x!tt.ptr<f32>, #[[DEFAULT]]>
+  tt.func @stored_and_loaded(%p: tensor<8x128x!tt.ptr<f32>, #wide>, %q: !tt.ptr<f32>, %r: !tt.ptr<f32>, %s: !tt.ptr<f32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %x = tt.load %p : tensor<8x128x!tt.ptr<f32>, #wide>
+    %m = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<8x128xf32, #wide>) -> tensor<8xf32, #ttg.slice<{dim = 1, parent = #wide}>>
+    %m1 = ttg.convert_layout %m : tensor<8xf32, #ttg.slice<{dim = 1, parent = #wide}>> -> tensor<8xf32, #default1>
+    %range = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32, #default1>
+    %qbases = tt.splat %q : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>, #default1>
+    %qs = tt.addptr %qbases, %range : tensor<8x!tt.ptr<f32>, #default1>, tensor<8xi32, #default1>
+    tt.store %qs, %m1 : tensor<8x!tt.ptr<f32>, #default1>
+    %again = tt.load %qs : tensor<8x!tt.ptr<f32>, #default1>
+    %rbases = tt.splat %r : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>, #default1>
+    %rs = tt.addptr %rbases, %range : tensor<8x!tt.ptr<f32>, #default1>, tensor<8xi32, #default1>
+    %before = tt.load %rs : tensor<8x!tt.ptr<f32>, #default1>
+    %used = arith.addf %again, %before : tensor<8xf32, #default1>
+    tt.store %rs, %m1 : tensor<8x!tt.ptr<f32>, #default1>
+    %sbases = tt.splat %s : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>, #default1>
+    %ss = tt.addptr %sbases, %range : tensor<8x!tt.ptr<f32>, #default1>, tensor<8xi32, #default1>
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %used) -> (tensor<8xf32, #default1>) : i32 {
+      %old = tt.load %ss : tensor<8x!tt.ptr<f32>, #default1>
+      tt.store %ss, %m1 : tensor<8x!tt.ptr<f32>, #default1>
+      %next = arith.addf %sum, %old : tensor<8xf32, #default1>
+      scf.yield %next : tensor<8xf32, #default1>
+    }
+    tt.store %ss, %last : tensor<8x!tt.ptr<f32>, #default1>
+    tt.return
+  }
+
   // Rows loaded, columns stored: one conversion, of the data.
   // CHECK-LABEL: tt.func @transposed
   // CHECK: tt.load
