@@ -149,6 +149,14 @@ const ErrorCase errors[] = {
      "*fp32, i32",
      "6:9: error: the two values of this conditional expression have different types, run-time value of type "
      "int32 and run-time value of type fp32, and which is taken is only known at run time\n"},
+    {"ConditionalExpressionOfTexts",
+     "@triton.jit\n"
+     "def f(x, n):\n"
+     "    v = 'above' if n > 0 else 'below'\n",
+     "*fp32, i32",
+     "6:9: error: each of the two values of this conditional expression is a compile-time str, and which is "
+     "taken is only "
+     "known at run time\n"},
     {"ConstexprOfRunTime",
      "@triton.jit\n"
      "def f(x, n):\n"

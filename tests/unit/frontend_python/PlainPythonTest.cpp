@@ -128,6 +128,19 @@ TEST(PlainPython, ARaiseThatNothingCatchesIsAnError) {
             "12:17: note: in the call of 'check'\n");
 }
 
+// The long name of what the helpers above are decorated with: `triton.runtime.jit` is a decorator, too.
+TEST(PlainPython, ConstexprFunctionsByTheirModule) {
+  const std::string source = "constexpr_function = triton.runtime.jit.constexpr_function\n"
+                             "@constexpr_function\n"
+                             "def twice(n):\n"
+                             "    return f'{n}{n}'\n"
+                             "@triton.runtime.jit\n"
+                             "def f(x, N: tl.constexpr):\n"
+                             "    tl.static_assert(twice(N) == '33')\n"
+                             "    tl.store(x, 1)\n";
+  EXPECT_EQ(emitSource(source, "*i32, 3").messages, "");
+}
+
 TEST(PlainPython, ConstexprFunctionsMayAskForTypes) {
   const std::string source = "@triton.constexpr_function\n"
                              "def is_pointer(x):\n"

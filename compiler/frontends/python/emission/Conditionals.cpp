@@ -48,6 +48,9 @@ Value Emitter::emitConditional(const ast::IfExp *node, const Value &test) {
   auto before = builder.saveInsertionPoint();
   Value thenValue = branch(thenBlock, node->body), elseValue = branch(elseBlock, node->orelse);
   builder.restoreInsertionPoint(before);
+  if (!haveSameType(thenValue, elseValue) && thenValue.describe() == elseValue.describe())
+    fail("each of the two values of this conditional expression is a " + thenValue.describe() +
+         ", and which is taken is only known at run time");
   if (!haveSameType(thenValue, elseValue))
     fail("the two values of this conditional expression have different types, " + thenValue.describe() +
          " and " + elseValue.describe() + ", and which is taken is only known at run time");

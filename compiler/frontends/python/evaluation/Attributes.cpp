@@ -121,6 +121,10 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, StringRef nam
       return Value(object.object<const ClassObject>()->name);
     return findMember(*this, object.get<ClassPointer>(), name);
   }
+  // `triton.runtime.jit` is the decorator here, but a module as well.
+  if (object.is<const Builtin *>())
+    if (const Builtin *member = builtins.find(object.get<const Builtin *>()->name + "." + name.str()))
+      return Value(member);
   // tl.constexpr wraps values in Triton; here the value is itself.
   if (name == "value")
     return object;

@@ -184,6 +184,8 @@ static void addDecorators(BuiltinTable &table) {
   table.add("tl.extern", "fn", makeJitOf);
   table.add("tl.builtin", "fn", makeJitOf);
   table.addAlias("tl.constexpr_function", "triton.constexpr_function");
+  // `triton.runtime.jit` is a module, and the decorator.
+  table.addAlias("triton.jit.constexpr_function", "triton.constexpr_function");
   // On a class; see Classes.h.
   table.add("tl._aggregate", "cls", [](Evaluator &evaluator, Arguments &arguments) -> Value {
     auto *type = arguments[0].object<const ClassObject>();
