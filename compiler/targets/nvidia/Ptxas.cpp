@@ -27,6 +27,31 @@ static std::string firstLines(StringRef output, unsigned count) {
   return text;
 }
 
+/// Assembly that a kernel has in itself may need a later version of the language than the rest
+/// (NVIDIA.cpp): the one that ptxas asks for. False if that is not what it complains about.
+static bool raiseVersion(std::string &ptx, StringRef complaints) {
+  constexpr StringLiteral asking = "requires PTX ISA .version ", header = "\n.version ";
+  auto readVersion = [](StringRef text) {
+    unsigned major = 0, minor = 0;
+    bool isRead =
+        !text.consumeInteger(10, major) && text.consume_front(".") && !text.consumeInteger(10, minor);
+    return isRead ? std::pair(major, minor) : std::pair(0u, 0u);
+  };
+  size_t at = ptx.find(header.data());
+  if (at == std::string::npos)
+    return false;
+  at += header.size();
+  auto least = readVersion(StringRef(ptx).substr(at)), wanted = least;
+  for (auto [before, rest] = complaints.split(asking); !rest.empty();
+       std::tie(before, rest) = rest.split(asking))
+    wanted = std::max(wanted, readVersion(rest));
+  if (wanted == least)
+    return false;
+  ptx.replace(at, ptx.find('\n', at) - at,
+              std::to_string(wanted.first) + "." + std::to_string(wanted.second));
+  return true;
+}
+
 bool Ptxas::assemble(std::string ptx, AssembledCode &code, Diagnostics &diagnostics) const {
   TemporaryFile input, output;
   Error error = input.create("ptx", ptx);
@@ -53,6 +78,8 @@ bool Ptxas::assemble(std::string ptx, AssembledCode &code, Diagnostics &diagnost
       diagnostics.warning(path + " is too old for " + request.target.str() + "; PTX takes the cubin's place");
       return true;
     }
+    if (raiseVersion(ptx, text))
+      return assemble(std::move(ptx), code, diagnostics);
     diagnostics.error("ptxas refused the PTX of '" + info.name + "':" + firstLines(text, 8));
     return false;
   }

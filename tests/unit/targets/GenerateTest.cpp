@@ -370,6 +370,25 @@ TEST(AMD, SpillsAreReported) {
       << wide.messages;
 }
 
+// A kernel's own assembly may need a later language than the kernel.
+TEST(NVIDIA, AssemblyGetsTheVersionThatItNeeds) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  Generated generated = generate("cuda:90a", R"(
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @kernel__1(ptr addrspace(1) %p) {
+  call void asm sideeffect "red.global.add.v2.f32 [$0], {$1, $2};", "l,r,r"(ptr addrspace(1) %p, i32 1, i32 2)
+  ret void
+}
+)");
+  EXPECT_TRUE(generated.ok) << generated.messages;
+  EXPECT_EQ(generated.messages, "");
+  EXPECT_NE(findImage(generated.result, Stage::Cubin), nullptr);
+  const Image *ptx = findImage(generated.result, Stage::PTX);
+  ASSERT_NE(ptx, nullptr);
+  EXPECT_TRUE(StringRef(ptx->bytes).contains("\n.version 8.1\n")) << ptx->bytes;
+}
+
 TEST(NVIDIA, WhatPtxasRefusesIsReportedInItsWords) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
