@@ -35,6 +35,25 @@ bool isOnlyReduced(Value tile, std::optional<unsigned> axis, llvm::function_ref<
   return true;
 }
 
+llvm::SmallVector<tt::LoadOp, 2> findIndices(tt::LoadOp gather) {
+  auto shape = mlir::cast<RankedTensorType>(gather.getType()).getShape();
+  llvm::SmallVector<tt::LoadOp, 2> indices;
+  llvm::SetVector<Value> ways;
+  ways.insert(gather.getPtr());
+  for (unsigned i = 0; i != ways.size(); ++i) {
+    Operation *op = ways[i].getDefiningOp();
+    auto type = mlir::dyn_cast<RankedTensorType>(ways[i].getType());
+    if (!op || !type || type.getShape() != shape)
+      continue;
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+      indices.push_back(load);
+    else if (op->hasTrait<mlir::OpTrait::Elementwise>() ||
+             mlir::isa<tt::AddPtrOp, mlir::arith::SelectOp, ttg::ConvertLayoutOp>(op))
+      ways.insert(op->operand_begin(), op->operand_end());
+  }
+  return indices;
+}
+
 /// With an axis of one element more.
 static LinearLayout expand(const LinearLayout &source, unsigned axis) {
   unsigned rank = source.getOutDims().size();

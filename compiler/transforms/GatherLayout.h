@@ -23,6 +23,9 @@ bool isOnlyReduced(
     mlir::Value tile, std::optional<unsigned> axis = std::nullopt,
     llvm::function_ref<bool(tt::LoadOp)> isLookup = [](tt::LoadOp) { return true; });
 
+/// The loads of tiles of the same shape from whose elements a load's addresses are computed, one by one.
+llvm::SmallVector<tt::LoadOp, 2> findIndices(tt::LoadOp gather);
+
 /// The layout that a load's addresses have where loads in `layouts`, of an element for each thread or more,
 /// are done in those; null if it comes of none of them. What is repeated along an axis is so in a thread.
 mlir::Attribute inferAddressLayout(tt::LoadOp gather,

@@ -379,3 +379,30 @@ tt.func @planes(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %height: i32 {tt.
   }) : (tensor<16x16x64xf32>) -> tensor<16x16xf32>
   tt.return %sums : tensor<16x16xf32>
 }
+
+// -----
+
+// What is looked up is loaded where its indices are, in vectors of eight, and so is what meets it there: no index
+// travels. That counts for a table whose neighbours repeat, too.
+// CHECK: #[[V8:.+]] = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @looked_up
+// CHECK: tt.load {{.*}} : tensor<1024x!tt.ptr<i8>, #[[V8]]>
+// CHECK: tt.load {{.*}} : tensor<1024x!tt.ptr<f32>, #[[V8]]>
+// CHECK: tt.load {{.*}} : tensor<1024x!tt.ptr<f32>, #[[V8]]>
+tt.func @looked_up(%codes: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %table: !tt.ptr<f32>, %scales: !tt.ptr<f32>) -> tensor<1024xf32> {
+  %c32 = arith.constant dense<32> : tensor<1024xi32>
+  %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  %cs = tt.splat %codes : !tt.ptr<i8> -> tensor<1024x!tt.ptr<i8>>
+  %cp = tt.addptr %cs, %range : tensor<1024x!tt.ptr<i8>>, tensor<1024xi32>
+  %code = tt.load %cp : tensor<1024x!tt.ptr<i8>>
+  %index = arith.extui %code : tensor<1024xi8> to tensor<1024xi32>
+  %ts = tt.splat %table : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %tp = tt.addptr %ts, %index : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %value = tt.load %tp : tensor<1024x!tt.ptr<f32>>
+  %block = arith.divsi %range, %c32 : tensor<1024xi32>
+  %ss = tt.splat %scales : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+  %sp = tt.addptr %ss, %block : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+  %scale = tt.load %sp : tensor<1024x!tt.ptr<f32>>
+  %product = arith.mulf %value, %scale : tensor<1024xf32>
+  tt.return %product : tensor<1024xf32>
+}
