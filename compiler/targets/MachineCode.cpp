@@ -124,27 +124,39 @@ static int64_t getBranchTarget(uint64_t at, uint64_t word) {
 
 // What an instruction waits for is in its upper half: bits 46 to 48 are the number of the counter, one of
 // six, that tells when its result is there (7: none), bits 52 to 57 those whose results it waits for.
-static size_t countLoadsBehindWaits(StringRef code, bool inLoops) {
+namespace {
+struct Waiting {
+  size_t loads = 0, loopLoads = 0; // that stand behind a wait for others
+  size_t waits = 0;                // with loads in front of them and behind
+};
+} // namespace
+
+static Waiting findWaiting(StringRef code) {
   constexpr unsigned numCounters = 6;
-  size_t count = 0, total = 0;
-  std::vector<uint64_t> behind; // loads that are in none of the loops so far
-  unsigned loading = 0;         // counters of loads under way
-  bool isBehind = false;
+  Waiting found;
+  std::vector<uint64_t> behind,
+      between;          // loads that are in none of the loops so far; the first behind each wait
+  unsigned loading = 0; // counters of loads under way
+  bool isBehind = false, hasWaited = false;
   auto begin = [&] {
     loading = 0;
-    isBehind = false;
+    isBehind = hasWaited = false;
   };
   for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
     uint64_t word = support::endian::read64le(code.data() + at);
     uint64_t upper = support::endian::read64le(code.data() + at + instructionBytes / 2);
     unsigned waits = upper >> 52 & 0x3f, counter = upper >> 46 & 7;
-    isBehind |= (waits & loading) != 0;
+    bool waitsForLoads = (waits & loading) != 0;
+    isBehind |= waitsForLoads;
+    hasWaited |= waitsForLoads;
     loading &= ~waits;
     unsigned operation = readOperation(word);
     if (operation == globalLoad) {
       if (isBehind)
         behind.push_back(at);
-      total += isBehind;
+      found.waits += hasWaited;
+      hasWaited = false;
+      found.loads += isBehind;
       if (counter < numCounters)
         loading |= 1u << counter;
     } else if (operation == barrier) {
@@ -153,16 +165,17 @@ static size_t countLoadsBehindWaits(StringRef code, bool inLoops) {
       begin();
       if (int64_t target = getBranchTarget(at, word); target <= int64_t(at)) {
         auto first = llvm::lower_bound(behind, uint64_t(std::max<int64_t>(target, 0)));
-        count += behind.end() - first;
+        found.loopLoads += behind.end() - first;
         behind.clear();
       }
     }
   }
-  return inLoops ? count : total;
+  return found;
 }
 
-size_t countLoadsBehindWaits(StringRef code) { return countLoadsBehindWaits(code, /*inLoops=*/false); }
-size_t countLoopLoadsBehindWaits(StringRef code) { return countLoadsBehindWaits(code, /*inLoops=*/true); }
+size_t countLoadsBehindWaits(StringRef code) { return findWaiting(code).loads; }
+size_t countLoopLoadsBehindWaits(StringRef code) { return findWaiting(code).loopLoads; }
+size_t countWaitsBetweenLoads(StringRef code) { return findWaiting(code).waits; }
 
 // Operations of warp groups' products differ in the lowest two bits by type (HGMMA, IGMMA, QGMMA)
 // and in the highest three by where the left factor is.

@@ -45,6 +45,9 @@ size_t countLoadsBehindWaits(llvm::StringRef code);
 /// The same of those in loops.
 size_t countLoopLoadsBehindWaits(llvm::StringRef code);
 
+/// How often threads wait for loads before they start others, with no barrier or branch between.
+size_t countWaitsBetweenLoads(llvm::StringRef code);
+
 /// The version in `Cuda compilation tools, release 13.0, V13.0.88`; empty if there is none.
 std::string readToolVersion(llvm::StringRef text);
 

@@ -7,6 +7,7 @@
 #include "compiler/targets/nvidia/LoopLoads.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -93,6 +94,68 @@ std::string keepLoadsTogether(StringRef ptx) {
     text += isPlain ? relaxed : weak;
     ptx = rest;
   }
+}
+
+/// The registers that a line names.
+static SmallVector<StringRef, 8> findRegisters(StringRef line) {
+  SmallVector<StringRef, 8> registers;
+  for (size_t at = line.find('%'); at != StringRef::npos; at = line.find('%', at + 1))
+    registers.push_back(line.substr(at).take_while([](char c) { return c == '%' || isAlnum(c); }));
+  return registers;
+}
+
+/// Whether an instruction writes memory, orders accesses of it, or may be followed by another one than the
+/// next.
+static bool isSeenByOthers(StringRef line) {
+  if (line.consume_front("@"))
+    line = line.drop_until([](char c) { return isSpace(c); }).ltrim();
+  return any_of(ArrayRef<StringRef>{"bra", "ret", "exit", "call", "st.", "atom.", "red.", "bar", "mbarrier.",
+                                    "fence.", "membar.", "cp.", "wgmma."},
+                [&](StringRef opcode) { return line.starts_with(opcode); });
+}
+
+std::string fenceLoads(StringRef ptx) {
+  constexpr unsigned fewest = 4; // loads of a group that is worth a fence
+  SmallVector<StringRef> lines(split(ptx, '\n'));
+  SmallVector<size_t> fences;  // behind these lines
+  DenseSet<StringRef> waiting; // registers that are computed of what is loaded
+  unsigned count = 0;
+  size_t last = 0;
+  auto finish = [&] {
+    if (count >= fewest)
+      fences.push_back(last);
+    count = 0;
+    waiting.clear();
+  };
+  for (auto [at, untrimmed] : enumerate(lines)) {
+    StringRef line = untrimmed.trim();
+    bool isLoad = countLoadedBytes(line) != 0;
+    // Arithmetic may still go behind the fence, but nothing that others see may.
+    bool isSeen = line.starts_with("$L") || isSeenByOthers(line);
+    StringRef results = line.take_front(line.find(line.contains('{') && isLoad ? '}' : ','));
+    bool waits = any_of(findRegisters(line.drop_front(results.size())),
+                        [&](StringRef name) { return waiting.contains(name); });
+    if (isSeen || (isLoad && waits))
+      finish();
+    if (isLoad || (waits && !isSeen))
+      for (StringRef name : findRegisters(results))
+        waiting.insert(name);
+    if (isLoad) {
+      ++count;
+      last = at;
+    }
+  }
+  std::string text;
+  const size_t *next = fences.begin();
+  for (auto [at, line] : enumerate(lines)) {
+    text += line;
+    text += at + 1 == lines.size() ? "" : "\n";
+    if (next != fences.end() && *next == at) {
+      text += "\tfence.acq_rel.cta;\n";
+      ++next;
+    }
+  }
+  return text;
 }
 
 bool exchangesBetweenThreads(StringRef ptx) {

@@ -28,6 +28,11 @@ LoopLoads measureLoopLoads(llvm::StringRef ptx);
 /// the other, however many registers there are.
 std::string keepLoadsTogether(llvm::StringRef ptx);
 
+/// The same with a fence behind each group of loads none of which is at an address that another one gives:
+/// ptxas moves no load of global memory past that. Without one it puts each of them among the arithmetic and
+/// the shuffles that are for those before.
+std::string fenceLoads(llvm::StringRef ptx);
+
 /// Whether threads shuffle, or meet at a barrier.
 bool exchangesBetweenThreads(llvm::StringRef ptx);
 

@@ -295,6 +295,49 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
   return true;
 }
 
+/// ptxas puts loads among the arithmetic and the shuffles that are for those before, where each waits for
+/// memory when it is reached, with any number of registers: of a layer norm of four rows a thread, it loads
+/// the second when the first has been summed. A fence keeps them together. What is won by it is how many are
+/// under way of all warps, of which half must be left. Where ptxas has several rounds of a loop under way, a
+/// fence ends that. On an H200 (registers, resident warps, waits between loads, us):
+///
+///     esm's _ln_fwd_kernel                        64, 32,  3,  47.6    59, 32, 0,  39.7
+///     tritonllm's qkv_decode_kernel              100, 16, 13,  78.1   128, 16, 1,  62.3
+///     attnres's _packed_online_backward_kernel    96, 20,  6, 199.6   116, 16, 1, 172.9
+///     crossentropy's element_mul_kernel           30, 64,  5, 383.9    64, 32, 0, 336.7
+///     fairchem's wigner_conv1_fused_fwd_kernel   142, 12,  6, 335.9   140, 12, 3, 297.4
+///     attnres's _dlogit_kernel                    32, 64,  5, 331.0    56, 36, 1, 355.5    left alone
+///     ffpa-attn's _ffpa_bwd_decode_dq_reduce     128, 16,  3,  14.2   220,  8, 0,  16.9    left alone
+///     fairchem's _fused_m0_segreduce_kernel       62, 32,  5,  76.5    46, 32, 0,  98.1    unrolled
+static void tryToStartTogether(const Ptxas &ptxas, AssembledCode &code) {
+  constexpr size_t someWaits = 3;
+  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
+    return;
+  StringRef machineCode = ptxas.findCode(code);
+  size_t waits = countWaitsBetweenLoads(machineCode), loads = countGlobalLoads(machineCode);
+  std::string fenced = waits < someWaits ? std::string() : fenceLoads(code.ptx);
+  if (fenced.size() <= code.ptx.size())
+    return;
+  unsigned warps = ptxas.countWarps(code);
+  for (bool isForLatency : {false, true}) {
+    AssembledCode other;
+    Diagnostics ignored; // such as that registers do not suffice: there is something that works
+    if (!ptxas.assemble(withLeastBlocks(fenced, isForLatency), other, ignored) || !other.isNoWorseThan(code))
+      continue;
+    StringRef otherCode = ptxas.findCode(other);
+    size_t otherWaits = countWaitsBetweenLoads(otherCode);
+    unsigned otherWarps = ptxas.countWarps(other);
+    unsigned quarters =
+        2 * otherWarps > warps ? 7 : 9; // of what is under way now: more, where half of the warps go
+    bool hasMoreUnderWay = 4 * otherWarps * (waits + 1) >= quarters * warps * (otherWaits + 1);
+    if (countGlobalLoads(otherCode) >= loads && 2 * otherWaits <= waits &&
+        (otherWarps >= warps || (2 * otherWarps >= warps && hasMoreUnderWay))) {
+      code = std::move(other);
+      return;
+    }
+  }
+}
+
 /// Nor need registers be spent on rounds whose loads wait for one another anyway, as for the numbers of pages
 /// and for what is computed of the keys there. What hides that are other warps, 32 of a multiprocessor; so
 /// ptxas is told to make room for these, if no more loads wait then. Of an H200 (registers, warps, us):
@@ -518,6 +561,7 @@ bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diag
             tryToSpillLess(ptxas, others, code, diagnostics) && tryByItself(ptxas, code, diagnostics);
   if (!ok)
     return false;
+  tryToStartTogether(ptxas, code);
   tryToHideWaits(ptxas, code);
   tryOneMoreBlock(ptxas, code);
   tryToLoadTogether(ptxas, code);

@@ -62,3 +62,28 @@ TEST(LoopLoads, PlainOnesCanBeKeptTogether) {
             "\tld.global.cg.b32 %r1, [%rd1];\n\tld.global.nc.b32 %r1, [%rd1];\n"
             "\tld.volatile.global.b32 %r1, [%rd1];\n\tst.global.b32 [%rd1], %r1;\n");
 }
+
+// A fence stands behind the last load of a group, with what is computed of the others in front of it: that
+// may move past it. Another group begins behind a load at a loaded address, behind what others see, and in
+// another block.
+TEST(LoopLoads, GroupsAreFenced) {
+  auto load = [](int number, const char *address = "%rd1") {
+    std::string n = std::to_string(number);
+    return "\t@%p1 ld.global.v2.b32 {%r" + n + "0, %r" + n + "1}, [" + address + "];\n";
+  };
+  const std::string fence = "\tfence.acq_rel.cta;\n",
+                    sum = "\tadd.f32 %r99, %r10, %r11;\n\tmov.b64 %rd9, {%r99, %r10};\n";
+  std::string four = load(1) + sum + load(2) + "\tld.shared.b32 %r7, [%r8];\n" + load(3) + load(4);
+  EXPECT_EQ(fenceLoads(four + "\tret;\n"), four + fence + "\tret;\n");
+  std::string three = load(1) + load(2) + load(3);
+  EXPECT_EQ(fenceLoads(three + "\tret;\n"), three + "\tret;\n");
+  EXPECT_EQ(fenceLoads(three + sum + load(4, "%rd9") + "\tret;\n"),
+            three + sum + load(4, "%rd9") + "\tret;\n");
+  for (std::string between :
+       {"$L__BB0_1:\n", "\t@%p2 bra $L__BB0_1;\n", "\tst.shared.b32 [%r8], %r7;\n", "\tbar.sync 0;\n"}) {
+    EXPECT_EQ(fenceLoads(three + between + load(4) + "\tret;\n"), three + between + load(4) + "\tret;\n")
+        << between;
+    EXPECT_EQ(fenceLoads(four + between + four + "\tret;\n"),
+              four + fence + between + four + fence + "\tret;\n");
+  }
+}

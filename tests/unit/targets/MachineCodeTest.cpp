@@ -101,6 +101,14 @@ TEST(MachineCode, CountsLoadsBehindWaitsForOthers) {
   constexpr uint64_t self = 0xfffffffc00fc7947; // BRA to itself
   EXPECT_EQ(countLoadsBehindWaits(make({{0x100, load}, {0x300, load}, {end, self}}, {0x180})), 1u);
   EXPECT_EQ(countLoadsBehindWaits(make({{0x100, load}, {0x300, load}, {end, back}}, {0x180})), 1u);
+  // Waits with loads in front and behind, of which one is enough.
+  auto countWaits = [&](std::initializer_list<std::pair<unsigned, uint64_t>> words,
+                        std::initializer_list<unsigned> waits) {
+    return countWaitsBetweenLoads(make(words, waits));
+  };
+  EXPECT_EQ(countWaits({{0x100, load}, {0x200, load}, {0x300, load}}, {0x180, 0x280, 0x380}), 2u);
+  EXPECT_EQ(countWaits({{0x100, load}, {0x200, load}, {0x300, load}, {0x400, load}}, {0x280}), 1u);
+  EXPECT_EQ(countWaits({{0x100, load}, {0x200, barrier}, {0x300, load}}, {0x180}), 0u);
 }
 
 TEST(MachineCode, PassesOverBranchesBeforeAndBehindALoopsProducts) {
