@@ -5,9 +5,7 @@
 // results of all warps and combines them itself. That costs a few instructions more than electing one warp to
 // do it, and saves a second barrier. From 16 warps on, holding all of their results would cost a thread so
 // many registers that fewer blocks fit a multiprocessor (f16 softmax of 8192 columns: 40 instead of 32), so
-// there each lane reads one, or a few, and a second butterfly combines what it makes of them: of 32 warps
-// four each, and then three shuffles. With one each there would be five, by all warps, which takes a block's
-// shuffles as long again as those in front of the barrier do.
+// there each lane reads one, or two, and a second butterfly combines what it makes of them.
 //
 // Which banks of shared memory meet is a question of what differs from lane to lane. Where that is the
 // element of the result, as in a sum over the rows of a tile, partial results lie element by element, for one
@@ -65,6 +63,7 @@ private:
   FailureOr<Registers> combineRow(llvm::Value *first, unsigned count);
   FailureOr<Registers> combineRowByLanes(llvm::Value *row, uint32_t laneMask);
   unsigned countReadByLane();
+  bool isLongToCombine();
   uint32_t getReadingLanes();
   /// The constant part of the result element that a result register holds, as a flat index.
   uint32_t getElement(unsigned reg) const {
@@ -509,12 +508,14 @@ LogicalResult ReduceEmitter::reduceWarps() {
   return success();
 }
 
-/// How many partial results of a row spread over lanes each of these reads: of 32 warps as many as one vector
-/// holds, but few, and one of each where there are many rows, as all that is read may be in registers at a
-/// time. Of 16 warps it is one: that takes a shuffle or two more, but where ptxas made do with 32 registers,
-/// for four blocks (Liger's kldiv), it took 36 with two.
+/// How many partial results of a row spread over lanes each of these reads: of 32 warps two, which saves a
+/// shuffle by all warps, and one of each where there are many rows, as all that is read may be in registers
+/// at a time. Of 16 warps it is one: that takes a shuffle more, but where ptxas made do with 32 registers,
+/// for four blocks (Liger's kldiv), it took 36 with two. With four of 32 warps there are three shuffles, but
+/// what combines them before may take longer: flashnn's _triton_dynamic_quantize_kernel, the greatest of f16,
+/// took 62.0 us of an H200 with four, 57.2 with two, and 57.6 with one; unsloth's loss of f32 254, 250.
 unsigned ReduceEmitter::countReadByLane() {
-  constexpr unsigned manyWarps = 32, vectorBytes = 16, few = 4, mostValues = 8;
+  constexpr unsigned manyWarps = 32, vectorBytes = 16, few = 2, mostValues = 8;
   if (plan.getNumWarps() < manyWarps || plan.groups.size() * op.getSrcs().size() > mostValues)
     return 1;
   unsigned count = few;
@@ -523,10 +524,23 @@ unsigned ReduceEmitter::countReadByLane() {
   return count;
 }
 
+/// Whether what combines two results is so long that one for each doubling of the warps, with shuffles, takes
+/// fewer instructions than one for each warp, as means and deviations that are combined by quotients: sfast's
+/// _layer_norm_fwd_fused with 8 warps takes 32 registers so, and 40 if each thread combines all.
+bool ReduceEmitter::isLongToCombine() {
+  constexpr unsigned quotient = 8; // instructions, about
+  unsigned length = 0;
+  for (Operation &inner : op.getCombineOp().front().without_terminator())
+    length += isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(inner) ? quotient : 1;
+  unsigned shuffles = op.getSrcs().size(), numWarps = plan.getNumWarps();
+  return 2 * (numWarps - 1) * length > 3 * llvm::Log2_32(numWarps) * (length + 2 * shuffles);
+}
+
 /// The bits of the lane number by which a row is spread over lanes; none if every thread reads all of it.
 /// Lanes that share a row must hold the same element of the result.
 uint32_t ReduceEmitter::getReadingLanes() {
-  if (plan.getNumWarps() < 16)
+  constexpr unsigned manyWarps = 16;
+  if (plan.getNumWarps() < manyWarps && !isLongToCombine())
     return 0;
   uint32_t mask = 0;
   unsigned lanes = 1, wanted = plan.getNumWarps() / countReadByLane();

@@ -1,17 +1,15 @@
 // RUN: nereid-lower %s cuda:90a | FileCheck %s
 
-// 32 warps: of their partial results each lane reads four together, and eight lanes combine theirs by three
-// shuffles. Five lanes' bits would take as many shuffles again as a warp's own elements.
+// 32 warps: of their partial results each lane reads two together, and 16 lanes combine theirs by four shuffles.
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [32], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 32 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 128 : i32} {
   // CHECK-LABEL: @sum
   // CHECK-COUNT-5: shfl.sync.bfly
   // CHECK: barrier.cta.sync
   // CHECK-NOT: shfl
-  // CHECK: load <4 x float>, ptr addrspace(3)
-  // CHECK-COUNT-2: fadd
+  // CHECK: load <2 x float>, ptr addrspace(3)
   // CHECK: fadd
-  // CHECK-COUNT-3: shfl.sync.bfly
+  // CHECK-COUNT-4: shfl.sync.bfly
   // CHECK-NOT: shfl
   // CHECK: ret void
   tt.func public @sum(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32>) {
