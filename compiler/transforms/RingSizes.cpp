@@ -97,17 +97,11 @@ static bool isWorthOneBuffer(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad
 ///
 ///     miniworld-engine's triangle attention    9 buffers, 1 block    142
 ///                                              4 buffers, 3 blocks     77
-///
-/// For a second block of four warps the third round ahead goes, too: Triton's code of fastvideo's
-/// _attn_fwd_sparse has two blocks, and takes 0.73 of the time that one with six buffers does.
 static unsigned countBuffersBesideBlocks(unsigned buffers, unsigned numWarps,
                                          llvm::function_ref<unsigned(unsigned)> countBlocks) {
-  constexpr unsigned fewestBuffers = 4, fewestForSecond = 3, fewWarps = 4, manyWarps = 12;
+  constexpr unsigned fewestBuffers = 4, manyWarps = 12;
   unsigned blocks = countBlocks(buffers);
-  auto mayBeShorter = [&](unsigned shorter) {
-    return shorter > (blocks * numWarps <= fewWarps ? fewestForSecond : fewestBuffers);
-  };
-  for (unsigned shorter = buffers; mayBeShorter(shorter) && blocks * numWarps < manyWarps;)
+  for (unsigned shorter = buffers; shorter > fewestBuffers && blocks * numWarps < manyWarps;)
     if (unsigned others = countBlocks(--shorter); others > blocks) {
       blocks = others;
       buffers = shorter;
