@@ -1,5 +1,7 @@
 """Imports modules of packages that cannot be imported as a whole: their __init__ asks for extensions in C++, for other
 packages, or for a GPU of another kind."""
+import functools
+import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -103,3 +105,16 @@ def stub(*modules, **attributes):
     FINDER.stubs.update(modules)
     for name in modules if attributes else ():
         vars(importlib.import_module(name)).update(attributes)
+
+
+def of(path):
+    """What is at the path: a function of a module, or of a class in one, as an autograd function's apply."""
+    names = path.split(".")
+    for count in range(len(names) - 1, 0, -1):
+        module = ".".join(names[:count])
+        try:
+            return functools.reduce(getattr, names[count:], importlib.import_module(module))
+        except ModuleNotFoundError as problem:
+            if problem.name != module:
+                raise
+    raise ModuleNotFoundError(path)

@@ -9,6 +9,7 @@ import sys
 
 import bare
 import torch
+from bare import of
 
 os.environ["UMA_NITRO_EXPANDABLE_SEGMENTS"] = "0"  # or fairchem sets up the allocator of all others
 bare.bare("esm", "torchrec", "torchtitan", "nemo", "llmcompressor", "compressed_tensors", "spikingjelly", "flash_sd_kde", "fairchem",
@@ -28,19 +29,6 @@ def made(device, backward=False):
 
     n.device = device
     return n
-
-
-def of(path):
-    """What is at the path: a function of a module, or of a class in one, as an autograd function's apply."""
-    names = path.split(".")
-    for count in range(len(names) - 1, 0, -1):
-        module = ".".join(names[:count])
-        try:
-            return functools.reduce(getattr, names[count:], importlib.import_module(module))
-        except ModuleNotFoundError as problem:
-            if problem.name != module:
-                raise
-    raise ModuleNotFoundError(path)
 
 
 def both_passes(call):

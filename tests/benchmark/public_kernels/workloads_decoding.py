@@ -18,25 +18,13 @@ from unittest import mock
 
 import bare
 import torch
+from bare import of
 
 bare.bare("attn_qat_infer", "b10_kernel", "fastvideo_kernel", "ffpa_attn", "flash_attention_triton", "flash_qla", "flashrnn",
           "flex_head_fa", "ring_flash_attn", "tkv", "transformer_nuggets", "xfuser")
 bare.stub("triton.tools.experimental_descriptor", "triton.language.extra.cuda._experimental_tma", "tilelang", "fp4attn_cuda",
           "fp4quant_cuda", "fastvideo_kernel._C", "pytest")
 FP16, BF16, FP32 = torch.float16, torch.bfloat16, torch.float32
-
-
-def of(path):
-    """What is at the path: a function of a module, or of a class in one."""
-    names = path.split(".")
-    for count in range(len(names) - 1, 0, -1):
-        module = ".".join(names[:count])
-        try:
-            return functools.reduce(getattr, names[count:], importlib.import_module(module))
-        except ModuleNotFoundError as problem:
-            if problem.name != module:
-                raise
-    raise ModuleNotFoundError(path)
 
 
 def both_passes(operation):

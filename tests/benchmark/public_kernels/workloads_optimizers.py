@@ -16,6 +16,7 @@ from unittest import mock
 
 import bare
 import torch
+from bare import of
 
 bare.bare("aqlm", "auto_gptq", "bf16_fused_adam", "gptq_triton", "omnivoice_triton", "quack", "qwen3_tts_triton", "trl",
           "unsloth_zoo")
@@ -47,19 +48,6 @@ class There(importlib.abc.MetaPathFinder):
 
 sys.meta_path.insert(0, There())
 FP16, BF16, FP32 = torch.float16, torch.bfloat16, torch.float32
-
-
-def of(path):
-    """What is at the path: a function of a module, or of a class in one, as an autograd function's apply."""
-    names = path.split(".")
-    for count in range(len(names) - 1, 0, -1):
-        module = ".".join(names[:count])
-        try:
-            return functools.reduce(getattr, names[count:], importlib.import_module(module))
-        except ModuleNotFoundError as problem:
-            if problem.name != module:
-                raise
-    raise ModuleNotFoundError(path)
 
 
 def both_passes(function):

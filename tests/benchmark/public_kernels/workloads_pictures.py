@@ -1,7 +1,6 @@
 """Operations of packages for attention residuals, images and video, quantization, and their serving: fast-attnres,
 flash-attn-res, comfy-kitchen, cache-dit, diffsynth, stable-fast, kestrel-kernels, moe-kernels, fused-turboquant,
 ultra-fused-transformer and exllamav3."""
-import functools
 import importlib
 import importlib.util
 import re
@@ -11,6 +10,7 @@ from unittest import mock
 
 import bare
 import torch
+from bare import of
 import triton
 import triton.language as tl
 
@@ -27,19 +27,6 @@ bare.bare("cache_dit", "comfy_kitchen", "diffsynth", "exllamav3", "fused_turboqu
           "ultra_fused")
 bare.stub("moe_kernels._custom_ops", "moe_kernels.platforms", "exllamav3.ext", "exllamav3.exllamav3_ext")
 bare.stub("diffsynth.core.quant", BackendConfig=Settings)
-
-
-def of(path):
-    """What is at the path: a function of a module, or of a class in one, as an autograd function's apply."""
-    names = path.split(".")
-    for count in range(len(names) - 1, 0, -1):
-        module = ".".join(names[:count])
-        try:
-            return functools.reduce(getattr, names[count:], importlib.import_module(module))
-        except ModuleNotFoundError as problem:
-            if problem.name != module:
-                raise
-    raise ModuleNotFoundError(path)
 
 
 def maker(device, gradients=False):

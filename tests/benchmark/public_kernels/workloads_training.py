@@ -1,11 +1,11 @@
 """Operations of packages for training, forward and backward where they have both: flash-attn, xformers, unsloth, deepspeed,
 stk and megablocks (sparse experts), cut-cross-entropy, accelerated-scan. Most of them cannot be imported as a whole."""
-import functools
 import importlib
 
 import bare
 import packaging.version
 import torch
+from bare import of
 from workloads_fla import both_passes
 
 bare.bare("flash_attn", "xformers", "deepspeed", "unsloth", "megablocks")
@@ -16,19 +16,6 @@ bare.stub("unsloth_zoo.utils", Version=packaging.version.parse)
 bare.stub("unsloth.device_type", DEVICE_TYPE="cuda", DEVICE_TYPE_TORCH="cuda", DEVICE_COUNT=0)
 importlib.import_module("unsloth").DEVICE_TYPE = "cuda"
 ROWS, WIDTH = 8192, 2048
-
-
-def of(path):
-    """What is at the path: a function of a module, or of a class in one, as an autograd function's apply."""
-    names = path.split(".")
-    for count in range(len(names) - 1, 0, -1):
-        module = ".".join(names[:count])
-        try:
-            return functools.reduce(getattr, names[count:], importlib.import_module(module))
-        except ModuleNotFoundError as problem:
-            if problem.name != module:
-                raise
-    raise ModuleNotFoundError(path)
 
 
 def call(path, make, backward=True, **options):
