@@ -15,42 +15,30 @@ StringRef symbolOf(const Function &kernel) {
   return StringRef(kernel.name).substr(StringRef(kernel.name).rfind('.') + 1);
 }
 
-/// Adds what a binding of `name` has inside of it.
-static void addNested(StringRef name, const SourceModule::Binding &binding,
-                      std::vector<std::string> &nested) {
-  auto *function = dyn_cast<ast::FunctionDef>(binding.statement);
-  auto *type = dyn_cast<ast::ClassDef>(binding.statement);
-  if (!function && !type)
-    return;
-  // In a class, one of the decorators is @staticmethod.
-  size_t least = function ? 1 : 2;
-  for (const ast::FunctionDef *inner : findFunctions(function ? function->body : type->body))
-    if (inner->decorator_list.size() >= least)
-      nested.push_back((name + "." + inner->name).str());
-}
-
-std::vector<std::string> listNested(SourceModule &file) {
+std::vector<std::string> listNested(const SourceModule &file) {
   std::vector<std::string> nested;
-  for (StringRef name : file.getNames())
-    for (const SourceModule::Binding &binding : *file.getBindings(name))
-      addNested(name, binding, nested);
+  for (const NestedFunction &function : findNested(file)) {
+    // In a class, one of the decorators is @staticmethod.
+    size_t least = function.isInFunction() ? 1 : 2;
+    if (function.getKernel()->decorator_list.size() >= least)
+      nested.push_back(function.name);
+  }
   llvm::sort(nested);
   nested.erase(llvm::unique(nested), nested.end());
   return nested;
 }
 
 /// The functions of a file that may be kernels, for a message.
-static std::string listDecorated(SourceModule &file) {
-  std::vector<std::string> kernels;
-  std::vector<StringRef> names = file.getNames();
-  llvm::sort(names);
-  for (StringRef candidate : names)
+static std::string listDecorated(const SourceModule &file) {
+  std::vector<std::string> kernels = listNested(file);
+  for (StringRef candidate : file.getNames())
     for (const SourceModule::Binding &binding : *file.getBindings(candidate)) {
       auto *definition = dyn_cast<ast::FunctionDef>(binding.statement);
       if (definition && !definition->decorator_list.empty())
         kernels.push_back(candidate.str());
-      addNested(candidate, binding, kernels);
     }
+  llvm::sort(kernels);
+  kernels.erase(llvm::unique(kernels), kernels.end());
   return join(kernels, ", ");
 }
 

@@ -14,8 +14,8 @@ namespace nereid::python {
 llvm::StringRef symbolOf(const Function &kernel);
 
 /// What stands with decorators in the functions and classes of a file, and so may be a kernel:
-/// `Class.kernel`.
-std::vector<std::string> listNested(SourceModule &file);
+/// `Class.kernel`, `Class.method.kernel`.
+std::vector<std::string> listNested(const SourceModule &file);
 
 /// The kernel of that name, or a refusal that says what there is instead.
 std::shared_ptr<const Function> findFunction(Emitter &emitter, SourceModule &file, llvm::StringRef name);

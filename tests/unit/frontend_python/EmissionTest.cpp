@@ -473,6 +473,56 @@ def get(limit):
             "23:38: error: 'log' cannot be used in a kernel: its value is only known where 'get' runs\n");
 }
 
+TEST(Modules, KernelsInMethodsAndInFunctionsOfFunctions) {
+  const char *source = R"(
+class Layer:
+    SIZE = 2
+
+    def run(self, x):
+        SIZE = 8
+        if "f" not in self.cache:
+            def make(by, SIZE=4):
+                COUNT = 3
+
+                @triton.jit
+                def f(p, WHAT: tl.constexpr):
+                    if WHAT == 1:
+                        tl.static_assert(by == 0)
+                    elif WHAT == 2:
+                        tl.static_assert(SIZE == 8)
+                    tl.store(p, COUNT)
+                return f
+            self.cache["f"] = make(5)
+        self.cache["f"][(1,)](x)
+)";
+  expectInOrder(emitClean(source, "*i32, 0").ir, {"tt.func public @f", "arith.constant 3 : i32", "tt.store"});
+  EXPECT_EQ(emitSource(source, "*i32, 1").messages,
+            "17:42: error: 'by' cannot be used in a kernel: its value is only known where 'make' runs\n");
+  // The inner of two parameters and variables of that name.
+  EXPECT_EQ(emitSource(source, "*i32, 2").messages,
+            "19:42: error: 'SIZE' cannot be used in a kernel: its value is only known where 'make' runs\n");
+}
+
+TEST(Modules, TheFirstOfSeveralKernelsInMethodsIsGuessed) {
+  Emission emission = emitSource(R"(
+class Left:
+    def run(self):
+        @triton.jit
+        def f(p):
+            tl.store(p, 1)
+
+class Right:
+    def run(self):
+        @triton.jit
+        def f(p):
+            tl.store(p, 2)
+)",
+                                 "*i32");
+  EXPECT_EQ(emission.messages,
+            "8:9: warning: 'f' is taken to mean 'Left.run.f'; there is 'Right.run.f', too\n");
+  expectInOrder(emission.ir, {"arith.constant 1 : i32", "tt.store"});
+}
+
 TEST(Modules, WhatIsNotFollowedBeforeAKernelIsUnknown) {
   // Whether BLOCK is 64 is not known: neither 32 nor 64 may be taken in silence.
   Emission emission = emitSource("def test(*shapes, **options):\n    BLOCK: tl.constexpr = 32\n"

@@ -14,8 +14,19 @@
 
 namespace nereid::python {
 
-/// The functions that statements define in their scope, be it under conditions, in order.
-llvm::SmallVector<const ast::FunctionDef *> findFunctions(ast::Statements statements);
+/// A function that stands in a function or a class, be it under conditions.
+struct NestedFunction {
+  /// `function.kernel`, `Class.kernel`, `Class.method.kernel`.
+  std::string name;
+  /// What it stands in, outermost first, and itself.
+  llvm::SmallVector<const ast::Statement *, 3> way;
+
+  const ast::FunctionDef *getKernel() const { return llvm::cast<ast::FunctionDef>(way.back()); }
+  bool isInFunction() const { return llvm::isa<ast::FunctionDef>(way[way.size() - 2]); }
+};
+
+/// Those of a file, or those in what bears the name `outermost` there, by the names of what they stand in.
+std::vector<NestedFunction> findNested(const SourceModule &file, llvm::StringRef outermost = "");
 
 class ModuleEvaluator : public Evaluator {
 public:
@@ -42,7 +53,8 @@ public:
   void checkDefinitions(SourceModule &file, llvm::ArrayRef<Definition> definitions);
   /// What a signature names: `name` or `module.name` of this file, or `package.module:name`.
   Value lookupQualified(SourceModule &file, llvm::StringRef text);
-  /// What stands in a plain function of the file under that name, `kernel` or `test_add.kernel`.
+  /// What stands in a plain function of the file under that name, `kernel` or `test_add.kernel`. Where a bare
+  /// name means several, the first is guessed.
   std::optional<Value> lookupNested(SourceModule &file, llvm::StringRef name);
   /// The first `if` that a binding stands under on a side that is not taken; null where there is none.
   const SourceModule::Guard *findUntakenBranch(SourceModule &module, const SourceModule::Binding &binding);
@@ -70,8 +82,9 @@ private:
   Value importModule(SourceModule &module, const ast::Alias *alias);
   std::optional<Value> importName(SourceModule &module, const ast::ImportFrom *statement,
                                   llvm::StringRef name);
-  std::optional<Value> followTo(SourceModule &file, const ast::FunctionDef *outer,
-                                const ast::FunctionDef *kernel);
+  std::optional<Value> followTo(SourceModule &file, llvm::ArrayRef<const ast::Statement *> way);
+  /// Follows a function up to `inner` on the way to the kernel; false where it cannot be got to.
+  bool followIn(const ast::FunctionDef *outer, const ast::Statement *inner, const ast::FunctionDef *kernel);
 
   /// How often a value was taken that the file only may have: what the handler of a `try` gives where the
   /// `try` itself cannot be followed. A condition in whose evaluation this grows is not certain.
