@@ -8,8 +8,10 @@ import os
 import sys
 
 import bare
+import operations
 import torch
 from bare import of
+from operations import both_passes
 
 os.environ["UMA_NITRO_EXPANDABLE_SEGMENTS"] = "0"  # or fairchem sets up the allocator of all others
 bare.bare("esm", "torchrec", "torchtitan", "nemo", "llmcompressor", "compressed_tensors", "spikingjelly", "flash_sd_kde", "fairchem",
@@ -31,25 +33,8 @@ def made(device, backward=False):
     return n
 
 
-def both_passes(call):
-    result = call()
-    outputs = [x for x in (result if isinstance(result, (tuple, list)) else (result, ))
-               if isinstance(x, torch.Tensor) and x.requires_grad]
-    torch.autograd.backward(outputs, [torch.randn_like(x) for x in outputs])
-
-
-def call(path, make, backward=True, **options):
-    """Runs PATH with what `make` makes, by a function that makes tensors: a list of arguments."""
-
-    def run(device):
-        function, given = of(path), make(made(device, backward))
-        both_passes(lambda: function(*given, **options)) if backward else function(*given, **options)
-
-    return run
-
-
-def serve(path, make, **options):
-    return call(path, make, backward=False, **options)
+call = functools.partial(operations.call, tensors=made)
+serve = functools.partial(operations.serve, tensors=made)
 
 
 def whole(n, most, *sizes, dtype=torch.int32):

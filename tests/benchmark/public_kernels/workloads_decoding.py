@@ -19,39 +19,13 @@ from unittest import mock
 import bare
 import torch
 from bare import of
+from operations import both_passes, call, maker, serve, whole
 
 bare.bare("attn_qat_infer", "b10_kernel", "fastvideo_kernel", "ffpa_attn", "flash_attention_triton", "flash_qla", "flashrnn",
           "flex_head_fa", "ring_flash_attn", "tkv", "transformer_nuggets", "xfuser")
 bare.stub("triton.tools.experimental_descriptor", "triton.language.extra.cuda._experimental_tma", "tilelang", "fp4attn_cuda",
           "fp4quant_cuda", "fastvideo_kernel._C", "pytest")
 FP16, BF16, FP32 = torch.float16, torch.bfloat16, torch.float32
-
-
-def both_passes(operation):
-    """Runs it, and backward with random gradients of its results."""
-    results = operation()
-    results = results if isinstance(results, (tuple, list)) else [results]
-    results = [x for x in results if isinstance(x, torch.Tensor) and x.requires_grad]
-    torch.autograd.backward(results, [torch.randn_like(x) for x in results])
-
-
-def call(path, make, backward=True, **options):
-    """Runs PATH with what `make` makes, by a function that makes tensors: a list of arguments."""
-
-    def run(device):
-        n = made(device, backward)
-        function, given = of(path), make(n)
-        both_passes(lambda: function(*given, **options)) if backward else function(*given, **options)
-
-    return run
-
-
-def serve(path, make, **options):
-    return call(path, make, backward=False, **options)
-
-
-def whole(n, most, *sizes, dtype=torch.int32):
-    return torch.randint(0, most, sizes, device=n.device, dtype=dtype)
 
 
 def anywhere(run):
@@ -67,18 +41,8 @@ def anywhere(run):
     return patched
 
 
-def made(device, backward=False):
-    """What makes tensors on the device."""
-
-    def n(*sizes, dtype=BF16, scale=1.0):
-        return (torch.randn(*sizes, device=device) * scale).to(dtype).requires_grad_(backward)
-
-    n.device = device
-    return n
-
-
 def with_tensors(run):
-    return lambda device: run(made(device))
+    return lambda device: run(maker(device))
 
 
 def uniform(n, *sizes, dtype=FP32):
@@ -105,7 +69,7 @@ def large(size=512, length=4096, queries=None, batch=1, count=8, groups=None, bi
     """Forward, and backward where `backward` is not None."""
 
     def run(device):
-        n = made(device)
+        n = maker(device)
         queries_ = queries or length
         q = n(batch, count, queries_, size, dtype=dtype)
         k, v = (n(batch, groups or count, length, size, dtype=dtype) for _ in range(2))
@@ -132,7 +96,7 @@ def large(size=512, length=4096, queries=None, batch=1, count=8, groups=None, bi
 def recurrent(name, states, batch=16, length=256, heads=8, size=64, dtype="bfloat16"):
 
     def run(device):
-        n = made(device)
+        n = maker(device)
         kind = getattr(torch, dtype)
         given = [n(states, batch, heads, size, dtype=kind), n(batch, length, 4, heads, size, dtype=kind),
                  n(4, heads, size, size, dtype=kind, scale=0.5 * size**-0.5), n(4, heads, size, dtype=kind)]
@@ -150,7 +114,7 @@ NUGGETS = "transformer_nuggets"
 def by_scales(rows_of_scales, dtype=torch.float8_e4m3fn, rows=4096, inputs=4096, outputs=4096):
 
     def run(device):
-        n = made(device)
+        n = maker(device)
         a, b = n(rows, inputs).to(dtype), n(outputs, inputs).to(dtype).T
         scales = [uniform(n, rows, 1), uniform(n, 1, outputs)] if rows_of_scales else [uniform(n, 1, 1), uniform(n, 1, 1)]
         of(f"{NUGGETS}.fp8.fp8_matmul.matmul_persistent")(a, scales[0], b, scales[1], BF16)
@@ -159,7 +123,7 @@ def by_scales(rows_of_scales, dtype=torch.float8_e4m3fn, rows=4096, inputs=4096,
 
 
 def from_four_bits(device, rows=4096, columns=4096):
-    n, blocks = made(device), rows * columns // 64
+    n, blocks = maker(device), rows * columns // 64
     of(f"{NUGGETS}.quant.dequant_kernel.dequant_nf4_tensor_kernel")[(blocks, )](
         whole(n, 256, blocks * 32, dtype=torch.uint8), torch.zeros(rows, columns, device=device, dtype=BF16),
         whole(n, 127, blocks, dtype=torch.int8), uniform(n, blocks // 256) + 64, n(1, scale=0.01), n(16), 256, 32)
@@ -171,7 +135,7 @@ def from_four_bits(device, rows=4096, columns=4096):
 def state_gradients(first=False, outputs=True, last=True, length=16384, heads=32, groups=16, segments=8):
 
     def run(device):
-        n = made(device)
+        n = maker(device)
         chunks = length // segments // 64
         starts = torch.arange(0, length + 1, length // segments, device=device, dtype=torch.int32)
         module = importlib.import_module("flash_qla.utils")
@@ -206,7 +170,7 @@ def listed(mask):
 def of_blocks(size=128, length=8192, heads=12):
 
     def run(device):
-        n = made(device)
+        n = maker(device)
         q, k, v = (n(1, heads, length, size) for _ in range(3))
         mask = near(n, heads, length // 64, length // 64)
         sizes = torch.full((length // 64, ), 64, device=device, dtype=torch.int32)
@@ -272,7 +236,7 @@ def tiled_attention(n, heads=16, length=16384, size=128, top=32):
 def rotated(**options):
 
     def run(device):
-        n = made(device)
+        n = maker(device)
         options_ = {name: make(n) if callable(make) else make for name, make in options.items()}
         angles = uniform(n, 4096, 32, 64) * 6
         shape = (8192, 32, 128) if "cu_seqlens" in options else (4, 2048, 32, 128)
@@ -332,7 +296,7 @@ def staged(lanes, count=65536, sequences=64):
 
 
 def staged_batch(device, slots=False, count=65536, sequences=64):
-    n, each = made(device), count // sequences
+    n, each = maker(device), count // sequences
     if slots:
         ring = of("tkv.kernels.loaders.ring_slots.SlotRing").with_chunks(w=512, chunks=4096, device=device)
     else:
@@ -405,14 +369,14 @@ def in_files(run):
 
 
 def routed(device, tokens=16384, experts=128, active=4, **options):
-    n = made(device)
+    n = maker(device)
     of(f"{EXPERTS}.routing.routing")(n(tokens, experts), active, **options)
 
 
 def experts(tokens=2048, count=32, active=4, width=2880, fused=True):
 
     def run(device):
-        n = made(device)
+        n = maker(device)
         module, swiglu = importlib.import_module(f"{EXPERTS}.matmul_ogs"), importlib.import_module(f"{EXPERTS}.swiglu")
         data, gather, scatter = of(f"{EXPERTS}.routing.routing")(n(tokens, count), active)
         x, activation = n(tokens, width), None
@@ -431,7 +395,7 @@ def experts(tokens=2048, count=32, active=4, width=2880, fused=True):
 def four_bit_experts(tokens=1024, count=8, active=4, width=2880):
 
     def run(device):
-        n = made(device)
+        n = maker(device)
         first, second = (of(f"{LLM}.moe.quantize_mx4")(n(count, width, size, scale=0.02)) for size in (2 * width, width))
         of(f"{LLM}.moe.moe")(n(tokens, width), n(width, count), *first, *second, n(count, dtype=FP32),
                              n(count, 2 * width, dtype=FP32), n(count, width, dtype=FP32), active, count)

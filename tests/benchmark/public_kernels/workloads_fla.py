@@ -5,6 +5,7 @@ import fla.ops
 import fla.ops.common.chunk_o
 import torch
 import torch.nn.functional as F
+from operations import both_passes
 
 # The package refuses to run kernels that Triton 3.6 miscompiles on this GPU (its issue 640). Here both compilers' code
 # is compared, so they do run.
@@ -36,13 +37,6 @@ class Inputs:
     def share(self, *tail, dtype=None):
         """Numbers between 0 and 1."""
         return torch.rand(*self.shape, *tail, device=self.device).to(dtype or self.dtype).requires_grad_()
-
-
-def both_passes(call):
-    result = call()
-    outputs = [x for x in (result if isinstance(result, (tuple, list)) else (result, ))
-               if isinstance(x, torch.Tensor) and x.requires_grad]
-    torch.autograd.backward(outputs, [torch.randn_like(x) for x in outputs])
 
 
 def operation(path, arguments):

@@ -3,7 +3,8 @@ norms, gates, losses, convolutions."""
 import importlib
 
 import torch
-from workloads_fla import BATCH, HEADS, LENGTH, Inputs, both_passes, delta, dplr, gated, kda, operation, packed, qkv, slots
+from operations import both_passes
+from workloads_fla import BATCH, HEADS, LENGTH, Inputs, delta, dplr, gated, kda, operation, packed, qkv, slots
 
 WIDTH = 2048
 

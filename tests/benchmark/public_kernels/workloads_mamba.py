@@ -4,7 +4,7 @@ import importlib
 
 import bare
 import torch
-from workloads_fla import both_passes
+from operations import both_passes
 
 bare.bare("mamba_ssm")
 bare.stub("causal_conv1d", "mamba_ssm.ops.selective_scan_interface", "mamba_ssm.distributed")

@@ -2,7 +2,7 @@
 import importlib
 
 import torch
-from workloads_fla import both_passes
+from operations import both_passes
 
 BATCH, HEADS, LENGTH = 4, 8, 2048
 

@@ -17,6 +17,7 @@ from unittest import mock
 import bare
 import torch
 from bare import of
+from operations import both_passes, call, maker, serve, whole
 
 bare.bare("aqlm", "auto_gptq", "bf16_fused_adam", "gptq_triton", "omnivoice_triton", "quack", "qwen3_tts_triton", "trl",
           "unsloth_zoo")
@@ -48,42 +49,6 @@ class There(importlib.abc.MetaPathFinder):
 
 sys.meta_path.insert(0, There())
 FP16, BF16, FP32 = torch.float16, torch.bfloat16, torch.float32
-
-
-def both_passes(function):
-    results = function()
-    results = [x for x in (results if isinstance(results, (tuple, list)) else [results])
-               if isinstance(x, torch.Tensor) and x.requires_grad]
-    torch.autograd.backward(results, [torch.randn_like(x) for x in results])
-
-
-def maker(device, backward=False):
-    """What makes tensors on the device."""
-
-    def normal(*sizes, dtype=BF16, scale=1.0):
-        return (torch.randn(*sizes, device=device) * scale).to(dtype).requires_grad_(backward)
-
-    normal.device = device
-    return normal
-
-
-def call(path, make, backward=True, **options):
-    """Runs PATH with what `make` makes, by a function that makes tensors: a list of arguments."""
-
-    def run(device):
-        function, given = of(path), make(maker(device, backward))
-        function = getattr(function, "apply", function)
-        both_passes(lambda: function(*given, **options)) if backward else function(*given, **options)
-
-    return run
-
-
-def serve(path, make, **options):
-    return call(path, make, backward=False, **options)
-
-
-def whole(n, most, *sizes, dtype=torch.int32):
-    return torch.randint(0, most, sizes, device=n.device, dtype=dtype)
 
 
 def targets(n, rows, count):

@@ -11,6 +11,7 @@ from unittest import mock
 import bare
 import torch
 from bare import of
+from operations import both_passes, call, maker, serve, whole
 import triton
 import triton.language as tl
 
@@ -29,38 +30,6 @@ bare.stub("moe_kernels._custom_ops", "moe_kernels.platforms", "exllamav3.ext", "
 bare.stub("diffsynth.core.quant", BackendConfig=Settings)
 
 
-def maker(device, gradients=False):
-    """What makes tensors of normal numbers."""
-
-    def normal(*sizes, dtype=BF16, scale=1.0):
-        return (torch.randn(*sizes, device=device) * scale).to(dtype).requires_grad_(gradients)
-
-    normal.device = device
-    return normal
-
-
-def both_passes(run):
-    outputs = run()
-    outputs = [one for one in (outputs if isinstance(outputs, (tuple, list)) else [outputs])
-               if torch.is_tensor(one) and one.requires_grad]
-    torch.autograd.backward(outputs, [torch.randn_like(one) for one in outputs])
-
-
-def call(path, make, **options):
-    """Runs PATH forward and backward with what `make` makes."""
-
-    def run(device):
-        made = make(maker(device, True))
-        both_passes(lambda: of(path)(*made, **options))
-
-    return run
-
-
-def serve(path, make, **options):
-    """Runs PATH with what `make` makes."""
-    return lambda device: of(path)(*make(maker(device)), **options)
-
-
 def by_itself(module, name, head, *patterns):
     """A module beside MODULE with kernels that it makes within functions, or of functions, as their text is there."""
     importlib.import_module(module.rpartition(".")[0])
@@ -75,10 +44,6 @@ def by_itself(module, name, head, *patterns):
 
 def uniform(n, *sizes, dtype=FP32):
     return torch.rand(*sizes, device=n.device).to(dtype)
-
-
-def whole(n, most, *sizes, dtype=torch.int32):
-    return torch.randint(0, most, sizes, device=n.device, dtype=dtype)
 
 
 def bytes_of(n, *sizes):

@@ -6,7 +6,7 @@ import bare
 import packaging.version
 import torch
 from bare import of
-from workloads_fla import both_passes
+from operations import both_passes
 
 bare.bare("flash_attn", "xformers", "deepspeed", "unsloth", "megablocks")
 bare.stub("unsloth_zoo", "fused_dense_lib", "deepspeed.utils", "accelerate", "pynvml", "pandas",
