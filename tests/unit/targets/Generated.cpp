@@ -68,6 +68,11 @@ ScopedEnvironment::~ScopedEnvironment() {
     unsetenv(name);
 }
 
+const KernelForm *findForm(const CompileResult &result, FormUse use) {
+  auto form = find_if(result.otherForms, [&](const KernelForm &other) { return other.use == use; });
+  return form == result.otherForms.end() ? nullptr : &*form;
+}
+
 bool hasPtxas() { return !cantFail(findPtxas()).empty(); }
 
 Generated generateWithScript(StringRef targetName, StringRef text, StringRef ir, unsigned numWarps) {

@@ -35,6 +35,9 @@ private:
   std::optional<std::string> previous;
 };
 
+/// The form for that use; null where there is none.
+const nereid::KernelForm *findForm(const nereid::CompileResult &result, nereid::FormUse use);
+
 bool hasPtxas();
 bool contains(llvm::StringRef text, llvm::StringRef part);
 

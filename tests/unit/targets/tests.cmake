@@ -1,6 +1,7 @@
 nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/Generated.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/LocalArraysTest.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/LoopFormsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/LoopLoadsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/MachineCodeTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/OrderForRegistersTest.cpp
