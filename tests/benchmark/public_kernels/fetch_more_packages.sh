@@ -5,13 +5,7 @@
 #     fetch_more_packages.sh DOWNLOADS PACKAGES
 #
 # DOWNLOADS keeps what PyPI brings, and is used as it is if it exists. PYTHON names a Python that has pip.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-downloads=$(realpath -m "$1") packages=$(realpath -m "$2")
-python=${PYTHON:-python3}
-stage=$(mktemp -d)
-trap 'rm -rf "$stage"' EXIT
-mkdir -p "$packages"
+source "$(dirname "$0")/fetching.sh"
 
 wheels=(
   flash-hog==0.6.0 flash-maxsim==0.3.0 rotalabs-accel==1.1.1 special-attentions-pack==0.3.0 vsa==0.0.4

@@ -5,13 +5,7 @@
 #
 # DOWNLOADS keeps what pip brings, and is used as it is if it exists. Source distributions say what they are only to a
 # Python that has PyTorch: PYTHON names one, and the folder DOWNLOADS/tools gets what else they ask for.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-downloads=$(realpath -m "$1") packages=$(realpath -m "$2")
-python=${PYTHON:-python3}
-stage=$(mktemp -d)
-trap 'rm -rf "$stage"' EXIT
-mkdir -p "$packages"
+source "$(dirname "$0")/fetching.sh"
 
 wheels=(
   fla-core==0.6.0 liger-kernel==0.8.5 flag-gems==5.0.2 einops==0.8.2 packaging==26.3

@@ -5,13 +5,7 @@
 #     fetch_unseen_packages.sh DOWNLOADS PACKAGES
 #
 # DOWNLOADS keeps what PyPI brings, and is used as it is if it exists. PYTHON names the Python that fetches it.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-downloads=$(realpath -m "$1") packages=$(realpath -m "$2")
-python=${PYTHON:-python3}
-stage=$(mktemp -d)
-trap 'rm -rf "$stage"' EXIT
-mkdir -p "$packages"
+source "$(dirname "$0")/fetching.sh"
 
 wanted=(
   aqlm==1.1.7 auto-gptq==0.7.1 b10-kernel==0.1.6 bf16-fused-adam==0.1 cache-dit==1.5.3 comfy-kitchen==0.2.40
