@@ -134,9 +134,8 @@ struct Waiting {
 static Waiting findWaiting(StringRef code) {
   constexpr unsigned numCounters = 6;
   Waiting found;
-  std::vector<uint64_t> behind,
-      between;          // loads that are in none of the loops so far; the first behind each wait
-  unsigned loading = 0; // counters of loads under way
+  std::vector<uint64_t> behind; // loads that are in none of the loops so far
+  unsigned loading = 0;         // counters of loads under way
   bool isBehind = false, hasWaited = false;
   auto begin = [&] {
     loading = 0;
