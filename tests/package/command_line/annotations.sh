@@ -115,6 +115,22 @@ def make():
     return scaled
 
 
+class Layer:
+    kernels = {}
+
+    def run(self, x):
+        if "negated" not in self.kernels:
+            # nereid: grid = 1
+            # nereid: targets = cpu:x86-64-v2
+            # nereid: signature = *fp32
+            @triton.jit
+            def negated(x_ptr):
+                tl.store(x_ptr, -tl.load(x_ptr))
+
+            self.kernels["negated"] = negated
+        self.kernels["negated"][(1, )](x)
+
+
 if not hasattr(triton, "sub"):
     # nereid: grid = 1
     # nereid: targets = cpu:x86-64-v2
@@ -123,18 +139,19 @@ if not hasattr(triton, "sub"):
     def sub(x_ptr, n):
         tl.store(x_ptr, tl.load(x_ptr) - n)
 PY
-"$nereid" build inner.py -o out >log 2>&1 || fail "kernels in a class or a function were refused"
+"$nereid" build inner.py -o out >log 2>&1 || fail "kernels in a class, a function or a method were refused"
 cat >inner.c <<'C'
 #include "inner.h"
 int main(void) {
   float x[1] = {1};
-  return add(nrd_cpu_stream(), x, 4) || scaled(nrd_cpu_stream(), x, 3) || sub(nrd_cpu_stream(), x, 5) || x[0] != 10;
+  return add(nrd_cpu_stream(), x, 4) || scaled(nrd_cpu_stream(), x, 3) || sub(nrd_cpu_stream(), x, 5) ||
+         negated(nrd_cpu_stream(), x) || x[0] != -10;
 }
 C
 cc -Iout inner.c -o inner -Lout -linner -Wl,-rpath,"$work/out" >log 2>&1 || fail "the program does not compile"
 ./inner || fail "the results are wrong"
 "$nereid" inspect inner.py >log
-for kernel in Ops.add make.scaled sub; do grep -qF "kernel $kernel (line " log || fail "$kernel is not listed"; done
+for kernel in Ops.add make.scaled Layer.run.negated sub; do grep -qF "kernel $kernel (line " log || fail "$kernel is not listed"; done
 
 sed -i 's/signature = \*fp32, i32, 32/signature = *fp33, i32, 32/' scale.py
 ! "$nereid" build scale.py -o out >log 2>&1 || fail "an unknown type was accepted"
