@@ -3,6 +3,9 @@
 //
 // llvm::sys can stop a program after a time by itself, but through the one alarm clock that a process has:
 // two threads that each run a program would stop each other's. So a program is started and asked after.
+//
+// Programs get the same addresses each time, where the system allows it. ptxas makes different code of the
+// same text otherwise: of siglip-kernel's _hopper_fused_siglip_kernel three kinds in six runs.
 #include "toolkits/RunTool.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -16,6 +19,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <thread>
+
+#ifdef __linux__
+#include <sys/personality.h>
+#endif
 
 using namespace llvm;
 
@@ -90,6 +97,29 @@ static std::optional<sys::ProcessInfo> waitFor(const sys::ProcessInfo &process, 
   }
 }
 
+namespace {
+
+/// While this is there, what the thread starts is loaded to fixed addresses.
+class FixedAddresses {
+public:
+#ifdef __linux__
+  FixedAddresses() : before(::personality(asked)) {
+    if (before != -1)
+      (void)::personality(unsigned(before) | ADDR_NO_RANDOMIZE); // containers may forbid it
+  }
+  ~FixedAddresses() {
+    if (before != -1)
+      (void)::personality(unsigned(before));
+  }
+
+private:
+  static constexpr unsigned long asked = 0xffffffff;
+  int before;
+#endif
+};
+
+} // namespace
+
 Expected<ToolResult> runTool(StringRef program, ArrayRef<StringRef> arguments) {
   TemporaryFile log;
   if (Error error = log.create("log"))
@@ -104,8 +134,12 @@ Expected<ToolResult> runTool(StringRef program, ArrayRef<StringRef> arguments) {
   Expected<unsigned> seconds = getTimeLimit();
   if (!seconds)
     return seconds.takeError();
-  sys::ProcessInfo process =
-      sys::ExecuteNoWait(program, argv, std::nullopt, redirects, /*MemoryLimit=*/0, &message, &failedToStart);
+  sys::ProcessInfo process;
+  {
+    FixedAddresses addresses;
+    process = sys::ExecuteNoWait(program, argv, std::nullopt, redirects, /*MemoryLimit=*/0, &message,
+                                 &failedToStart);
+  }
   if (failedToStart)
     return createStringError("cannot run '" + program + "': " + message);
   std::optional<sys::ProcessInfo> ended = waitFor(process, *seconds, message);
