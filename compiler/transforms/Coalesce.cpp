@@ -46,6 +46,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <cmath>
+
 namespace nereid {
 
 using mlir::Attribute;
@@ -132,6 +134,19 @@ llvm::SmallVector<unsigned, 4> getOrder(Operation *op, Value pointer, const Axis
   std::stable_partition(order.begin() + 1, order.end(),
                         [&](unsigned d) { return steps.areAnywhere(pointer, d); });
   return order;
+}
+
+/// Of how many neighbours a load has the addresses of fewer, as of codes of three bits, eight of which take
+/// three bytes. A thread that has all eight loads each byte once: their addresses are the same sums there.
+/// One where there is no such number, and where AxisInfo knows of runs of equal addresses.
+int64_t countSharers(double step, int64_t constancy) {
+  constexpr int64_t most = 16;
+  if (step <= 0 || step >= 1 || constancy != 1)
+    return 1;
+  for (int64_t sharers = 2; sharers <= most; sharers *= 2)
+    if (sharers * step == std::floor(sharers * step))
+      return sharers;
+  return 1;
 }
 
 unsigned getPointeeBits(RankedTensorType pointers) {
@@ -289,6 +304,10 @@ void Coalesce::runOnOperation() {
     access.vector =
         std::min<int64_t>({axes.getContiguousElements(pointer, fastest), access.type.getDimSize(fastest),
                            std::max(1u, maxVectorBits / getPointeeBits(access.type))});
+    if (!access.isStore && access.vector == 1)
+      access.vector =
+          std::min(countSharers(steps.get(pointer, fastest), axes.get(pointer).constancy[fastest]),
+                   access.type.getDimSize(fastest));
     accesses.push_back(std::move(access));
   });
 
@@ -342,7 +361,8 @@ void Coalesce::runOnOperation() {
   }
 
   llvm::DenseMap<Operation *, Attribute> layoutOf;
-  for (auto [access, layout] : llvm::zip(accesses, layouts)) {
+  for (auto &&[i, layout] : llvm::enumerate(layouts)) {
+    const Access &access = accesses[i];
     bool isGather = !hasNeighbours(access) && llvm::all_of(access.order, [&](unsigned d) {
       return access.type.getDimSize(d) == 1 || steps.areAnywhere(access.pointer, d);
     });

@@ -406,3 +406,28 @@ tt.func @looked_up(%codes: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %table: !tt
   %product = arith.mulf %value, %scale : tensor<1024xf32>
   tt.return %product : tensor<1024xf32>
 }
+
+// -----
+
+// Of codes of three bits, eight have three bytes between them: a thread loads those once if it has all eight.
+// CHECK: #[[EIGHT:.+]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-LABEL: tt.func @three_bits
+// CHECK: tt.load {{.*}} : tensor<32x64x!tt.ptr<i8>, #[[EIGHT]]>
+tt.func @three_bits(%x: !tt.ptr<i8>, %stride: i32) -> tensor<32x64xi8> {
+  %c3 = arith.constant dense<3> : tensor<64xi32>
+  %r = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %c = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %bits = arith.muli %c, %c3 : tensor<64xi32>
+  %bytes = arith.shrsi %bits, %c3 : tensor<64xi32>
+  %r2 = tt.expand_dims %r {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %s = tt.splat %stride : i32 -> tensor<32x1xi32>
+  %rs = arith.muli %r2, %s : tensor<32x1xi32>
+  %rb = tt.broadcast %rs : tensor<32x1xi32> -> tensor<32x64xi32>
+  %b2 = tt.expand_dims %bytes {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %bb = tt.broadcast %b2 : tensor<1x64xi32> -> tensor<32x64xi32>
+  %o = arith.addi %rb, %bb : tensor<32x64xi32>
+  %bases = tt.splat %x : !tt.ptr<i8> -> tensor<32x64x!tt.ptr<i8>>
+  %p = tt.addptr %bases, %o : tensor<32x64x!tt.ptr<i8>>, tensor<32x64xi32>
+  %v = tt.load %p : tensor<32x64x!tt.ptr<i8>>
+  tt.return %v : tensor<32x64xi8>
+}
