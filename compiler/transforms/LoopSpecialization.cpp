@@ -243,7 +243,8 @@ Operation *findFirstUser(ttng::WarpGroupDotOp product) {
   return first;
 }
 
-/// The operation by which a product of the round before is done, as its sum is used.
+/// The operation by which a product of the round before is done: as its sum is used, or what a product gives
+/// that began after it.
 Operation *findFirstUserInNextRound(ttng::WarpGroupDotOp product) {
   auto loop = mlir::cast<mlir::scf::ForOp>(product->getParentOp());
   Operation *first = loop.getBody()->getTerminator();
@@ -256,6 +257,9 @@ Operation *findFirstUserInNextRound(ttng::WarpGroupDotOp product) {
         first = inRound;
     }
   }
+  for (auto later : loop.getBody()->getOps<ttng::WarpGroupDotOp>())
+    if (Operation *user = findFirstUser(later); user->isBeforeInBlock(first))
+      first = user;
   return first;
 }
 

@@ -16,6 +16,8 @@
 // other rounds it goes on.
 //
 // A warp that gives buffers back to the one that fills them (ttng.arrive_barrier) has to be done with them.
+// It does so right behind the wait, before anything is computed: ptxas may leave it where it stands, behind
+// 60 exponentials, for which the other warp waits.
 //
 // A product that may go on when the loop's next round begins was marked by PipelineLoads.cpp with `isAsync`.
 // It is waited for in that round, at its end at the latest, and behind the loop:
@@ -39,8 +41,10 @@
 #include "compiler/transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace nereid {
 
@@ -350,11 +354,39 @@ void ProductsUnderWay::run(mlir::Block &block) {
   }
 }
 
+/// The wait that stands before an operation, with nothing but arithmetic in between.
+static Operation *findWaitBefore(Operation *op) {
+  for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+    if (mlir::isa<ttng::WarpGroupDotWaitOp>(before))
+      return before;
+    if (!mlir::isMemoryEffectFree(before) && !mlir::isa<ttng::ArriveBarrierOp>(before))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+static void giveBackBehindWaits(mlir::Block &block) {
+  mlir::IRRewriter rewriter(block.getParentOp()->getContext());
+  for (auto arrive : llvm::make_early_inc_range(block.getOps<ttng::ArriveBarrierOp>())) {
+    Operation *place = findWaitBefore(arrive);
+    if (!place)
+      continue;
+    // Behind those that were moved there before.
+    while (mlir::isa<ttng::ArriveBarrierOp>(place->getNextNode()) && place->getNextNode() != arrive)
+      place = place->getNextNode();
+    Operation *next = place->getNextNode();
+    if (next != arrive && mlir::succeeded(mlir::moveOperationDependencies(rewriter, arrive, next)))
+      rewriter.moveOpBefore(arrive, next);
+  }
+}
+
 void PlaceProductWaits::runOnOperation() {
   llvm::SetVector<mlir::Block *> blocks;
   getOperation().walk([&](ttng::WarpGroupDotOp product) { blocks.insert(product->getBlock()); });
   for (mlir::Block *block : blocks)
     ProductsUnderWay().run(*block);
+  for (mlir::Block *block : blocks)
+    giveBackBehindWaits(*block);
 }
 
 } // namespace

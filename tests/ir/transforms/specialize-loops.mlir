@@ -75,16 +75,19 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
   }
 
   // A tile whose product the round needs itself is given back in that round, one whose product outlasts it in the next
-  // one. All waits stand before the first product.
+  // one, when a product that began after it is done. Both are right behind the wait for that, before anything is
+  // computed of it. All waits for tiles stand before the first product.
   // CHECK-LABEL: @chain
   // CHECK: scf.for
   // CHECK-COUNT-2: ttng.wait_barrier
   // CHECK: ttng.warp_group_dot {{.*}}
   // CHECK: ttng.warp_group_dot_wait {{.*}}pendings = 0
   // CHECK: ttng.arrive_barrier %{{.+}}, 1 deps
-  // CHECK-NOT: ttng.wait_barrier
-  // CHECK: ttng.warp_group_dot
   // CHECK: ttng.arrive_barrier %{{.+}}, 1, %
+  // CHECK-NOT: ttng.wait_barrier
+  // CHECK: math.exp2
+  // CHECK: ttng.warp_group_dot
+  // CHECK-NOT: ttng.arrive_barrier
   // CHECK: scf.yield
   // CHECK: partition0
   // CHECK-COUNT-2: ttng.barrier_expect %{{.+}}, 8192
