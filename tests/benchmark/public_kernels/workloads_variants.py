@@ -168,7 +168,7 @@ def disentangled(length=512, heads=16, size=64, layout="padded"):
         tables, options = [n(heads, slots, size) for _ in range(2)], {"score_scale": (3 * size)**-0.5, "strict_fp32": False,
                                                                       "gradient_band": plan.gradient_band}
         if layout == "packed":
-            starts = torch.tensor([0, 300, 800, 4 * length], device=device, dtype=torch.int32)
+            starts = torch.tensor([0, 300, 800, 1300, 1700, 4 * length], device=device, dtype=torch.int32)
             rows = [n(heads, 4 * length, size) for _ in range(3)]
             both_passes(lambda: kernels.training_attention_packed(*rows, *tables, plan.delta_to_local, starts,
                                                                   max_seqlen=length, **options))
