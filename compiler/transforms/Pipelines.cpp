@@ -95,6 +95,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createLowerTileAccessesPass());
   addCleanup(passes);
   passes.addPass(createRematerializeLayoutsPass()); // buffers may be read in any layout
+  passes.addPass(createReducePastLoopsPass());
   passes.addPass(createLoadIndicesAheadPass());
   addCleanup(passes);
   passes.addPass(createSinkPastLoopsPass());
@@ -151,6 +152,7 @@ void registerPasses() {
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createStageGathersPass);
   mlir::registerPass(createReloadFactorsPass);
+  mlir::registerPass(createReducePastLoopsPass);
   mlir::registerPass(createResetSumsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });
   mlir::registerPass(createLowerTileAccessesPass);

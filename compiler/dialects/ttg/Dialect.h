@@ -44,6 +44,10 @@ constexpr llvm::StringLiteral shortRingsName = "ttg.short-rings";
 /// grid take fewer turns, another form of the kernel is better. True where programs may be of very different
 /// lengths.
 constexpr llvm::StringLiteral longRingsName = "ttg.long-rings";
+/// Set where loops leave what threads have summed up apart until they have ended (ReducePastLoops.cpp), and
+/// before that where they must not.
+constexpr llvm::StringLiteral reducesPastLoopsName = "ttg.reduces-past-loops",
+                              reducesInLoopsName = "ttg.reduces-in-loops";
 
 /// What the module around `op` says; absent where it says nothing, as before layouts are chosen. Within a
 /// partition of a ttg.warp_specialize, the number of its warps.
