@@ -329,6 +329,7 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
       return false;
     (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
     result.hasLastingFactors = hasLastingFactors(*module);
+    result.reducesPastLoops = (*module)->hasAttr(ttg::reducesPastLoopsName);
     result.mayMoveFactors = !hasLayouts && !(*module)->hasAttr(factorsInMemoryName);
     if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::shortRingsName)) {
       result.savesMemoryForOthers = true;
@@ -414,8 +415,84 @@ static void addSecondForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
   }
 }
 
-/// Compiles for other numbers of warps than were asked for, and takes the best. `numStages` stages were kept
-/// before the layout passes.
+/// Takes another result for the same kernel. `numStages` stages were kept before the layout passes.
+static void adopt(CompileResult other, size_t numStages, CompileResult &result) {
+  result.stages.resize(numStages);
+  append_range(result.stages, std::move(other.stages));
+  other.stages = std::move(result.stages);
+  other.timings = std::move(result.timings);
+  other.files = std::move(result.files);
+  result = std::move(other);
+}
+
+/// Whether sums that all of a row's threads have may leave enough registers where those that threads keep
+/// apart do not: what is spilled, or what a second block of eight warps lacks. Of an H200, in loops and
+/// apart:
+///
+///     nemo_automodel's _soft_ce_forward_kernel     162 us      187 us, 56 bytes of local memory
+///     sglang's _fwd_kernel_unified                 783 us      886 us, 155 registers and one block
+static bool mayWantSumsInLoops(const CompileResult &result, const Target &target) {
+  if (!result.reducesPastLoops || !result.info.resources)
+    return false;
+  constexpr unsigned someWarps = 8, forTwoBlocks = 128;
+  unsigned registers = result.info.resources->registers;
+  BlockNeeds needs{result.info.countWarps(), registers, result.info.sharedBytes};
+  return result.info.resources->localBytes ||
+         (needs.numWarps == someWarps && countResidentBlocks(needs, target) == 1 &&
+          4 * registers <= 5 * forTwoBlocks);
+}
+
+/// Compiles a copy of the module until no choice has to be taken back; notes what was in the module and the
+/// request. `numStages` stages were kept before the layout passes.
+static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numStages,
+                                  CompileRequest &chosen, CompileResult &result, Diagnostics &diagnostics) {
+  while (generate(module.clone(), chosen, diagnostics, result)) {
+    if (result.isChoiceRefuted)
+      chosen.warpSpecialize = false;
+    else if (result.losesFactors)
+      module->setAttr(module->hasAttr(lastingFactorsInMemoryName) ? factorsInMemoryName
+                                                                  : lastingFactorsInMemoryName,
+                      mlir::UnitAttr::get(module->getContext()));
+    else
+      return true;
+    result.info = infoBefore;
+    result.images.clear();
+    result.stages.resize(numStages);
+    result.isSpecializedByChoice = result.isChoiceRefuted = result.losesFactors = false;
+  }
+  return false;
+}
+
+/// Compiles the kernel with sums in loops, and takes that, with its module and request, if less is spilled by
+/// it, or twice as many blocks are resident.
+static void trySumsInLoops(mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore,
+                           size_t numStages, CompileRequest request, CompileRequest &chosen,
+                           CompileResult &result, Diagnostics &diagnostics) {
+  Diagnostics unheard(diagnostics);
+  MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
+  StepTimer timer(result, "sums in loops");
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
+  (*copy)->setAttr(ttg::reducesInLoopsName, mlir::UnitAttr::get(module->getContext()));
+  CompileResult other;
+  other.info = infoBefore;
+  bool isCompiled = generateWithoutRegret(*copy, infoBefore, 0, request, other, unheard) &&
+                    !unheard.hasErrors() && other.info.resources;
+  timer.stop();
+  auto countBlocks = [&](const KernelInfo &info) {
+    return countResidentBlocks({info.countWarps(), info.resources->registers, info.sharedBytes},
+                               request.target);
+  };
+  constexpr unsigned fewBytes = 32;
+  if (!isCompiled || (other.info.resources->localBytes >= result.info.resources->localBytes &&
+                      (other.info.resources->localBytes > fewBytes ||
+                       countBlocks(other.info) < 2 * countBlocks(result.info))))
+    return;
+  adopt(std::move(other), numStages, result);
+  chosen = request;
+  module = std::move(copy);
+}
+
+/// Compiles for other numbers of warps than were asked for, and takes the best.
 static void tryMoreWarps(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numStages,
                          CompileRequest &chosen, CompileResult &result, Diagnostics &diagnostics) {
   CompileRequest request = chosen;
@@ -449,12 +526,7 @@ static void tryMoreWarps(mlir::ModuleOp module, const KernelInfo &infoBefore, si
     return;
   best->warnings.insert(best->warnings.begin(), describeMoreWarps(best->info, result.info, request.target));
   countAsWorkers(best->info, infoBefore.numWarps);
-  result.stages.resize(numStages);
-  append_range(result.stages, std::move(best->stages));
-  best->stages = std::move(result.stages);
-  best->timings = std::move(result.timings);
-  best->files = std::move(result.files);
-  result = std::move(*best);
+  adopt(std::move(*best), numStages, result);
 }
 
 static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
@@ -502,31 +574,17 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   if (hasLayouts || request.target.backend != Backend::CUDA)
     return generate(std::move(module), request, diagnostics, result);
   // It may have to be compiled anew, or once more.
-  mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
   KernelInfo infoBefore = info;
   size_t numStages = result.stages.size();
   CompileRequest chosen = request;
-  while (true) {
-    if (!generate(std::move(module), chosen, diagnostics, result))
-      return false;
-    if (result.isChoiceRefuted)
-      chosen.warpSpecialize = false;
-    else if (result.losesFactors)
-      (*copy)->setAttr((*copy)->hasAttr(lastingFactorsInMemoryName) ? factorsInMemoryName
-                                                                    : lastingFactorsInMemoryName,
-                       mlir::UnitAttr::get(&context));
-    else
-      break;
-    info = infoBefore;
-    result.images.clear();
-    result.stages.resize(numStages);
-    result.isSpecializedByChoice = result.isChoiceRefuted = result.losesFactors = false;
-    module = copy->clone();
-  }
-  if (mayTakeMoreWarps(*copy, chosen))
-    tryMoreWarps(*copy, infoBefore, numStages, chosen, result, diagnostics);
+  if (!generateWithoutRegret(*module, infoBefore, numStages, chosen, result, diagnostics))
+    return false;
+  if (mayWantSumsInLoops(result, request.target))
+    trySumsInLoops(module, infoBefore, numStages, request, chosen, result, diagnostics);
+  if (mayTakeMoreWarps(*module, chosen))
+    tryMoreWarps(*module, infoBefore, numStages, chosen, result, diagnostics);
   if (auto use = findUseOfSecondForm(result, request.target); use && request.form == FormUse::Other)
-    addSecondForm(*use, std::move(copy), infoBefore, chosen, result, diagnostics);
+    addSecondForm(*use, std::move(module), infoBefore, chosen, result, diagnostics);
   return true;
 }
 

@@ -50,6 +50,8 @@ struct CompileResult {
   bool hasLastingFactors = false, mayMoveFactors = false;
   /// The assembler may have given those registers away: the code is of no use.
   bool losesFactors = false;
+  /// Loops leave what threads have summed up apart until they have ended, which may be done in the loops.
+  bool reducesPastLoops = false;
   /// What is to be said of the machine code, if it is the code that is taken.
   std::vector<std::string> warnings;
   /// The kernel takes less memory on chip than would be best for one program, so that more run at a time.
