@@ -79,6 +79,7 @@ std::unique_ptr<mlir::Pass> createStageGathersPass();
 std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass();
 std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass(const Target &target);
 std::unique_ptr<mlir::Pass> createReloadFactorsPass();
+std::unique_ptr<mlir::Pass> createJoinReductionsPass();
 std::unique_ptr<mlir::Pass> createReducePastLoopsPass();
 std::unique_ptr<mlir::Pass> createResetSumsPass();
 std::unique_ptr<mlir::Pass> createPipelineLoadsPass();

@@ -95,6 +95,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createLowerTileAccessesPass());
   addCleanup(passes);
   passes.addPass(createRematerializeLayoutsPass()); // buffers may be read in any layout
+  passes.addPass(createJoinReductionsPass());
   passes.addPass(createReducePastLoopsPass());
   passes.addPass(createLoadIndicesAheadPass());
   addCleanup(passes);
@@ -152,6 +153,7 @@ void registerPasses() {
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createStageGathersPass);
   mlir::registerPass(createReloadFactorsPass);
+  mlir::registerPass(createJoinReductionsPass);
   mlir::registerPass(createReducePastLoopsPass);
   mlir::registerPass(createResetSumsPass);
   mlir::registerPass([] { return createPipelineLoadsPass(); });

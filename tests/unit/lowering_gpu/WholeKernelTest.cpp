@@ -58,6 +58,112 @@ module {
   EXPECT_NE(message.find(": below the limit"), std::string::npos) << message;
 }
 
+// Threads meet behind the loop alone, however many rounds it has: for sums of rows that are scaled in each
+// round, and begin with something, for two sums that are added up, and for the greatest number of all.
+TEST_P(WholeKernel, ReductionsOfRounds) {
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @rounds(%in: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %scales: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2048 = arith.constant 2048 : i32
+    %low = arith.constant 0xFF800000 : f32
+    %c64 = arith.constant dense<64> : tensor<32x1xi32>
+    %c32 = arith.constant dense<32> : tensor<32xi32>
+    %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+    %c = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %r2 = tt.expand_dims %r {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %c2 = tt.expand_dims %c {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+    %ro = arith.muli %r2, %c64 : tensor<32x1xi32>
+    %rb = tt.broadcast %ro : tensor<32x1xi32> -> tensor<32x64xi32>
+    %cb = tt.broadcast %c2 : tensor<1x64xi32> -> tensor<32x64xi32>
+    %o = arith.addi %rb, %cb : tensor<32x64xi32>
+    %ss = tt.splat %scales : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>>
+    %sp = tt.addptr %ss, %r : tensor<32x!tt.ptr<f32>>, tensor<32xi32>
+    %scale = tt.load %sp : tensor<32x!tt.ptr<f32>>
+    %sums:3 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %scale, %both = %scale, %most = %low) -> (tensor<32xf32>, tensor<32xf32>, f32) : i32 {
+      %start = arith.muli %i, %c2048 : i32
+      %p = tt.addptr %in, %start : !tt.ptr<f32>, i32
+      %ps = tt.splat %p : !tt.ptr<f32> -> tensor<32x64x!tt.ptr<f32>>
+      %pp = tt.addptr %ps, %o : tensor<32x64x!tt.ptr<f32>>, tensor<32x64xi32>
+      %x = tt.load %pp : tensor<32x64x!tt.ptr<f32>>
+      %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %t = arith.addf %a, %b : f32
+        tt.reduce.return %t : f32
+      }) : (tensor<32x64xf32>) -> tensor<32xf32>
+      %y = arith.mulf %x, %x : tensor<32x64xf32>
+      %q = "tt.reduce"(%y) <{axis = 1 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %t = arith.addf %a, %b : f32
+        tt.reduce.return %t : f32
+      }) : (tensor<32x64xf32>) -> tensor<32xf32>
+      %z = math.absf %x : tensor<32x64xf32>
+      %v = "tt.reduce"(%z) <{axis = 1 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %t = arith.addf %a, %b : f32
+        tt.reduce.return %t : f32
+      }) : (tensor<32x64xf32>) -> tensor<32xf32>
+      %flat = tt.reshape %x allow_reorder : tensor<32x64xf32> -> tensor<2048xf32>
+      %m = "tt.reduce"(%flat) <{axis = 0 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %t = arith.maxnumf %a, %b : f32
+        tt.reduce.return %t : f32
+      }) : (tensor<2048xf32>) -> f32
+      %old = arith.mulf %sum, %scale : tensor<32xf32>
+      %next = arith.addf %old, %s : tensor<32xf32>
+      %one = arith.addf %both, %q : tensor<32xf32>
+      %two = arith.addf %one, %v : tensor<32xf32>
+      %more = arith.maxnumf %most, %m : f32
+      scf.yield %next, %two, %more : tensor<32xf32>, tensor<32xf32>, f32
+    }
+    %os = tt.splat %out : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>>
+    %op = tt.addptr %os, %r : tensor<32x!tt.ptr<f32>>, tensor<32xi32>
+    tt.store %op, %sums#0 : tensor<32x!tt.ptr<f32>>
+    %r32 = arith.addi %r, %c32 : tensor<32xi32>
+    %bp = tt.addptr %os, %r32 : tensor<32x!tt.ptr<f32>>, tensor<32xi32>
+    tt.store %bp, %sums#1 : tensor<32x!tt.ptr<f32>>
+    %c64s = arith.constant 64 : i32
+    %mp = tt.addptr %out, %c64s : !tt.ptr<f32>, i32
+    tt.store %mp, %sums#2 : !tt.ptr<f32>
+    tt.return
+  }
+})";
+  constexpr int rows = 32, columns = 64;
+  RunStatistics ofOne, ofMany;
+  for (int32_t rounds : {0, 1, 5}) {
+    std::vector<float> in = makeRandom(size_t(std::max(rounds, 1)) * rows * columns, 11),
+                       scales = makeRandom(rows, 12), out(2 * rows + 1, -5.0f);
+    void *inPointer = in.data(), *scalePointer = scales.data(), *outPointer = out.data();
+    RunStatistics statistics;
+    ASSERT_EQ(
+        runOnHost(ir, {&inPointer, &scalePointer, &outPointer, &rounds}, {}, &statistics, warpSize, numWarps),
+        "");
+    (rounds == 1 ? ofOne : ofMany) = statistics;
+    float most = -INFINITY;
+    for (int row = 0; row < rows; ++row) {
+      double sum = scales[row], both = scales[row], magnitude = std::fabs(sum);
+      for (int i = 0; i < rounds; ++i) {
+        sum *= scales[row];
+        magnitude *= std::fabs(scales[row]);
+        for (int column = 0; column < columns; ++column) {
+          float x = in[(i * rows + row) * columns + column];
+          sum += x;
+          magnitude += std::fabs(x);
+          both += double(x) * x + std::fabs(x);
+          most = std::max(most, x);
+        }
+      }
+      ASSERT_NEAR(out[row], sum, magnitude * 0x1p-20) << rounds << " rounds, row " << row;
+      ASSERT_NEAR(out[rows + row], both, (std::fabs(both) + 2) * 0x1p-20) << rounds << " rounds, row " << row;
+    }
+    EXPECT_EQ(out[2 * rows], most);
+  }
+  EXPECT_EQ(ofMany.shuffles, ofOne.shuffles);
+  EXPECT_EQ(ofMany.barriers, ofOne.barriers);
+}
+
 TEST_P(WholeKernel, Softmax) {
   auto [numWarps, warpSize] = GetParam();
   const char *ir = R"(
