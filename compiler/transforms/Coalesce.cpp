@@ -360,12 +360,24 @@ void Coalesce::runOnOperation() {
     layouts.push_back(layout);
   }
 
+  // Elements, or whole runs of them, such as the eight numbers of a code.
+  auto isLookedUp = [&](const Access &access) {
+    AxisInfo info = axes.get(access.pointer);
+    bool isAnywhere = false;
+    for (unsigned d : access.order) {
+      int64_t size = access.type.getDimSize(d);
+      if (size == 1 || (info.contiguity[d] >= size && size <= access.vector))
+        continue;
+      if (info.contiguity[d] != 1 || !steps.areAnywhere(access.pointer, d))
+        return false;
+      isAnywhere = true;
+    }
+    return isAnywhere;
+  };
   llvm::DenseMap<Operation *, Attribute> layoutOf;
   for (auto &&[i, layout] : llvm::enumerate(layouts)) {
     const Access &access = accesses[i];
-    bool isGather = !hasNeighbours(access) && llvm::all_of(access.order, [&](unsigned d) {
-      return access.type.getDimSize(d) == 1 || steps.areAnywhere(access.pointer, d);
-    });
+    bool isGather = isLookedUp(access);
     if (auto load = mlir::dyn_cast<tt::LoadOp>(access.op); load && isGather && isOnlyReduced(access.data))
       if (Attribute ofIndices = inferAddressLayout(load, layoutOf))
         layout = ofIndices;

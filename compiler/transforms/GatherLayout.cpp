@@ -24,6 +24,11 @@ bool isOnlyReduced(Value tile, std::optional<unsigned> axis, llvm::function_ref<
         continue;
       }
       auto load = mlir::dyn_cast<tt::LoadOp>(user);
+      // All of a tile, in whatever order.
+      if (auto reshape = mlir::dyn_cast<tt::ReshapeOp>(user); reshape && reshape.getAllowReorder() && !axis) {
+        tiles.insert(reshape);
+        continue;
+      }
       bool isOfElements =
           load ? isLookup(load)
                : user->hasTrait<mlir::OpTrait::Elementwise>() ||

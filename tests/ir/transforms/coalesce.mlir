@@ -431,3 +431,45 @@ tt.func @three_bits(%x: !tt.ptr<i8>, %stride: i32) -> tensor<32x64xi8> {
   %v = tt.load %p : tensor<32x64x!tt.ptr<i8>>
   tt.return %v : tensor<32x64xi8>
 }
+
+// -----
+
+// A code's eight numbers are looked up where the code is: a thread with both codes of a row has all 16.
+// CHECK: #[[CODES:.+]] = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK: #[[BOTH:.+]] = #ttg.linear<{register = {{\[\[}}0, 0, 1], [0, 0, 2], [0, 0, 4], [0, 1, 0], [128, 0, 0]], lane = {{\[\[}}1, 0, 0], [2, 0, 0],
+// CHECK-LABEL: tt.func @book
+// CHECK: tt.load {{.*}} : tensor<256x2x!tt.ptr<i8>, #[[CODES]]>
+// CHECK: tt.load {{.*}} : tensor<256x2x8x!tt.ptr<f16>, #[[BOTH]]>
+tt.func @book(%codes: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %book: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<256x2xf16> {
+  %c2 = arith.constant dense<2> : tensor<256x1xi32>
+  %c8 = arith.constant dense<8> : tensor<256x2x1xi32>
+  %r = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %c = tt.make_range {start = 0 : i32, end = 2 : i32} : tensor<2xi32>
+  %n = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32>
+  %r2 = tt.expand_dims %r {axis = 1 : i32} : tensor<256xi32> -> tensor<256x1xi32>
+  %rs = arith.muli %r2, %c2 : tensor<256x1xi32>
+  %c1 = tt.expand_dims %c {axis = 0 : i32} : tensor<2xi32> -> tensor<1x2xi32>
+  %rb = tt.broadcast %rs : tensor<256x1xi32> -> tensor<256x2xi32>
+  %cb = tt.broadcast %c1 : tensor<1x2xi32> -> tensor<256x2xi32>
+  %o = arith.addi %rb, %cb : tensor<256x2xi32>
+  %cs = tt.splat %codes : !tt.ptr<i8> -> tensor<256x2x!tt.ptr<i8>>
+  %cp = tt.addptr %cs, %o : tensor<256x2x!tt.ptr<i8>>, tensor<256x2xi32>
+  %code = tt.load %cp : tensor<256x2x!tt.ptr<i8>>
+  %wide = arith.extui %code : tensor<256x2xi8> to tensor<256x2xi32>
+  %w3 = tt.expand_dims %wide {axis = 2 : i32} : tensor<256x2xi32> -> tensor<256x2x1xi32>
+  %w8 = arith.muli %w3, %c8 : tensor<256x2x1xi32>
+  %n2 = tt.expand_dims %n {axis = 0 : i32} : tensor<8xi32> -> tensor<1x8xi32>
+  %n3 = tt.expand_dims %n2 {axis = 0 : i32} : tensor<1x8xi32> -> tensor<1x1x8xi32>
+  %wb = tt.broadcast %w8 : tensor<256x2x1xi32> -> tensor<256x2x8xi32>
+  %nb = tt.broadcast %n3 : tensor<1x1x8xi32> -> tensor<256x2x8xi32>
+  %bo = arith.addi %wb, %nb : tensor<256x2x8xi32>
+  %bs = tt.splat %book : !tt.ptr<f16> -> tensor<256x2x8x!tt.ptr<f16>>
+  %bp = tt.addptr %bs, %bo : tensor<256x2x8x!tt.ptr<f16>>, tensor<256x2x8xi32>
+  %v = tt.load %bp : tensor<256x2x8x!tt.ptr<f16>>
+  %sums = "tt.reduce"(%v) <{axis = 2 : i32}> ({
+  ^bb0(%a: f16, %b: f16):
+    %s = arith.addf %a, %b : f16
+    tt.reduce.return %s : f16
+  }) : (tensor<256x2x8xf16>) -> tensor<256x2xf16>
+  tt.return %sums : tensor<256x2xf16>
+}
