@@ -3,6 +3,7 @@
 #include "compiler/transforms/AxisInfo.h"
 
 #include "compiler/dialects/tt/Dialect.h"
+#include "compiler/dialects/ttg/Dialect.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -113,15 +114,45 @@ static AxisInfo inferProduct(Operation *op, const AxisInfo &a, const AxisInfo &b
   return info;
 }
 
+/// Whether an integer is made by sums and products of numbers of which none is seen to be negative, or taken
+/// away: such as `row * width + arange`, whatever sign the width may have.
+static bool isSumOfUnsigned(Value value, unsigned depth = 8) {
+  Operation *op = value.getDefiningOp();
+  if (mlir::IntegerAttr number; mlir::matchPattern(value, mlir::m_Constant(&number)))
+    return !number.getValue().isNegative();
+  if (mlir::DenseElementsAttr numbers; mlir::matchPattern(value, mlir::m_Constant(&numbers)))
+    return numbers.isSplat() && !numbers.getSplatValue<llvm::APInt>().isNegative();
+  if (!op) {
+    auto argument = mlir::cast<mlir::BlockArgument>(value);
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(parent); loop && value == loop.getInductionVar())
+      return depth && isSumOfUnsigned(loop.getLowerBound(), depth - 1) &&
+             isSumOfUnsigned(loop.getStep(), depth - 1);
+    auto function = mlir::dyn_cast<tt::FuncOp>(parent);
+    return function && function.isPublic();
+  }
+  if (mlir::isa<tt::MakeRangeOp, tt::GetProgramIdOp, tt::GetNumProgramsOp>(op))
+    return true;
+  // A number that is looked up, such as which expert.
+  if (mlir::isa<tt::LoadOp>(op))
+    return !mlir::isa<mlir::RankedTensorType>(value.getType());
+  bool isSum = mlir::isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp, arith::ExtSIOp, arith::ExtUIOp,
+                         arith::TruncIOp, arith::MaxSIOp, arith::MinSIOp, arith::DivSIOp, arith::RemSIOp,
+                         tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, ttg::ConvertLayoutOp>(op);
+  return isSum && depth &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isSumOfUnsigned(operand, depth - 1); });
+}
+
 /// a / b and a % b. Division rounds towards zero, so runs across it are only understood where a is not
 /// negative; where b is, quotients are those of -b with the other sign. Remainders are taken as if nothing
 /// were: they only count otherwise behind a negative multiple of b, where the indices that kernels make of
 /// them (`(pid * BLOCK + arange) % N`) would leave their array. Triton reads them so too, and most signs (of
-/// `pid // width`, say) are not known.
+/// `pid // width`, say) are not known. So it is with quotients of what nothing is taken away from, such as
+/// the block of 64 codes that a scale is for: of a run, only what is at a negative multiple of b differs.
 static AxisInfo inferDivision(Operation *op, const AxisInfo &a, const AxisInfo &b, bool isSigned,
                               bool isRemainder) {
   AxisInfo info = inferElementwise(op, {a, b});
-  bool rising = !isSigned || isRemainder || a.nonNegative;
+  bool rising = !isSigned || isRemainder || a.nonNegative || isSumOfUnsigned(op->getOperand(0));
   for (unsigned d = 0; d != info.getRank(); ++d) {
     // Inside an aligned run that does not cross a multiple of b, the quotient is one and remainders count up.
     int64_t run = 1;

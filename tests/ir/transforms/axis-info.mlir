@@ -94,15 +94,25 @@ tt.func @division_and_remainder(%m: i32) {
   %quotient = arith.divsi %range, %c16 : tensor<64xi32>
   // expected-remark @below {{contiguity = [16], divisibility = [16], constancy = [1]}}
   %remainder = arith.remsi %range, %c16 : tensor<64xi32>
-  // Of what may be negative, quotients towards zero do not come in runs.
+  // Of what is seen to be negative, quotients towards zero do not come in runs; of indices, they do.
   // expected-remark @below {{constancy = [64]}}
   %ms = tt.splat %m : i32 -> tensor<64xi32>
   // expected-remark @below {{constancy = [64]}}
   %multiple = arith.muli %ms, %c16 : tensor<64xi32>
   // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
   %signed = arith.addi %multiple, %range : tensor<64xi32>
-  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
   %signedQuotient = arith.divsi %signed, %c16 : tensor<64xi32>
+  // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
+  %difference = arith.subi %range, %multiple : tensor<64xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %quotientOfDifference = arith.divsi %difference, %c16 : tensor<64xi32>
+  // expected-remark @below {{constant = -16}}
+  %cn16 = arith.constant dense<-16> : tensor<64xi32>
+  // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
+  %shifted = arith.addi %range, %cn16 : tensor<64xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [1]}}
+  %quotientOfShifted = arith.divsi %shifted, %c16 : tensor<64xi32>
   // expected-remark @below {{contiguity = [1], divisibility = [1], constancy = [16]}}
   %unsignedQuotient = arith.divui %signed, %c16 : tensor<64xi32>
   tt.return

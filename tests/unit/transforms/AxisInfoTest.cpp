@@ -36,8 +36,10 @@ public:
     builder.setInsertionPointToEnd(entry);
     type = mlir::RankedTensorType::get({rows, columns}, i32);
 
-    addSplat(entry->getArgument(0), 16 * between(-3, 3));
-    addSplat(entry->getArgument(1), between(-9, 9));
+    int64_t first = 16 * between(-3, 3), second = between(-9, 9);
+    argumentsArePositive = first >= 0 && second >= 0;
+    addSplat(entry->getArgument(0), first);
+    addSplat(entry->getArgument(1), second);
     for (int64_t constant : {0, 1, 2, 3, 4, 8, 15, 16, -16, 24})
       if (below(2))
         addConstant(constant);
@@ -52,6 +54,7 @@ public:
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<std::pair<Value, Numbers>> values;
+  bool argumentsArePositive = false;
 
 private:
   unsigned below(unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(engine); }
@@ -111,7 +114,8 @@ private:
     case 3:
       return add<arith::MulIOp>(combine(std::multiplies<>()), a, b);
     case 4:
-      if (divisorIsFine)
+      // Quotients of what is below zero are understood where that is seen: something is taken away.
+      if (divisorIsFine && (positive || argumentsArePositive))
         add<arith::DivSIOp>(combine(std::divides<>()), a, b);
       return;
     case 5:
