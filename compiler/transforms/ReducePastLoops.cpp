@@ -68,12 +68,11 @@ struct Sum {
 } // namespace
 
 /// What leads to no change when it is combined with anything.
-static std::optional<mlir::TypedAttr> getNeutral(tt::ReduceOp reduce, Type element) {
+static mlir::TypedAttr getNeutral(tt::ReduceOp reduce, Type element) {
   // Asked of an operation of the sums' type.
-  OpBuilder builder(reduce.getContext());
   mlir::OwningOpRef<Operation *> holder = reduce.getSingleCombiner()->clone();
   (*holder)->getResult(0).setType(element);
-  return arith::getNeutralElement(holder.get());
+  return *arith::getNeutralElement(holder.get());
 }
 
 static bool isNeutral(Value value, mlir::TypedAttr neutral, bool isSum) {
@@ -141,13 +140,16 @@ static Value isFirst(OpBuilder &builder, mlir::Location location, RankedTensorTy
 }
 
 /// Where a round's part is what an inner loop has summed up, from nothing, that goes on from what the outer
-/// one carries instead.
+/// one carries instead; but not where it scales what it has, which is none of the outer one's.
 static bool goOnFrom(Value carried, Value part, tt::ReduceOp old, Operation *next, mlir::TypedAttr neutral) {
   auto inner = part.getDefiningOp<mlir::scf::ForOp>();
   if (!inner || !llvm::all_of(part.getUsers(), [&](Operation *user) { return user == old || user == next; }))
     return false;
-  mlir::OpOperand *init = inner.getTiedLoopInit(mlir::cast<mlir::OpResult>(part));
-  if (!isNeutral(init->get(), neutral, /*isSum=*/false))
+  auto result = mlir::cast<mlir::OpResult>(part);
+  mlir::OpOperand *init = inner.getTiedLoopInit(result);
+  Operation *adds = inner.getYieldedValues()[result.getResultNumber()].getDefiningOp();
+  if (!isNeutral(init->get(), neutral, /*isSum=*/false) || !adds || adds->getName() != next->getName() ||
+      !llvm::is_contained(adds->getOperands(), inner.getTiedLoopRegionIterArg(init)))
     return false;
   init->set(carried);
   return true;
@@ -181,7 +183,7 @@ static mlir::scf::ForOp movePast(mlir::IRRewriter &rewriter, mlir::scf::ForOp lo
   rewriter.setInsertionPoint(sum.combiner);
   Value part = makeParts(rewriter, sum.term);
   auto type = mlir::cast<RankedTensorType>(part.getType());
-  mlir::TypedAttr neutral = *getNeutral(sum.term.reduce, type.getElementType());
+  mlir::TypedAttr neutral = getNeutral(sum.term.reduce, type.getElementType());
   bool isSum = mlir::isa<arith::AddFOp, arith::SubFOp>(sum.combiner);
 
   rewriter.setInsertionPoint(loop);

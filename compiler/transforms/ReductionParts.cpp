@@ -187,10 +187,16 @@ static tt::ReduceOp findReduction(Value value, mlir::Block *block,
   return {};
 }
 
+/// Whether an operation combines results as the reduction does elements, in any order; one that subtracts
+/// sums counts as one that adds them.
 static bool isOfKind(Operation *combiner, tt::ReduceOp reduce) {
   Operation *inner = reduce->getNumOperands() == 1 ? reduce.getSingleCombiner() : nullptr;
-  return inner && (inner->getName() == combiner->getName() ||
-                   (mlir::isa<arith::SubFOp>(combiner) && mlir::isa<arith::AddFOp>(inner)));
+  return mlir::isa_and_nonnull<arith::AddFOp, arith::AddIOp, arith::MaxNumFOp, arith::MinNumFOp,
+                               arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp,
+                               arith::MaxUIOp, arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
+             inner) &&
+         (inner->getName() == combiner->getName() ||
+          (mlir::isa<arith::SubFOp>(combiner) && mlir::isa<arith::AddFOp>(inner)));
 }
 
 static bool isCheaplyConverted(Value value, RankedTensorType to) {

@@ -131,6 +131,55 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r : i32
   }
 
+  // But not where it scales what it has: the outer one's sums are not to be scaled.
+  // CHECK-LABEL: @scaled_inside
+  // CHECK: scf.for {{.*}} iter_args(%[[OUTER:.+]] = %[[ZEROS:.+]]) -> (tensor<32x4xf32,
+  // CHECK: %[[PART:.+]] = scf.for {{.*}} iter_args(%{{.+}} = %[[ZEROS]]) -> (tensor<32x4xf32,
+  // CHECK: %[[NEXT:.+]] = arith.addf %[[OUTER]], %[[PART]]
+  // CHECK: scf.yield %[[NEXT]]
+  tt.func @scaled_inside(%p: tensor<32x32x!tt.ptr<f32>, #rows>, %scale: tensor<32xf32, #sums>, %n: i32) -> tensor<32xf32, #sums> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zeros = arith.constant dense<0.0> : tensor<32xf32, #sums>
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%outer = %zeros) -> tensor<32xf32, #sums> : i32 {
+      %t = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zeros) -> tensor<32xf32, #sums> : i32 {
+        %x = tt.load %p : tensor<32x32x!tt.ptr<f32>, #rows>
+        %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+        ^bb0(%a: f32, %b: f32):
+          %c = arith.addf %a, %b : f32
+          tt.reduce.return %c : f32
+        }) : (tensor<32x32xf32, #rows>) -> tensor<32xf32, #sums>
+        %old = arith.mulf %sum, %scale : tensor<32xf32, #sums>
+        %next = arith.addf %old, %s : tensor<32xf32, #sums>
+        scf.yield %next : tensor<32xf32, #sums>
+      }
+      %all = arith.addf %outer, %t : tensor<32xf32, #sums>
+      scf.yield %all : tensor<32xf32, #sums>
+    }
+    tt.return %r : tensor<32xf32, #sums>
+  }
+
+  // What is combined in an order of its own stays as it is.
+  // CHECK-LABEL: @differences
+  // CHECK-NOT: tt.reshape
+  // CHECK: tt.return
+  tt.func @differences(%p: tensor<32x32x!tt.ptr<f32>, #rows>, %n: i32) -> tensor<32xf32, #sums> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zeros = arith.constant dense<0.0> : tensor<32xf32, #sums>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zeros) -> tensor<32xf32, #sums> : i32 {
+      %x = tt.load %p : tensor<32x32x!tt.ptr<f32>, #rows>
+      %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %c = arith.subf %a, %b : f32
+        tt.reduce.return %c : f32
+      }) : (tensor<32x32xf32, #rows>) -> tensor<32xf32, #sums>
+      %next = arith.subf %sum, %s : tensor<32xf32, #sums>
+      scf.yield %next : tensor<32xf32, #sums>
+    }
+    tt.return %r : tensor<32xf32, #sums>
+  }
+
   // What is read in the loop has to be there: sums so far, and those of a round. Nor are the sums of a
   // product's factors in other threads worth a way there in each round.
   // CHECK-LABEL: @read
