@@ -539,9 +539,7 @@ void Assignment::letSmallStoreGiveWay(tt::StoreOp store) {
   if (!type || type.getNumElements() > ttg::getNumWarps(store) * ttg::getThreadsPerWarp(store) ||
       mayBeLoadedAgain(store))
     return;
-  while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
-    value = convert.getSrc();
-  Attribute layout = layouts.lookup(value);
+  Attribute layout = layouts.lookup(withoutConversion(value));
   if (!layout || countRegisters(type, layout) > fewRegisters)
     return;
   for (OpOperand &operand : store->getOpOperands())

@@ -18,12 +18,6 @@
 
 namespace nereid {
 
-mlir::Value withoutConversion(mlir::Value factor) {
-  while (auto convert = factor.getDefiningOp<ttg::ConvertLayoutOp>())
-    factor = convert.getSrc();
-  return factor;
-}
-
 /// The layout that a value of as many axes or more has, if that of the largest load that it is computed from
 /// spreads to it; null where there is none. `steps` bounds the search.
 static mlir::Attribute findLoadedLayout(mlir::Value value, unsigned &steps, int64_t &elements) {

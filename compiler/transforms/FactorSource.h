@@ -7,9 +7,6 @@
 
 namespace nereid {
 
-/// A factor before all conversions of its layout.
-mlir::Value withoutConversion(mlir::Value factor);
-
 struct FactorSource {
   /// Before conversions and transpositions.
   mlir::Value value;

@@ -20,6 +20,7 @@
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/layouts/SharedExchange.h"
 #include "compiler/transforms/ButterflyGather.h"
+#include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/PlainMemory.h"
@@ -62,12 +63,6 @@ bool isInLoopOfProducts(Operation *op) {
   return false;
 }
 
-Value skipConversions(Value value) {
-  while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
-    value = convert.getSrc();
-  return value;
-}
-
 bool mayGatherFromMemory(tt::GatherOp gather) {
   return !getGatherPart(gather) && !isButterfly(gather) &&
          !gather.getIndices().getDefiningOp<tt::SplatOp>() &&
@@ -93,7 +88,7 @@ void GatherFromMemory::runOnOperation() {
   });
   llvm::DenseMap<Value, ttg::LocalAllocOp> buffers;
   for (tt::GatherOp gather : gathers) {
-    Value source = skipConversions(gather.getSrc());
+    Value source = withoutConversion(gather.getSrc());
     ttg::LocalAllocOp &buffer = buffers[source];
     Operation *place = source.getParentBlock()->findAncestorOpInBlock(*gather);
     bool isNew = !buffer, wasThere = !isNew || place != gather;

@@ -18,7 +18,8 @@
 namespace nereid {
 
 /// Whether all that becomes of a tile, element by element, also of what is looked up by it, is reduced, along
-/// this axis if one is given. `isLookup` says which loads count.
+/// this axis if one is given; without one, also of all of it in another order. `isLookup` says which loads
+/// count.
 bool isOnlyReduced(
     mlir::Value tile, std::optional<unsigned> axis = std::nullopt,
     llvm::function_ref<bool(tt::LoadOp)> isLookup = [](tt::LoadOp) { return true; });

@@ -187,6 +187,12 @@ bool canHaveResultLayout(Operation *op, Attribute layout) {
   return bool(inferOperandLayout(op, layout));
 }
 
+Value withoutConversion(Value value) {
+  while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
+    value = convert.getSrc();
+  return value;
+}
+
 void setLayout(Value value, Attribute layout) {
   auto type = mlir::cast<RankedTensorType>(withLayout(value.getType(), layout));
   value.setType(type);

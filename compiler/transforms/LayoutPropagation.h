@@ -40,6 +40,9 @@ mlir::Attribute inferOperandLayout(mlir::Operation *op, mlir::Attribute resultLa
 /// splats.
 bool canHaveResultLayout(mlir::Operation *op, mlir::Attribute resultLayout);
 
+/// A value before all conversions of its layout.
+mlir::Value withoutConversion(mlir::Value value);
+
 /// Changes the type of a value to have this layout; a constant's attribute with it.
 void setLayout(mlir::Value value, mlir::Attribute layout);
 

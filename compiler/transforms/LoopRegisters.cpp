@@ -11,6 +11,7 @@
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/model/Occupancy.h"
 #include "compiler/transforms/FactorSource.h"
+#include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/ModuleTarget.h"
 
 #include "mlir/Analysis/Liveness.h"

@@ -36,6 +36,7 @@
 // and behind a store all threads wait until the tensor is written.
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/FunctionEffects.h"
+#include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 #include "compiler/transforms/SharedBuffers.h"
@@ -192,9 +193,7 @@ void lower(tt::DescriptorStoreOp store) {
   mlir::Location location = store.getLoc();
   ttg::MemDescType type = getTileMemory(store.getDesc().getType());
   bool isOrdered = isOrderedTensorMap(store.getDesc());
-  Value value = store.getSrc();
-  while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
-    value = convert.getSrc();
+  Value value = withoutConversion(store.getSrc());
   auto memory = ttg::MemDescType::get(type.getShape(), type.getElementType(), type.getEncoding(),
                                       type.getMemorySpace());
   Value buffer =

@@ -3,6 +3,7 @@
 #include "compiler/transforms/ProductParts.h"
 
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/transforms/LayoutPropagation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -63,10 +64,7 @@ Value addPartProducts(OpBuilder &builder, mlir::Location location, const Product
   total = arith::SelectOp::create(builder, location, isFinite, total, zero);
   auto [left, right] = parts.products.back();
   total = multiply(left, right, total);
-  Value start = sum;
-  while (auto convert = start.getDefiningOp<ttg::ConvertLayoutOp>())
-    start = convert.getSrc();
-  if (mlir::matchPattern(start, mlir::m_AnyZeroFloat()))
+  if (mlir::matchPattern(withoutConversion(sum), mlir::m_AnyZeroFloat()))
     return total;
   return arith::AddFOp::create(builder, location, sum, total);
 }

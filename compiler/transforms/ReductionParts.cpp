@@ -4,6 +4,7 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/layouts/ConversionPlan.h"
+#include "compiler/transforms/LayoutPropagation.h"
 #include "compiler/transforms/ScratchMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -205,18 +206,12 @@ static bool isCheaplyConverted(Value value, RankedTensorType to) {
   return kind == ConversionPlan::Kind::None || kind == ConversionPlan::Kind::Registers;
 }
 
-static Value lookThrough(Value value) {
-  while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
-    value = convert.getSrc();
-  return value;
-}
-
 bool isWherePartsAre(Value scale, tt::ReduceOp reduce) {
   if (!mlir::isa<RankedTensorType>(scale.getType()) || scale.getDefiningOp<tt::SplatOp>() ||
       mlir::matchPattern(scale, mlir::m_Constant()))
     return true;
   auto sums = mlir::cast<RankedTensorType>(reduce->getResult(0).getType());
-  return isCheaplyConverted(scale, sums) || isCheaplyConverted(lookThrough(scale), sums);
+  return isCheaplyConverted(scale, sums) || isCheaplyConverted(withoutConversion(scale), sums);
 }
 
 /// Whether threads have to meet for it, and whether they can as well later.
@@ -245,7 +240,7 @@ std::optional<ReducedTerm> findReducedTerm(Value operand, Operation *combiner) {
   Value whole = term.reduce->getResult(0);
   for (Operation *step : term.steps) {
     for (Value other : step->getOperands())
-      if (lookThrough(other) != whole && !isWherePartsAre(other, term.reduce))
+      if (withoutConversion(other) != whole && !isWherePartsAre(other, term.reduce))
         return std::nullopt;
     whole = step->getResult(0);
   }
@@ -264,7 +259,7 @@ Value widenToParts(OpBuilder &builder, Value value, RankedTensorType type, unsig
   Attribute layout = ttg::SliceEncodingAttr::get(type.getContext(), axis, type.getEncoding());
   auto rows = mlir::cast<RankedTensorType>(value.getType());
   if (!isCheaplyConverted(value, rows.cloneWithEncoding(layout)))
-    value = lookThrough(value);
+    value = withoutConversion(value);
   rows = mlir::cast<RankedTensorType>(value.getType());
   if (rows.getEncoding() != layout)
     value = ttg::ConvertLayoutOp::create(builder, location, rows.cloneWithEncoding(layout), value);
@@ -280,8 +275,9 @@ Value makeParts(OpBuilder &builder, ReducedTerm term) {
         mlir::cast<RankedTensorType>(part.getType()).clone(mlir::getElementTypeOrSelf(step->getResult(0)));
     llvm::SmallVector<Value, 2> operands;
     for (Value operand : step->getOperands())
-      operands.push_back(
-          lookThrough(operand) == whole ? part : widenToParts(builder, operand, type, term.reduce.getAxis()));
+      operands.push_back(withoutConversion(operand) == whole
+                             ? part
+                             : widenToParts(builder, operand, type, term.reduce.getAxis()));
     Operation *copy = builder.clone(*step);
     copy->setOperands(operands);
     copy->getResult(0).setType(type);
@@ -296,7 +292,7 @@ Value reduceParts(OpBuilder &builder, tt::ReduceOp like, Value parts) {
 }
 
 Value findParts(Value results, tt::ReduceOp like, Type type) {
-  auto reduce = lookThrough(results).getDefiningOp<tt::ReduceOp>();
+  auto reduce = withoutConversion(results).getDefiningOp<tt::ReduceOp>();
   return reduce && isOfKind(like.getSingleCombiner(), reduce) && reduce.getAxis() == like.getAxis() &&
                  reduce.getSrcs().front().getType() == type
              ? reduce.getSrcs().front()
