@@ -91,15 +91,26 @@ static bool isWorthOneBuffer(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad
          getBytesOfRound(loads) / threads / 4 >= manyWords && findLateProducts(loop, loads).empty();
 }
 
+/// Whether a load is at an address that the round itself loads.
+static bool areAtLoadedAddresses(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> loads) {
+  return llvm::any_of(loads, [&](const PipelinedLoad &pipelined) {
+    return llvm::any_of(getSources(loop, pipelined.load), llvm::IsaPred<tt::LoadOp>);
+  });
+}
+
 /// Where a warp group's products go on while the next round begins, three rounds ahead hide what a load
 /// takes, but one block of four warps, or two, leave the matrix unit idle while they compute. So of longer
-/// rings buffers go for other blocks. Of kernels of four warps with eight stages, us on an H200:
+/// rings buffers go for other blocks. Where addresses are loaded themselves, whoever chose the stages chose
+/// them for both loads of the chain, one behind the other, and half of them are enough for the second. Of
+/// kernels of four warps with eight stages, and with five, us on an H200:
 ///
 ///     miniworld-engine's triangle attention    9 buffers, 1 block    142
 ///                                              4 buffers, 3 blocks     77
-static unsigned countBuffersBesideBlocks(unsigned buffers, unsigned numWarps,
+///     fastvideo's _attn_fwd_sparse             6 buffers, 1 block    316
+///                                              3 buffers, 2 blocks   243    blocks of keys by a list
+static unsigned countBuffersBesideBlocks(unsigned buffers, unsigned fewestBuffers, unsigned numWarps,
                                          llvm::function_ref<unsigned(unsigned)> countBlocks) {
-  constexpr unsigned fewestBuffers = 4, manyWarps = 12;
+  constexpr unsigned manyWarps = 12;
   unsigned blocks = countBlocks(buffers);
   for (unsigned shorter = buffers; shorter > fewestBuffers && blocks * numWarps < manyWarps;)
     if (unsigned others = countBlocks(--shorter); others > blocks) {
@@ -148,9 +159,9 @@ static Rings chooseRings(mlir::scf::ForOp loop, mlir::scf::ForOp around,
       constexpr unsigned fewWarps = 8;
       unsigned numWarps = ttg::getNumWarps(loop);
       if (!findLateProducts(loop, loads).empty())
-        buffers = countBuffersBesideBlocks(buffers, numWarps, [&](unsigned buffers) {
-          return countBlocks(loop, needed + buffers * ofRound, target);
-        });
+        buffers = countBuffersBesideBlocks(
+            buffers, areAtLoadedAddresses(loop, loads) ? 3 : 4, numWarps,
+            [&](unsigned buffers) { return countBlocks(loop, needed + buffers * ofRound, target); });
       auto countWarps = [&](unsigned buffers) {
         BlockNeeds byMemory{numWarps, /*registers=*/0, needed - spareBytes + buffers * ofRound};
         return countBlocks(loop, byMemory, target) * numWarps;
