@@ -33,6 +33,15 @@
 // is waited for at once: beside another that is under way, ptxas has none left for what else is computed,
 // writes that to local memory, or serializes all products (its C7512).
 //
+// Outside of loops it is waited for at once where threads would keep another large tile beside the sums
+// meanwhile, which they could as well make behind the wait, of a row and a column. flash-sd-kde's distances
+// between points, us on an H200:
+//
+//     %d = ttng.warp_group_dot %q, %x            212 registers, 2 blocks    814
+//     %s = arith.addf %rows, %columns            168 registers, 3 blocks    635    as shown here, but for
+//     %e = ttng.warp_group_dot_wait %d                                             the wait before the sum
+//     %r = arith.subf %s, %e
+//
 // If anything but a product needs one of several such sums at the beginning of a round, all of them are
 // waited for: ptxas does not see that the others' registers are left alone from one round to the next, and
 // serializes all products of the kernel (its C7514).
@@ -380,6 +389,70 @@ static void giveBackBehindWaits(mlir::Block &block) {
   }
 }
 
+/// Whether arithmetic makes a tile of others that are the same along an axis, as of a row and a column.
+static bool spreads(Operation *op, const llvm::SetVector<Operation *> &others) {
+  return mlir::isa<mlir::arith::AddFOp, mlir::arith::SubFOp, mlir::arith::MulFOp>(op) &&
+         mlir::isa<mlir::RankedTensorType>(op->getResult(0).getType()) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           Operation *source = operand.getDefiningOp();
+           return others.contains(source) ||
+                  llvm::isa_and_present<tt::BroadcastOp, tt::SplatOp, mlir::arith::ConstantOp>(source);
+         });
+}
+
+/// What stands between a product and its wait, spreads small tiles, and is not needed before the wait.
+static llvm::SetVector<Operation *> findSpread(Operation *product, Operation *wait) {
+  llvm::SetVector<Operation *> all, spread;
+  for (Operation *op = product; op != wait; op = op->getNextNode())
+    if (spreads(op, all))
+      all.insert(op);
+  auto isNeededBefore = [&](Operation *op) {
+    return llvm::any_of(op->getUsers(), [&](Operation *user) {
+      Operation *inBlock = wait->getBlock()->findAncestorOpInBlock(*user);
+      return inBlock && inBlock->isBeforeInBlock(wait) && !spread.contains(inBlock);
+    });
+  };
+  // The last ones first: what they are made of is needed no earlier than they are.
+  for (Operation *op : llvm::reverse(all))
+    if (!isNeededBefore(op))
+      spread.insert(op);
+  return spread;
+}
+
+/// Ends a product of a block's sums at once, outside of loops, if the threads had no registers for what they
+/// would make meanwhile: ptxas computes what it can before a wait, wherever it stands.
+static void waitWhereRegistersAreShort(mlir::Block &block) {
+  if (mlir::isa<mlir::LoopLikeOpInterface>(block.getParentOp()))
+    return;
+  unsigned numThreads = ttg::getNumWarps(block.getParentOp()) * 32;
+  auto countRegisters = [&](mlir::ValueRange values) {
+    unsigned registers = 0;
+    for (Value value : values)
+      if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType()))
+        registers += getRegisters(type, numThreads);
+    return registers;
+  };
+  for (auto wait : llvm::make_early_inc_range(block.getOps<ttng::WarpGroupDotWaitOp>())) {
+    Operation *product = wait->getPrevNode();
+    while (product && !mlir::isa<ttng::WarpGroupDotOp>(product))
+      product = product->getPrevNode();
+    bool isBehindInputs =
+        product && llvm::all_of(wait.getOperands(), [&](Value input) {
+          Operation *source = input.getDefiningOp();
+          return !source || source->getBlock() != &block || !product->isBeforeInBlock(source);
+        });
+    if (!isBehindInputs)
+      continue;
+    llvm::SetVector<Operation *> spread = findSpread(product, wait);
+    unsigned registers = countRegisters(wait.getResults());
+    for (Operation *op : spread)
+      if (!llvm::all_of(op->getUsers(), [&](Operation *user) { return spread.contains(user); }))
+        registers += countRegisters(op->getResults());
+    if (!spread.empty() && registers > getRegistersForTiles(wait))
+      wait->moveAfter(product);
+  }
+}
+
 void PlaceProductWaits::runOnOperation() {
   llvm::SetVector<mlir::Block *> blocks;
   getOperation().walk([&](ttng::WarpGroupDotOp product) { blocks.insert(product->getBlock()); });
@@ -387,6 +460,8 @@ void PlaceProductWaits::runOnOperation() {
     ProductsUnderWay().run(*block);
   for (mlir::Block *block : blocks)
     giveBackBehindWaits(*block);
+  for (mlir::Block *block : blocks)
+    waitWhereRegistersAreShort(*block);
 }
 
 } // namespace

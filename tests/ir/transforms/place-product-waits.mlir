@@ -1,6 +1,7 @@
 // RUN: nereid-opt %s --nereid-ttg-place-product-waits | FileCheck %s
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#wide = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #smem = #ttg.shared_memory
@@ -214,5 +215,33 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
       scf.yield %g : tensor<64x256xf32, #mma>
     }
     tt.return %r : tensor<64x256xf32, #mma>
+  }
+
+  // 128 sums a thread and 128 numbers more of a row and a column are too many: ptxas would compute these meanwhile.
+  // CHECK-LABEL: tt.func @meets_rows_and_columns
+  // CHECK: %[[D:.+]] = ttng.warp_group_dot
+  // CHECK-NEXT: ttng.warp_group_dot_wait %[[D]]
+  // CHECK: arith.addf
+  tt.func @meets_rows_and_columns(%x: !ttg.memdesc<128x64xf16, #rows, #smem>, %y: !ttg.memdesc<64x128xf16, #rows, #smem>, %rows: tensor<128x1xf32, #wide>, %columns: tensor<1x128xf32, #wide>, %c: tensor<128x128xf32, #wide>) -> tensor<128x128xf32, #wide> {
+    %r = tt.broadcast %rows : tensor<128x1xf32, #wide> -> tensor<128x128xf32, #wide>
+    %d = ttng.warp_group_dot %x, %y, %c : !ttg.memdesc<128x64xf16, #rows, #smem> * !ttg.memdesc<64x128xf16, #rows, #smem> -> tensor<128x128xf32, #wide>
+    %k = tt.broadcast %columns : tensor<1x128xf32, #wide> -> tensor<128x128xf32, #wide>
+    %s = arith.addf %r, %k : tensor<128x128xf32, #wide>
+    %e = arith.subf %s, %d : tensor<128x128xf32, #wide>
+    tt.return %e : tensor<128x128xf32, #wide>
+  }
+
+  // Of 32 and 32 they are computed while the product goes on.
+  // CHECK-LABEL: tt.func @meets_few_rows_and_columns
+  // CHECK: %[[D:.+]] = ttng.warp_group_dot
+  // CHECK: arith.addf
+  // CHECK-NEXT: ttng.warp_group_dot_wait %[[D]]
+  tt.func @meets_few_rows_and_columns(%x: !ttg.memdesc<64x64xf16, #rows, #smem>, %y: !ttg.memdesc<64x64xf16, #rows, #smem>, %rows: tensor<64x1xf32, #mma>, %columns: tensor<1x64xf32, #mma>, %c: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %r = tt.broadcast %rows : tensor<64x1xf32, #mma> -> tensor<64x64xf32, #mma>
+    %d = ttng.warp_group_dot %x, %y, %c : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %k = tt.broadcast %columns : tensor<1x64xf32, #mma> -> tensor<64x64xf32, #mma>
+    %s = arith.addf %r, %k : tensor<64x64xf32, #mma>
+    %e = arith.subf %s, %d : tensor<64x64xf32, #mma>
+    tt.return %e : tensor<64x64xf32, #mma>
   }
 }
