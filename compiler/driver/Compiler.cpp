@@ -426,20 +426,24 @@ static void adopt(CompileResult other, size_t numStages, CompileResult &result) 
 }
 
 /// Whether sums that all of a row's threads have may leave enough registers where those that threads keep
-/// apart do not: what is spilled, or what a second block of eight warps lacks. Of an H200, in loops and
+/// apart do not: what is spilled, or what one more block of eight warps lacks. Of an H200, in loops and
 /// apart:
 ///
 ///     nemo_automodel's _soft_ce_forward_kernel     162 us      187 us, 56 bytes of local memory
 ///     sglang's _fwd_kernel_unified                 783 us      886 us, 155 registers and one block
+///     flash-maxsim's _maxsim_int8_sym_kernel        48 us       58 us, 81 registers and two blocks
 static bool mayWantSumsInLoops(const CompileResult &result, const Target &target) {
   if (!result.reducesPastLoops || !result.info.resources)
     return false;
-  constexpr unsigned someWarps = 8, forTwoBlocks = 128;
-  unsigned registers = result.info.resources->registers;
-  BlockNeeds needs{result.info.countWarps(), registers, result.info.sharedBytes};
-  return result.info.resources->localBytes ||
-         (needs.numWarps == someWarps && countResidentBlocks(needs, target) == 1 &&
-          4 * registers <= 5 * forTwoBlocks);
+  constexpr unsigned someWarps = 8;
+  unsigned numWarps = result.info.countWarps(), registers = result.info.resources->registers;
+  auto countBlocks = [&](unsigned registers) {
+    return countResidentBlocks({numWarps, registers, result.info.sharedBytes}, target);
+  };
+  unsigned blocks = countBlocks(registers);
+  bool lacksFew = (blocks == 1 && countBlocks(registers * 4 / 5) > blocks) ||
+                  (blocks == 2 && countBlocks(registers * 15 / 16) > blocks);
+  return result.info.resources->localBytes || (numWarps == someWarps && lacksFew);
 }
 
 /// Compiles a copy of the module until no choice has to be taken back; notes what was in the module and the
@@ -464,7 +468,7 @@ static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoB
 }
 
 /// Compiles the kernel with sums in loops, and takes that, with its module and request, if less is spilled by
-/// it, or twice as many blocks are resident.
+/// it, or half as many blocks more are resident.
 static void trySumsInLoops(mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore,
                            size_t numStages, CompileRequest request, CompileRequest &chosen,
                            CompileResult &result, Diagnostics &diagnostics) {
@@ -485,7 +489,7 @@ static void trySumsInLoops(mlir::OwningOpRef<mlir::ModuleOp> &module, const Kern
   constexpr unsigned fewBytes = 32;
   if (!isCompiled || (other.info.resources->localBytes >= result.info.resources->localBytes &&
                       (other.info.resources->localBytes > fewBytes ||
-                       countBlocks(other.info) < 2 * countBlocks(result.info))))
+                       2 * countBlocks(other.info) < 3 * countBlocks(result.info))))
     return;
   adopt(std::move(other), numStages, result);
   chosen = request;
