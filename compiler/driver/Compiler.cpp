@@ -467,33 +467,82 @@ static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoB
   return false;
 }
 
-/// Compiles the kernel with sums in loops, and takes that, with its module and request, if less is spilled by
-/// it, or half as many blocks more are resident.
-static void trySumsInLoops(mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore,
-                           size_t numStages, CompileRequest request, CompileRequest &chosen,
-                           CompileResult &result, Diagnostics &diagnostics) {
+static unsigned countBlocks(const KernelInfo &info, const Target &target) {
+  return countResidentBlocks({info.countWarps(), info.resources->registers, info.sharedBytes}, target);
+}
+
+/// Compiles the kernel with an attribute on its module, and takes that, with its module and request, if it is
+/// better.
+static void tryWith(StringRef attribute, const char *step, function_ref<bool(const KernelInfo &)> isBetter,
+                    mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore, size_t numStages,
+                    CompileRequest request, CompileRequest &chosen, CompileResult &result,
+                    Diagnostics &diagnostics) {
   Diagnostics unheard(diagnostics);
   MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
-  StepTimer timer(result, "sums in loops");
+  StepTimer timer(result, step);
   mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
-  (*copy)->setAttr(ttg::reducesInLoopsName, mlir::UnitAttr::get(module->getContext()));
+  (*copy)->setAttr(attribute, mlir::UnitAttr::get(module->getContext()));
   CompileResult other;
   other.info = infoBefore;
   bool isCompiled = generateWithoutRegret(*copy, infoBefore, 0, request, other, unheard) &&
                     !unheard.hasErrors() && other.info.resources;
   timer.stop();
-  auto countBlocks = [&](const KernelInfo &info) {
-    return countResidentBlocks({info.countWarps(), info.resources->registers, info.sharedBytes},
-                               request.target);
-  };
-  constexpr unsigned fewBytes = 32;
-  if (!isCompiled || (other.info.resources->localBytes >= result.info.resources->localBytes &&
-                      (other.info.resources->localBytes > fewBytes ||
-                       2 * countBlocks(other.info) < 3 * countBlocks(result.info))))
+  if (!isCompiled || !isBetter(other.info))
     return;
   adopt(std::move(other), numStages, result);
   chosen = request;
   module = std::move(copy);
+}
+
+/// Of local memory, for which nothing else has to be given up.
+static constexpr unsigned fewBytes = 32;
+
+/// Whether less is spilled with sums in loops, or half as many blocks more are resident.
+static bool isBetterWithSumsInLoops(const KernelInfo &other, const KernelInfo &now, const Target &target) {
+  return other.resources->localBytes < now.resources->localBytes ||
+         (other.resources->localBytes <= fewBytes &&
+          2 * countBlocks(other, target) >= 3 * countBlocks(now, target));
+}
+
+/// Whether so much is spilled that factors in memory on chip are sure to be better, if they leave registers:
+/// much, or some by which other blocks had to find room.
+static bool spillsForFactors(const KernelInfo &info) {
+  constexpr unsigned manyBytes = 64, allRegisters = 254;
+  return info.resources->localBytes >= manyBytes ||
+         (info.resources->localBytes && info.resources->registers < allRegisters);
+}
+
+/// Whether left factors that stay in registers (LastingFactors.h) may take those that one more block lacks,
+/// or that others of the kernel's numbers lack. The matrix unit reads factors in memory more slowly, but a
+/// second block of eight warps, or a third one of four, computes while it multiplies. Of an H200, in
+/// registers and in memory (registers, blocks, us):
+///
+///     sglang's _fwd_kernel                   183, 1, 770        125, 2, 594
+///     flash-colreduce's kernel               198, 2, 310        168, 3, 268
+///     fastvideo's _attn_bwd_dkdv             224, 2, 340        168, 3, 278    32 bytes spilled
+///     vllm's _fwd_kernel_alibi               255, 1, 1242       255, 1, 967    272 bytes spilled, and 40
+///     fa2-custom-mask's _attn_fwd            218, 2, 65         168, 3, 68     256 programs
+///
+/// Of 21 that found room for a fourth block or more, 12 gained and 9 lost; so did 6 that spilled less than
+/// 64 bytes, of which 5 lost. From more than 240 registers, few come down to the 168 of a third block.
+static bool mayWantFactorsInMemory(mlir::ModuleOp module, const CompileResult &result, const Target &target) {
+  if (!result.hasLastingFactors || !result.mayMoveFactors || !result.info.resources ||
+      module->hasAttr(lastingFactorsInMemoryName))
+    return false;
+  constexpr unsigned fewBlocks = 2;
+  unsigned blocks = countBlocks(result.info, target), registers = result.info.resources->registers;
+  BlockNeeds needs{result.info.countWarps(), registers * 7 / 10, result.info.sharedBytes};
+  return spillsForFactors(result.info) ||
+         (blocks <= fewBlocks && countResidentBlocks(needs, target) > blocks);
+}
+
+static bool isBetterWithFactorsInMemory(const KernelInfo &other, const KernelInfo &now,
+                                        const Target &target) {
+  unsigned blocks = countBlocks(now, target), otherBlocks = countBlocks(other, target);
+  unsigned bytes = now.resources->localBytes, otherBytes = other.resources->localBytes;
+  if (spillsForFactors(now))
+    return 5 * otherBytes <= 4 * bytes && (otherBlocks >= blocks || 5 * otherBytes <= bytes);
+  return otherBlocks > blocks && otherBytes <= fewBytes;
 }
 
 /// Compiles for other numbers of warps than were asked for, and takes the best.
@@ -583,8 +632,16 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
   CompileRequest chosen = request;
   if (!generateWithoutRegret(*module, infoBefore, numStages, chosen, result, diagnostics))
     return false;
+  auto tryInstead = [&](StringRef attribute, const char *step, auto isBetter) {
+    tryWith(
+        attribute, step,
+        [&](const KernelInfo &other) { return isBetter(other, result.info, request.target); }, module,
+        infoBefore, numStages, request, chosen, result, diagnostics);
+  };
+  if (mayWantFactorsInMemory(*module, result, request.target))
+    tryInstead(lastingFactorsInMemoryName, "factors in memory", isBetterWithFactorsInMemory);
   if (mayWantSumsInLoops(result, request.target))
-    trySumsInLoops(module, infoBefore, numStages, request, chosen, result, diagnostics);
+    tryInstead(ttg::reducesInLoopsName, "sums in loops", isBetterWithSumsInLoops);
   if (mayTakeMoreWarps(*module, chosen))
     tryMoreWarps(*module, infoBefore, numStages, chosen, result, diagnostics);
   if (auto use = findUseOfSecondForm(result, request.target); use && request.form == FormUse::Other)

@@ -364,6 +364,27 @@ TEST(Compile, DescriptorsOfTritonIRAreTakenApart) {
   EXPECT_EQ(diagnostics.getErrorCount(), 1u);
 }
 
+/// compileText of Python for cuda:90a, with a script in ptxas's place, which finds the text in $input.
+Compiled compileWithScript(StringRef script, StringRef text, StringRef kernel, StringRef signature,
+                           unsigned numWarps) {
+  llvm::SmallString<64> path;
+  int descriptor = -1;
+  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("ptxas", "sh", descriptor, path));
+  llvm::scope_exit remove([&] { (void)llvm::sys::fs::remove(path); });
+  {
+    llvm::raw_fd_ostream file(descriptor, /*shouldClose=*/true);
+    file << "#!/bin/sh\nall=\"$*\"\nwhile [ \"$1\" != -o ]; do input=$1; shift; done\n" << script << "\n";
+  }
+  llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_read | llvm::sys::fs::all_exe);
+  const char *before = getenv("NEREID_PTXAS");
+  std::string restored = before ? before : "";
+  setenv("NEREID_PTXAS", path.c_str(), 1);
+  Compiled compiled = compileText(text, kernel, signature, "cuda:90a", std::nullopt, "py", numWarps);
+  before ? setenv("NEREID_PTXAS", restored.c_str(), 1) : unsetenv("NEREID_PTXAS");
+  EXPECT_TRUE(compiled.result) << compiled.messages;
+  return compiled;
+}
+
 // That a warp of its own for copies pays is expected of this loop. Where ptxas says that products wait for
 // one another then, or that registers do not suffice, the kernel is compiled again without.
 TEST(Compile, WarpsForCopiesAreTakenBackWherePtxasRefutesThem) {
@@ -389,24 +410,10 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
     out_desc.store([0, 0], out.to(tl.float16))
 )";
   auto handsOverRegisters = [&](StringRef report) {
-    llvm::SmallString<64> path;
-    int descriptor = -1;
-    EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("ptxas", "sh", descriptor, path));
-    llvm::scope_exit remove([&] { (void)llvm::sys::fs::remove(path); });
-    {
-      llvm::raw_fd_ostream script(descriptor, /*shouldClose=*/true);
-      script << "#!/bin/sh\n"
-             << ptxas << " \"$@\" || exit\nwhile [ \"$1\" != -o ]; do input=$1; shift; done\n"
-             << "grep -q setmaxnreg $input && echo '" << report << "'\nexit 0\n";
-    }
-    llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_read | llvm::sys::fs::all_exe);
-    const char *before = getenv("NEREID_PTXAS");
-    std::string restored = before ? before : "";
-    setenv("NEREID_PTXAS", path.c_str(), 1);
-    Compiled compiled = compileText(attention, "attention", "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32:16",
-                                    "cuda:90a", std::nullopt, "py", /*numWarps=*/8);
-    before ? setenv("NEREID_PTXAS", restored.c_str(), 1) : unsetenv("NEREID_PTXAS");
-    EXPECT_TRUE(compiled.result) << compiled.messages;
+    std::string script =
+        ptxas + " $all || exit\ngrep -q setmaxnreg $input && echo '" + report.str() + "'\nexit 0";
+    Compiled compiled = compileWithScript(script, attention, "attention",
+                                          "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32:16", /*numWarps=*/8);
     EXPECT_EQ(compiled.messages, "");
     return compiled.result && has(compiled.result->images.back().bytes, "setmaxnreg");
   };
@@ -414,6 +421,52 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
   EXPECT_FALSE(
       handsOverRegisters("ptxas info : (C7512) Potential Performance Loss: wgmma.mma_async instructions "
                          "are serialized due to a reason in the function"));
+}
+
+// Queries stay in registers, which ptxas reports to be more than without, by fragments' loads. They go where
+// a third block of four warps finds room by that, or where much less is spilled.
+TEST(Compile, LastingFactorsGoToMemoryForAnotherBlock) {
+  std::string ptxas = cantFail(findPtxas());
+  if (ptxas.empty())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  StringRef attention = R"(
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
+    rows, columns, depth = tl.arange(0, 64)[:, None], tl.arange(0, 64), tl.arange(0, 64)[None, :]
+    q = tl.load(q_ptr + rows * 64 + depth)
+    out = tl.zeros((64, 64), tl.float32)
+    for begin in range(0, n, 64):
+        k = tl.load(k_ptr + (begin + columns)[:, None] * 64 + depth)
+        v = tl.load(v_ptr + (begin + columns)[:, None] * 64 + depth)
+        out = tl.dot(tl.exp2(tl.dot(q, k.T)).to(tl.float16), v, out)
+    tl.store(out_ptr + rows * 64 + depth, out)
+)";
+  // Registers and bytes of local memory, with queries in registers and without.
+  auto goToMemory = [&](unsigned with, unsigned bytesWith, unsigned without, unsigned bytesWithout) {
+    auto report = [](unsigned registers, unsigned bytes) {
+      return "{ n=" + std::to_string(registers) + "; frame=" + std::to_string(bytes) + "; }";
+    };
+    std::string script = ptxas + " -arch sm_90a $input -o $2 || exit\ngrep -q ldmatrix $input && " +
+                         report(with, bytesWith) + " || " + report(without, bytesWithout) +
+                         "\necho \"ptxas info : $frame bytes stack frame, $frame bytes spill stores, 0 bytes "
+                         "spill loads\"\necho \"ptxas info : Used $n registers\"";
+    Compiled compiled = compileWithScript(script, attention, "attention",
+                                          "*fp16:16, *fp16:16, *fp16:16, *fp32:16, i32:16", /*numWarps=*/4);
+    return compiled.result && compiled.result->info.resources->registers == without;
+  };
+  EXPECT_TRUE(goToMemory(200, 0, 168, 0));
+  EXPECT_TRUE(goToMemory(200, 0, 168, 32));
+  EXPECT_FALSE(goToMemory(200, 0, 168, 64));
+  EXPECT_FALSE(goToMemory(200, 0, 176, 0)); // no third block
+  EXPECT_FALSE(goToMemory(168, 0, 128, 0)); // three there are
+  EXPECT_FALSE(goToMemory(250, 0, 168, 0)); // too far to be tried
+  EXPECT_TRUE(goToMemory(254, 128, 252, 64));
+  EXPECT_FALSE(goToMemory(254, 128, 252, 120));
+  EXPECT_FALSE(goToMemory(254, 24, 252, 0));
 }
 
 // A sum of 256x128 takes 256 registers of each of 128 threads, which have 255 at most.
