@@ -11,6 +11,7 @@
 // NaN becomes the one whose fraction is all ones and whose sign is not set, which is what NVIDIA's
 // instructions give. From bf16 to f32 the bits move as they are, a NaN's too.
 #include "compiler/lowering/gpu/FloatFormats.h"
+#include "compiler/lowering/gpu/IntegerPairs.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
@@ -403,6 +404,12 @@ template <bool isSigned> static llvm::Value *emitIntToFloat(Emitter &e, Operatio
   return getSmallFloat(to) ? convertFloat(e, value, Float32Type::get(op->getContext()), to, false) : value;
 }
 
+template <bool isSigned>
+static bool convertIntegers(Emitter &e, Operation *op, Operands firsts, Operands seconds,
+                            Registers &results) {
+  return convertIntegerPair(e, firsts[0], seconds[0], isSigned, getResultElement(op), results);
+}
+
 static llvm::Value *emitBitcast(Emitter &e, Operation *op, Operands x) {
   llvm::Type *type = e.convertType(op->getResult(0).getType());
   if (x[0]->getType() == type)
@@ -445,6 +452,8 @@ void addConversionEmitters(EmitterTable &table) {
   table.addElementwise<arith::FPToUIOp>(emitFloatToInt<false>);
   table.addElementwise<arith::SIToFPOp>(emitIntToFloat<true>);
   table.addElementwise<arith::UIToFPOp>(emitIntToFloat<false>);
+  table.addPairwise<arith::SIToFPOp>(convertIntegers<true>);
+  table.addPairwise<arith::UIToFPOp>(convertIntegers<false>);
   table.addElementwise<ttg::FactorPartOp>(emitFactorPart);
   table.addElementwise<arith::BitcastOp>(emitBitcast);
   table.addElementwise<tt::BitcastOp>(emitBitcast);

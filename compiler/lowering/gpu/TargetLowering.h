@@ -334,6 +334,12 @@ public:
                                      llvm::Value *right) const {
     return nullptr;
   }
+  /// A word of 32 bits with none but the bits `kept`, and then those of `turned` turned over.
+  virtual llvm::Value *keepAndTurnBits(Builder &b, llvm::Value *word, uint32_t kept, uint32_t turned) const {
+    return b.CreateXor(b.CreateAnd(word, kept), turned);
+  }
+  /// The sums of two pairs of f16 or of bf16, by one instruction; null if the target has none.
+  virtual llvm::Value *addPair(Builder &b, llvm::Value *left, llvm::Value *right) const { return nullptr; }
   /// f32 to the nearest f32 that tf32 can hold, ties away from zero.
   virtual llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const;
   /// Whether LLVM's conversion between these types (f16 to f32, f32 to f16 or bf16) makes every NaN the one

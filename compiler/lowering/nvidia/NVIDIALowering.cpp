@@ -217,6 +217,25 @@ Value *NVIDIALowering::computeInBF16(Builder &b, Instruction::BinaryOps opcode, 
   return name.empty() ? nullptr : computeRounded(b, name + ".rn.bf16", left, right);
 }
 
+/// By one instruction of three words: ptxas makes two of both steps, each with a constant of its own.
+Value *NVIDIALowering::keepAndTurnBits(Builder &b, Value *word, uint32_t kept, uint32_t turned) const {
+  constexpr StringLiteral andThenXor = "0x6A";
+  std::string text =
+      ("lop3.b32 $0, $1, " + Twine(kept) + ", " + Twine(turned) + ", " + andThenXor + ";").str();
+  auto *type = FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, /*isVarArg=*/false);
+  return b.CreateCall(type, InlineAsm::get(type, text, "=r,r", /*hasSideEffects=*/false), {word});
+}
+
+Value *NVIDIALowering::addPair(Builder &b, Value *left, Value *right) const {
+  Type *type = left->getType();
+  if (!type->getScalarType()->isBFloatTy())
+    return b.CreateFAdd(left, right);
+  if (computeCapability < 80)
+    return nullptr;
+  // There is a sum of bf16 since 90, a multiplication with one since 80; both take the same time.
+  return b.CreateIntrinsic(Intrinsic::fma, {type}, {left, ConstantFP::get(type, 1), right});
+}
+
 Value *NVIDIALowering::roundToTF32(Builder &b, Value *value) const {
   if (computeCapability < 80)
     return TargetLowering::roundToTF32(b, value);

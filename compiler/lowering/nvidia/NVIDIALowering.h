@@ -100,6 +100,8 @@ public:
   bool comparesBF16() const override { return computeCapability >= 80; }
   llvm::Value *computeInBF16(Builder &b, llvm::Instruction::BinaryOps opcode, llvm::Value *left,
                              llvm::Value *right) const override;
+  llvm::Value *keepAndTurnBits(Builder &b, llvm::Value *word, uint32_t kept, uint32_t turned) const override;
+  llvm::Value *addPair(Builder &b, llvm::Value *left, llvm::Value *right) const override;
   llvm::Value *roundToTF32(Builder &b, llvm::Value *value) const override;
   bool givesCanonicalNaN(llvm::Type *from, llvm::Type *to) const override;
   bool narrowsDoublesAtOnce(llvm::Type *to) const override;

@@ -227,6 +227,67 @@ TEST(FpToFp, HalfTowardZero) {
   }
 }
 
+// What is known to be small is converted by its bits, two numbers at a time: here what becomes of each byte
+// b.
+TEST(IntToFloat, SmallIntegersAreExact) {
+  struct Case {
+    const char *integer; // from %v, %w its zero extension and %c15 to i32
+    const char *type, *conversion;
+    int (*expected)(unsigned code);
+  };
+  auto byte = [](unsigned code) { return int(int8_t(code)); };
+  auto same = [](unsigned code) { return int(code); };
+  auto lowDigit = [](unsigned code) { return int(code & 15); };
+  auto lessFifteen = [](unsigned code) { return int(code & 15) - 15; };
+  auto fourTimes = [](unsigned code) { return int(4 * code); };
+  auto lessByte = [](unsigned code) { return int(code & 15) - int(code); };
+  const Case cases[] = {
+      {"arith.addi %v, %zero : tensor<256xi8, #b>", "i8", "sitofp", byte},
+      {"arith.addi %v, %zero : tensor<256xi8, #b>", "i8", "uitofp", same},
+      {"arith.andi %w, %c15 : tensor<256xi32, #b>", "i32", "sitofp", lowDigit},
+      {"arith.subi %low, %c15 : tensor<256xi32, #b>", "i32", "sitofp", lessFifteen},
+      {"arith.muli %w, %c4 : tensor<256xi32, #b>", "i32", "sitofp", fourTimes},
+      {"arith.subi %low, %w : tensor<256xi32, #b>", "i32", "sitofp", lessByte}, // not known to be a byte
+  };
+  std::vector<uint8_t> codes(256);
+  for (unsigned i = 0; i < 256; ++i)
+    codes[i] = i;
+  for (bool isHalf : {true, false})
+    for (const Case &one : cases) {
+      std::string kernel = kernelModule(
+          blocked, std::string("%x: !tt.ptr<i8>, %out: !tt.ptr<") + (isHalf ? "f16" : "bf16") + ">",
+          substitute(
+              R"(
+    %zero = arith.constant dense<0> : tensor<256xi8, #b>
+    %c4 = arith.constant dense<4> : tensor<256xi32, #b>
+    %c15 = arith.constant dense<15> : tensor<256xi32, #b>
+    %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #b>
+    %xs = tt.splat %x : !tt.ptr<i8> -> tensor<256x!tt.ptr<i8>, #b>
+    %xp = tt.addptr %xs, %range : tensor<256x!tt.ptr<i8>, #b>, tensor<256xi32, #b>
+    %v = tt.load %xp : tensor<256x!tt.ptr<i8>, #b>
+    %w = arith.extui %v : tensor<256xi8, #b> to tensor<256xi32, #b>
+    %low = arith.andi %w, %c15 : tensor<256xi32, #b>
+    %integer = $E
+    %f = arith.$C %integer : tensor<256x$I, #b> to tensor<256x$T, #b>
+    %os = tt.splat %out : !tt.ptr<$T> -> tensor<256x!tt.ptr<$T>, #b>
+    %op = tt.addptr %os, %range : tensor<256x!tt.ptr<$T>, #b>, tensor<256xi32, #b>
+    tt.store %op, %f : tensor<256x!tt.ptr<$T>, #b>)",
+              {{"E", one.integer}, {"C", one.conversion}, {"I", one.type}, {"T", isHalf ? "f16" : "bf16"}}));
+      std::vector<uint16_t> out(256, 0xFFFF);
+      uint8_t *codesPointer = codes.data();
+      uint16_t *outPointer = out.data();
+      ASSERT_EQ(runOnHost(kernel, {&codesPointer, &outPointer}), "");
+      for (unsigned code = 0; code < 256; ++code) {
+        APFloat number(float(one.expected(code)));
+        bool losesInfo;
+        number.convert(isHalf ? APFloat::IEEEhalf() : APFloat::BFloat(), APFloat::rmNearestTiesToEven,
+                       &losesInfo);
+        ASSERT_EQ(out[code], number.bitcastToAPInt().getZExtValue())
+            << one.integer << ", " << one.conversion << " of code " << code << (isHalf ? ", f16" : ", bf16");
+      }
+    }
+}
+
 TEST(MapElementwise, RegionsMayBranch) {
   std::string ir = kernelModule(blocked, "%out: !tt.ptr<i32>", R"(
     %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #b>

@@ -56,6 +56,9 @@ public:
   }
   unsigned countBarriers() const override { return getWarpSize() == 32 ? 16 : 0; }
   void setRegisters(Builder &, unsigned, bool) const override {}
+  llvm::Value *addPair(Builder &b, llvm::Value *left, llvm::Value *right) const override {
+    return b.CreateFAdd(left, right);
+  }
   bool hasMatrixLoads() const override { return getWarpSize() == 32; }
   bool hasMatrixStores() const override { return getWarpSize() == 32; }
   void copyAsync(Builder &b, llvm::Value *shared, llvm::Value *global, unsigned bytes, llvm::Value *predicate,
