@@ -329,6 +329,7 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
       return false;
     (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
     result.hasLastingFactors = hasLastingFactors(*module);
+    result.hasMovableFactors = (*module)->hasAttr(movableFactorsName);
     result.reducesPastLoops = (*module)->hasAttr(ttg::reducesPastLoopsName);
     result.mayMoveFactors = !hasLayouts && !(*module)->hasAttr(factorsInMemoryName);
     if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::shortRingsName)) {
@@ -512,10 +513,10 @@ static bool spillsForFactors(const KernelInfo &info) {
          (info.resources->localBytes && info.resources->registers < allRegisters);
 }
 
-/// Whether left factors that stay in registers (LastingFactors.h) may take those that one more block lacks,
-/// or that others of the kernel's numbers lack. The matrix unit reads factors in memory more slowly, but a
-/// second block of eight warps, or a third one of four, computes while it multiplies. Of an H200, in
-/// registers and in memory (registers, blocks, us):
+/// Whether left factors in registers that stay there, or that other operations take as well, may take those
+/// that one more block lacks, or that others of the kernel's numbers lack. The matrix unit reads factors in
+/// memory more slowly, but a second block of eight warps, or a third one of four, computes while it
+/// multiplies. Of an H200, in registers and in memory (registers, blocks, us):
 ///
 ///     sglang's _fwd_kernel                   183, 1, 770        125, 2, 594
 ///     flash-colreduce's kernel               198, 2, 310        168, 3, 268
@@ -523,10 +524,10 @@ static bool spillsForFactors(const KernelInfo &info) {
 ///     vllm's _fwd_kernel_alibi               255, 1, 1242       255, 1, 967    272 bytes spilled, and 40
 ///     fa2-custom-mask's _attn_fwd            218, 2, 65         168, 3, 68     256 programs
 ///
-/// Of 21 that found room for a fourth block or more, 12 gained and 9 lost; so did 6 that spilled less than
-/// 64 bytes, of which 5 lost. From more than 240 registers, few come down to the 168 of a third block.
+/// Of 33 that found room for a fourth block or more, 15 gained and 16 lost; of nine that spilled less than 64
+/// bytes, six lost. From more than 240 registers, few come down to the 168 of a third block.
 static bool mayWantFactorsInMemory(mlir::ModuleOp module, const CompileResult &result, const Target &target) {
-  if (!result.hasLastingFactors || !result.mayMoveFactors || !result.info.resources ||
+  if (!result.hasMovableFactors || !result.mayMoveFactors || !result.info.resources ||
       module->hasAttr(lastingFactorsInMemoryName))
     return false;
   constexpr unsigned fewBlocks = 2;

@@ -48,6 +48,8 @@ struct CompileResult {
   /// Products of warp groups have factors that stay in registers from one to another; and those may be put
   /// into memory on chip instead.
   bool hasLastingFactors = false, mayMoveFactors = false;
+  /// There are such factors, or others that something else takes as well, so that there is a choice.
+  bool hasMovableFactors = false;
   /// The assembler may have given those registers away: the code is of no use.
   bool losesFactors = false;
   /// Loops leave what threads have summed up apart until they have ended, which may be done in the loops.

@@ -237,6 +237,12 @@ unsigned getFactorRegisters(mlir::LoopLikeOpInterface loop, unsigned numThreads)
   return registers;
 }
 
+/// Whether a left operand goes to memory where lastingFactorsInMemoryName says so.
+bool isMovable(tt::DotOp dot, Value value) {
+  auto loop = dot->getParentOfType<mlir::LoopLikeOpInterface>();
+  return !value.hasOneUse() || (loop && loop.isDefinedOutsideOfLoop(value));
+}
+
 /// Whether the left operand is better off in registers: what was computed, what is the same in all rounds of
 /// a loop and leaves enough of them to the rest, and what would have to be turned for the unit to read it.
 /// Memory on chip then has only one operand to deliver.
@@ -255,7 +261,7 @@ bool belongsInRegisters(tt::DotOp dot, const FactorSource &source, const UnitTyp
   bool isOld = loop && loop.isDefinedOutsideOfLoop(value);
   auto module = dot->getParentOfType<mlir::ModuleOp>();
   if (module->hasAttr(factorsInMemoryName) ||
-      (module->hasAttr(lastingFactorsInMemoryName) && (isOld || !value.hasOneUse())))
+      (module->hasAttr(lastingFactorsInMemoryName) && isMovable(dot, value)))
     return false;
   if (isOld &&
       estimateRegisters(loop) + registers + getFactorRegisters(loop, threads) > getRegistersForTiles(loop))
@@ -388,6 +394,8 @@ void useWarpGroups(tt::DotOp dot, const UnitTypes &types, const GroupProduct &pl
       operand = putIntoMemory(builder, location, source, operand, swizzle);
     return operands;
   };
+  if (plan.leftIsInRegisters && isMovable(dot, plan.left.value))
+    dot->getParentOfType<mlir::ModuleOp>()->setAttr(movableFactorsName, builder.getUnitAttr());
   Operands lefts = plan.leftIsInRegisters
                        ? prepareOperand(builder, location, dot.getA(), types.left, types.parts, inRegisters)
                        : inMemory(plan.left, types.left, plan.leftSwizzle);
