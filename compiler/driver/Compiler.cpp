@@ -383,6 +383,15 @@ static std::optional<FormUse> findUseOfSecondForm(const CompileResult &result, c
   return FormUse::FewerTurns;
 }
 
+/// How many blocks a multiprocessor has room for, if a thread takes so many registers.
+static unsigned countBlocks(const KernelInfo &info, unsigned registers, const Target &target) {
+  return countResidentBlocks({info.countWarps(), registers, info.sharedBytes}, target);
+}
+
+static unsigned countBlocks(const KernelInfo &info, const Target &target) {
+  return countBlocks(info, info.resources ? info.resources->registers : 0, target);
+}
+
 /// Makes the form of a kernel for such grids, and drops it if it is no better than the one that there is: if
 /// not fewer of its blocks run at a time where it is for few programs, or not more where it is for fewer
 /// turns; or if it has too few registers.
@@ -399,15 +408,10 @@ static void addSecondForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
   if (!generate(std::move(module), request, unheard, form) || unheard.hasErrors() || form.isChoiceRefuted ||
       form.losesFactors)
     return;
-  auto countBlocks = [&](const KernelInfo &info) {
-    return countResidentBlocks(
-        {info.countWarps(), info.resources ? info.resources->registers : 0, info.sharedBytes},
-        request.target);
-  };
   auto countSpilled = [](const KernelInfo &info) {
     return info.resources ? info.resources->spilledBytes : 0;
   };
-  unsigned blocks = countBlocks(form.info), others = countBlocks(result.info);
+  unsigned blocks = countBlocks(form.info, request.target), others = countBlocks(result.info, request.target);
   if ((use == FormUse::FewPrograms ? blocks < others : blocks > others) &&
       countSpilled(form.info) <= countSpilled(result.info)) {
     form.info.hasUnevenPrograms = result.info.hasUnevenPrograms;
@@ -437,14 +441,11 @@ static bool mayWantSumsInLoops(const CompileResult &result, const Target &target
   if (!result.reducesPastLoops || !result.info.resources)
     return false;
   constexpr unsigned someWarps = 8;
-  unsigned numWarps = result.info.countWarps(), registers = result.info.resources->registers;
-  auto countBlocks = [&](unsigned registers) {
-    return countResidentBlocks({numWarps, registers, result.info.sharedBytes}, target);
-  };
-  unsigned blocks = countBlocks(registers);
-  bool lacksFew = (blocks == 1 && countBlocks(registers * 4 / 5) > blocks) ||
-                  (blocks == 2 && countBlocks(registers * 15 / 16) > blocks);
-  return result.info.resources->localBytes || (numWarps == someWarps && lacksFew);
+  const KernelInfo &info = result.info;
+  unsigned blocks = countBlocks(info, target), registers = info.resources->registers;
+  bool lacksFew = (blocks == 1 && countBlocks(info, registers * 4 / 5, target) > blocks) ||
+                  (blocks == 2 && countBlocks(info, registers * 15 / 16, target) > blocks);
+  return info.resources->localBytes || (info.countWarps() == someWarps && lacksFew);
 }
 
 /// Compiles a copy of the module until no choice has to be taken back; notes what was in the module and the
@@ -466,10 +467,6 @@ static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoB
     result.isSpecializedByChoice = result.isChoiceRefuted = result.losesFactors = false;
   }
   return false;
-}
-
-static unsigned countBlocks(const KernelInfo &info, const Target &target) {
-  return countResidentBlocks({info.countWarps(), info.resources->registers, info.sharedBytes}, target);
 }
 
 /// Compiles the kernel with an attribute on its module, and takes that, with its module and request, if it is
@@ -532,9 +529,8 @@ static bool mayWantFactorsInMemory(mlir::ModuleOp module, const CompileResult &r
     return false;
   constexpr unsigned fewBlocks = 2;
   unsigned blocks = countBlocks(result.info, target), registers = result.info.resources->registers;
-  BlockNeeds needs{result.info.countWarps(), registers * 7 / 10, result.info.sharedBytes};
   return spillsForFactors(result.info) ||
-         (blocks <= fewBlocks && countResidentBlocks(needs, target) > blocks);
+         (blocks <= fewBlocks && countBlocks(result.info, registers * 7 / 10, target) > blocks);
 }
 
 static bool isBetterWithFactorsInMemory(const KernelInfo &other, const KernelInfo &now,

@@ -17,7 +17,7 @@ namespace nereid {
 constexpr llvm::StringLiteral lastingFactorsInMemoryName = "nereid.lasting_factors_in_memory",
                               factorsInMemoryName = "nereid.factors_in_memory";
 
-/// On a module with left factors in registers of which the first of those would move some.
+/// On a module with left factors in registers that lastingFactorsInMemoryName would move.
 constexpr llvm::StringLiteral movableFactorsName = "nereid.movable_factors";
 
 /// Whether the module, behind the layout passes, has such factors in registers.

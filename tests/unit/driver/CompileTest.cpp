@@ -364,7 +364,8 @@ TEST(Compile, DescriptorsOfTritonIRAreTakenApart) {
   EXPECT_EQ(diagnostics.getErrorCount(), 1u);
 }
 
-/// compileText of Python for cuda:90a, with a script in ptxas's place, which finds the text in $input.
+/// compileText of a Python function for cuda:90a, with a script in ptxas's place, which finds the text in
+/// $input.
 Compiled compileWithScript(StringRef script, StringRef text, StringRef kernel, StringRef signature,
                            unsigned numWarps) {
   llvm::SmallString<64> path;
@@ -379,7 +380,8 @@ Compiled compileWithScript(StringRef script, StringRef text, StringRef kernel, S
   const char *before = getenv("NEREID_PTXAS");
   std::string restored = before ? before : "";
   setenv("NEREID_PTXAS", path.c_str(), 1);
-  Compiled compiled = compileText(text, kernel, signature, "cuda:90a", std::nullopt, "py", numWarps);
+  std::string module = ("import triton\nimport triton.language as tl\n\n\n@triton.jit" + text).str();
+  Compiled compiled = compileText(module, kernel, signature, "cuda:90a", std::nullopt, "py", numWarps);
   before ? setenv("NEREID_PTXAS", restored.c_str(), 1) : unsetenv("NEREID_PTXAS");
   EXPECT_TRUE(compiled.result) << compiled.messages;
   return compiled;
@@ -392,11 +394,6 @@ TEST(Compile, WarpsForCopiesAreTakenBackWherePtxasRefutesThem) {
   if (ptxas.empty())
     GTEST_SKIP() << "no CUDA toolkit here";
   StringRef attention = R"(
-import triton
-import triton.language as tl
-
-
-@triton.jit
 def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
     q_desc = tl.make_tensor_descriptor(q_ptr, [n, 128], [128, 1], [128, 128])
     k_desc = tl.make_tensor_descriptor(k_ptr, [n, 128], [128, 1], [64, 128])
@@ -430,11 +427,6 @@ TEST(Compile, LastingFactorsGoToMemoryForAnotherBlock) {
   if (ptxas.empty())
     GTEST_SKIP() << "no CUDA toolkit here";
   StringRef attention = R"(
-import triton
-import triton.language as tl
-
-
-@triton.jit
 def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
     rows, columns, depth = tl.arange(0, 64)[:, None], tl.arange(0, 64), tl.arange(0, 64)[None, :]
     q = tl.load(q_ptr + rows * 64 + depth)
