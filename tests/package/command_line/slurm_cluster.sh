@@ -8,14 +8,24 @@ done
 work=$(mktemp -d)
 cd "$work"
 stop() {
-  for name in slurmd slurmctld munged; do
-    [ -s $name.pid ] && kill "$(cat $name.pid)" 2>/dev/null || true
-  done
-  # slurmd waits for its jobs' keepers.
+  stop_cluster
+  [ -s munged.pid ] && kill "$(cat munged.pid)" 2>/dev/null || true
+  # The keeper of a job that has ended may write a last line meanwhile, to a folder that is being removed.
   for _ in $(seq 50); do
-    if [ -s slurmd.pid ] || [ -s slurmctld.pid ]; then sleep 0.1; else break; fi
+    if rm -rf "$work" 2>/dev/null; then return; fi
+    sleep 0.1
   done
-  rm -rf "$work"
+}
+stop_cluster() {
+  local name pids=()
+  for name in slurmd slurmctld; do
+    [ ! -s $name.pid ] || pids+=("$(cat $name.pid)")
+  done
+  # slurmd waits for its jobs' keepers; slurmctld saves its state after its file is gone.
+  for _ in $(seq 50); do
+    if ! kill "${pids[@]}" 2>/dev/null; then break; fi
+    sleep 0.1
+  done
 }
 trap stop EXIT
 
@@ -26,18 +36,25 @@ fail() {
   done
   exit 1
 }
-ports=($(python3 -c 'import socket
-sockets = [socket.socket() for _ in range(2)]
-for s in sockets: s.bind(("127.0.0.1", 0))
-print(*(s.getsockname()[1] for s in sockets))'))
 # Munge wants a folder that nobody else writes to.
 chmod 755 .
 (umask 077 && head -c 1024 /dev/urandom >munge.key)
 munged --force --key-file="$work/munge.key" --socket="$work/munge.socket" --pid-file="$work/munged.pid" \
   --log-file="$work/munged.log" --seed-file="$work/munged.seed" >log 2>&1 || fail "munged"
 host=$(hostname -s)
-mkdir state spool
-cat >slurm.conf <<CONF
+export SLURM_CONF=$work/slurm.conf
+
+# Whether the cluster comes up. Another program may take a port between the moment that it is found free and that the daemons
+# ask for it.
+start_cluster() {
+  local ports
+  rm -rf state spool
+  mkdir state spool
+  ports=($(python3 -c 'import socket
+sockets = [socket.socket() for _ in range(2)]
+for s in sockets: s.bind(("127.0.0.1", 0))
+print(*(s.getsockname()[1] for s in sockets))'))
+  cat >slurm.conf <<CONF
 ClusterName=nereid
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=${ports[0]}
@@ -66,11 +83,11 @@ MinJobAge=300
 NodeName=$host NodeAddr=127.0.0.1 CPUs=2 RealMemory=100 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
-export SLURM_CONF=$work/slurm.conf
-slurmctld -c -f slurm.conf >log 2>&1 || fail "slurmctld"
-slurmd -f slurm.conf >log 2>&1 || fail "slurmd"
-for _ in $(seq 300); do
-  if [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; then break; fi
-  sleep 0.1
-done
-[ "$(sinfo -h -o %T 2>log)" = idle ] || fail "the node does not come up"
+  slurmctld -c -f slurm.conf >log 2>&1 && slurmd -f slurm.conf >>log 2>&1 || return 1
+  for _ in $(seq 300); do
+    if [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; then return 0; fi
+    sleep 0.1
+  done
+  return 1
+}
+start_cluster || { stop_cluster; start_cluster; } || { stop_cluster; start_cluster; } || fail "the node does not come up"
