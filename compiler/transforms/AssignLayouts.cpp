@@ -36,6 +36,8 @@
 //      layout from step 2, and the places go where the condition is. Only where a thread holds no more by it:
 //      a row of a product's sums, say, would be computed by many threads.
 //   5. Forward again, through the broadcasts that no layout has reached.
+//   6. Large tiles that are left, computed of rows and columns alone, and what meets them: evenly over both
+//      axes.
 //
 // A store of few elements, such as one number a row, gives way: it is done in the layout in which its value
 // was computed, if that takes a thread only few registers. A conversion would cost more than coalescing
@@ -228,6 +230,7 @@ private:
   void spreadForward(Value value);
   void spreadBackward(Value value);
   void wantOperands(Operation *op);
+  void spreadEvenly(Operation *op);
   void letSmallStoreGiveWay(tt::StoreOp store);
   bool mayBeLoadedAgain(tt::StoreOp store);
   void meetSums(tt::LoadOp load);
@@ -367,6 +370,9 @@ void Assignment::spread() {
   llvm::append_range(forward, heldBack);
   drainForward();
   drainBackward();
+
+  // Last, what is left.
+  module.walk([&](Operation *op) { spreadEvenly(op); });
 }
 
 void Assignment::drainForward() {
@@ -554,6 +560,36 @@ void Assignment::wantOperands(Operation *op) {
     if (!isScalarProductOperand(demand))
       assign(operand.get(), demand);
   }
+}
+
+/// A large tile that is computed of rows and columns alone, such as which of some numbers are equal, takes
+/// few registers where a thread has about as many of its rows as of its columns. By rows of lanes, a thread
+/// has two columns of 256x256, and all rows. On an H200 (registers, bytes of local memory, us):
+///
+///     flash-sd-kde's _gaussian_kde_kernel     128,    0, 781      64, 0, 467
+///     grouped-nf4-gemm's _tile_table_r1       255, 1408, 15.9    230, 0, 8.8
+void Assignment::spreadEvenly(Operation *op) {
+  constexpr int64_t manyElements = 128; // of a thread
+  if (op->getNumResults() != 1 || !isTensor(op->getResult(0)) || layouts.count(op->getResult(0)))
+    return;
+  auto type = mlir::cast<RankedTensorType>(op->getResult(0).getType());
+  unsigned numWarps = ttg::getNumWarps(op), numLanes = ttg::getThreadsPerWarp(op);
+  if (type.getRank() != 2 || type.getNumElements() < manyElements * numWarps * numLanes)
+    return;
+  unsigned ones[] = {1, 1}, warps[] = {numWarps, 1}, lanes[] = {1, numLanes}, order[] = {1, 0};
+  auto countOfThread = [&](unsigned down) {
+    return llvm::divideCeil(type.getDimSize(0), down * numWarps) +
+           llvm::divideCeil(type.getDimSize(1), numLanes / down);
+  };
+  for (unsigned down = 2; down <= numLanes; down *= 2)
+    if (countOfThread(down) < countOfThread(lanes[0])) {
+      lanes[0] = down;
+      lanes[1] = numLanes / down;
+    }
+  assign(op->getResult(0), ttg::BlockedEncodingAttr::get(type.getContext(), ones, lanes, warps, order,
+                                                         llvm::ArrayRef<int32_t>()));
+  drainForward();
+  drainBackward();
 }
 
 void Assignment::spreadBackward(Value value) {
