@@ -75,6 +75,7 @@ std::unique_ptr<mlir::Pass> createAssignLayoutsPass();
 std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass(bool beforePipelining = false);
 std::unique_ptr<mlir::Pass> createSinkPastLoopsPass();
 std::unique_ptr<mlir::Pass> createGatherFromMemoryPass();
+std::unique_ptr<mlir::Pass> createShareComputedFactorsPass();
 std::unique_ptr<mlir::Pass> createStageGathersPass();
 std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass();
 std::unique_ptr<mlir::Pass> createStoreFactorsEarlyPass(const Target &target);

@@ -81,6 +81,8 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createChooseMatrixInstructionsPass(target));
   passes.addPass(createChooseThreadProductsPass(target));
   passes.addPass(createGatherFromMemoryPass());
+  if (target.backend == Backend::CUDA)
+    passes.addPass(createShareComputedFactorsPass());
   passes.addPass(createAssignLayoutsPass());
   passes.addPass(mlir::createCSEPass()); // each use got a conversion of its own
   passes.addPass(createRematerializeLayoutsPass(/*beforePipelining=*/hasRings));
@@ -151,6 +153,7 @@ void registerPasses() {
   mlir::registerPass([] { return createRematerializeLayoutsPass(); });
   mlir::registerPass(createSinkPastLoopsPass);
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
+  mlir::registerPass(createShareComputedFactorsPass);
   mlir::registerPass(createStageGathersPass);
   mlir::registerPass(createReloadFactorsPass);
   mlir::registerPass(createJoinReductionsPass);
