@@ -159,6 +159,33 @@ tt.func @dot_plus(%a: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: tensor<16x16
 
 // -----
 
+// A step of a recurrent network multiplies while it waits for its input. Where a factor is loaded as well, it waits anyway.
+// CHECK-LABEL: tt.func @dot_plus_loaded
+// CHECK: %[[X:.+]] = tt.load
+// CHECK: %[[D:.+]] = tt.dot %{{.*}}, %{{.*}}, %cst
+// CHECK: arith.addf %[[D]], %[[X]]
+// CHECK: %[[Y:.+]] = tt.load
+// CHECK: tt.load
+// CHECK: tt.dot %{{.*}}, %{{.*}}, %[[Y]]
+tt.func @dot_plus_loaded(%h: tensor<16x16xf32>, %w: tensor<16x16xf32>, %p: tensor<16x16x!tt.ptr<f32>>, %n: i32) -> tensor<16x16xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %h) -> (tensor<16x16xf32>) : i32 {
+    %x = tt.load %p : tensor<16x16x!tt.ptr<f32>>
+    %0 = tt.dot %s, %w, %zero : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+    %1 = arith.addf %0, %x : tensor<16x16xf32>
+    %y = tt.load %p : tensor<16x16x!tt.ptr<f32>>
+    %f = tt.load %p : tensor<16x16x!tt.ptr<f32>>
+    %2 = tt.dot %1, %f, %zero : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+    %3 = arith.addf %2, %y : tensor<16x16xf32>
+    scf.yield %3 : tensor<16x16xf32>
+  }
+  tt.return %r : tensor<16x16xf32>
+}
+
+// -----
+
 // A tensor whose rows are turned round after their halves were: the halves change places.
 // CHECK-LABEL: tt.func @flip_of_flip
 // CHECK-SAME: %[[X:.+]]: tensor<4x64xf16>
