@@ -96,6 +96,10 @@ private:
   void readAgain(ttg::LocalAllocOp alloc);
   /// Lets what was converted before a product wait in its buffer, where registers are short.
   void waitInMemory(ttg::LocalLoadOp load);
+  void readAtProduct(ttg::LocalLoadOp load);
+  void readFactorsBehindBarrier(tt::DotOp product);
+  /// Unless there is no memory for all buffers that are there at once then.
+  void readBefore(ttg::LocalLoadOp load, Operation *place);
   unsigned countBlocks();
   /// A buffer that holds the source already, from which the result can be read for less than `cost`.
   Value findFilled(ttg::ConvertLayoutOp convert, unsigned cost);
@@ -134,13 +138,29 @@ unsigned getPackingCost(llvm::ArrayRef<SharedAccess> accesses, unsigned elementB
   return cost;
 }
 
+/// A matrix instruction takes its factors from neighbouring registers, in an order of its own. What a vector
+/// brings in another order is moved, for half of what a wave of memory costs. (jvp-flash-attention's
+/// _attn_fwd has 3264 instructions with vectors of f32, and 2960 with ldmatrix.)
+unsigned getOrderingCost(llvm::ArrayRef<SharedAccess> reads) {
+  unsigned moved = 0;
+  for (const SharedAccess &access : reads)
+    for (unsigned i = 1; i < access.registers.size(); ++i)
+      if (access.registers[i] != access.registers.front() + i) {
+        moved += access.registers.size();
+        break;
+      }
+  return moved / 2;
+}
+
 /// What a conversion costs as it is. That of lanes has no barriers, which a buffer would have.
-unsigned getCost(const ConversionPlan &plan, unsigned elementBytes, unsigned numWarps) {
+unsigned getCost(const ConversionPlan &plan, unsigned elementBytes, unsigned numWarps, bool isFactor) {
   constexpr unsigned barriers = 60;
   if (plan.kind != ConversionPlan::Kind::Lanes)
     return getAccessCost(plan.shared.writeOffsets, plan.shared.writeElements, elementBytes) +
            getAccessCost(plan.shared.readOffsets, plan.shared.readElements, elementBytes) +
-           getPackingCost(plan.shared.writes, elementBytes) + getPackingCost(plan.shared.reads, elementBytes);
+           getPackingCost(plan.shared.writes, elementBytes) +
+           getPackingCost(plan.shared.reads, elementBytes) +
+           (isFactor && elementBytes == bankBytes ? getOrderingCost(plan.shared.reads) : 0);
   unsigned cost = plan.lanes.getCost(8 * elementBytes);
   return numWarps == 1 ? cost : cost - std::min(cost, barriers);
 }
@@ -225,6 +245,13 @@ static bool isExchange(Operation *op) {
          (mlir::isa<ttg::ConvertLayoutOp>(op) && getScratchBytes(op) != 0);
 }
 
+void Conversions::readBefore(ttg::LocalLoadOp load, Operation *place) {
+  Operation *next = load->getNextNode();
+  load->moveBefore(place);
+  if (estimateSharedMemory(function.getBody().front()) > memoryLimit)
+    load->moveBefore(next);
+}
+
 /// Of a multiprocessor; what needs all registers.
 unsigned Conversions::countBlocks() {
   return countResidentBlocks({ttg::getNumWarps(function), getRegisterLimit(function),
@@ -245,7 +272,7 @@ void Conversions::waitInMemory(ttg::LocalLoadOp load) {
     if (Operation *ancestor = block->findAncestorOpInBlock(*user);
         ancestor && ancestor->isBeforeInBlock(first))
       first = ancestor;
-  load->moveBefore(first);
+  readBefore(load, first);
   Operation *source = alloc.getSrc().getDefiningOp();
   if (!alloc->hasOneUse() || !source || source->getBlock() != block)
     return;
@@ -262,7 +289,7 @@ void Conversions::waitInMemory(ttg::LocalLoadOp load) {
 
 /// A factor of a product takes more registers as fragments than it did before, where warps share it: it is
 /// read when the other one is stored as well.
-static void readAtProduct(ttg::LocalLoadOp load) {
+void Conversions::readAtProduct(ttg::LocalLoadOp load) {
   Operation *first = nullptr;
   for (Operation *user : load->getUsers()) {
     if (!mlir::isa<tt::DotOp>(user) || user->getBlock() != load->getBlock())
@@ -279,12 +306,12 @@ static void readAtProduct(ttg::LocalLoadOp load) {
   if (first &&
       countRegisters(load.getResult()) > countRegisters(load.getSrc().getDefiningOp()->getOperand(0)) &&
       isStoredBetween())
-    load->moveBefore(first);
+    readBefore(load, first);
 }
 
 /// A factor that is in memory already, as in a ring, is read behind the other one, and so behind the barrier
 /// that that one waits for: read before, all of it would be in registers there, beside the sums.
-static void readFactorsBehindBarrier(tt::DotOp product) {
+void Conversions::readFactorsBehindBarrier(tt::DotOp product) {
   if (!isTooLarge(product))
     return;
   for (Value factor : {product.getA(), product.getB()}) {
@@ -298,7 +325,7 @@ static void readFactorsBehindBarrier(tt::DotOp product) {
     while (next != product && mayPass(next))
       next = next->getNextNode();
     if (next == product)
-      load->moveBefore(product);
+      readBefore(load, product);
   }
 }
 
@@ -340,7 +367,8 @@ void Conversions::run() {
     RankedTensorType source = convert.getSrc().getType(), result = convert.getType();
     unsigned elementBytes = getSharedElementBytes(tt::getElementBits(source.getElementType()));
     ConversionPlan plan = planConversion(convert);
-    unsigned least = getCost(plan, elementBytes, ttg::getNumWarps(convert));
+    bool isFactor = mlir::isa<ttg::DotOperandEncodingAttr>(result.getEncoding());
+    unsigned least = getCost(plan, elementBytes, ttg::getNumWarps(convert), isFactor);
     ttg::MemDescType chosen;
     bool canStore = hasMatrixStores(convert);
     for (ttg::MemDescType buffer : listTileBuffers(source, result)) {
@@ -375,7 +403,7 @@ void Conversions::run() {
     if (isFactorOnly(load))
       storeBeforeLoaded(load.getSrc().getDefiningOp<ttg::LocalAllocOp>());
   });
-  function.walk(readFactorsBehindBarrier);
+  function.walk([&](tt::DotOp product) { readFactorsBehindBarrier(product); });
   llvm::SmallVector<ttg::LocalAllocOp> buffers;
   function.walk([&](ttg::LocalAllocOp alloc) { buffers.push_back(alloc); });
   llvm::for_each(buffers, [&](ttg::LocalAllocOp alloc) { readAgain(alloc); });

@@ -96,3 +96,19 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     tt.return %r : tensor<8x16x64xf16, #right>
   }
 }
+
+// -----
+
+// A conversion would read vectors of 16 bytes, whose elements would have to be moved into the order of a product's instructions;
+// ldmatrix reads them so.
+#sums = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#left = #ttg.dot_op<{opIdx = 0, parent = #sums, kWidth = 1}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: tt.func public @tf32
+  // CHECK: ttg.local_alloc
+  // CHECK-NEXT: ttg.local_load
+  tt.func public @tf32(%x: tensor<16x64xf32, #sums>) -> tensor<16x64xf32, #left> {
+    %r = ttg.convert_layout %x : tensor<16x64xf32, #sums> -> tensor<16x64xf32, #left>
+    tt.return %r : tensor<16x64xf32, #left>
+  }
+}
