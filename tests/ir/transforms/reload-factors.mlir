@@ -157,3 +157,84 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
     tt.return %r : tensor<64x16xf32, #mma>
   }
 }
+
+// -----
+
+// A factor of 32 registers beside sums of 128, and twelve tiles of 8 that a round has loaded before it uses any: they, too, take
+// registers. With six there are enough.
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // CHECK-LABEL: tt.func @of_long_round
+  // CHECK: scf.for
+  // CHECK: %[[R:.+]] = ttg.local_load
+  // CHECK-NEXT: tt.dot %{{.*}}, %[[R]]
+  tt.func @of_long_round(%w: tensor<64x64xf32, #blocked>, %p: tensor<16x64x!tt.ptr<f32>, #mma>, %h: tensor<16x64xf32, #mma>, %sums: tensor<128x128xf32, #blocked>, %n: i32) -> (tensor<16x64xf32, #mma>, tensor<128x128xf32, #blocked>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<16x64xf32, #mma>
+    %right = ttg.convert_layout %w : tensor<64x64xf32, #blocked> -> tensor<64x64xf32, #b>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%y0 = %h, %sum = %sums) -> (tensor<16x64xf32, #mma>, tensor<128x128xf32, #blocked>) : i32 {
+      %x0 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x1 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x2 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x3 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x4 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x5 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x6 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x7 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x8 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x9 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x10 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x11 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %y1 = arith.mulf %y0, %x0 : tensor<16x64xf32, #mma>
+      %y2 = arith.mulf %y1, %x1 : tensor<16x64xf32, #mma>
+      %y3 = arith.mulf %y2, %x2 : tensor<16x64xf32, #mma>
+      %y4 = arith.mulf %y3, %x3 : tensor<16x64xf32, #mma>
+      %y5 = arith.mulf %y4, %x4 : tensor<16x64xf32, #mma>
+      %y6 = arith.mulf %y5, %x5 : tensor<16x64xf32, #mma>
+      %y7 = arith.mulf %y6, %x6 : tensor<16x64xf32, #mma>
+      %y8 = arith.mulf %y7, %x7 : tensor<16x64xf32, #mma>
+      %y9 = arith.mulf %y8, %x8 : tensor<16x64xf32, #mma>
+      %y10 = arith.mulf %y9, %x9 : tensor<16x64xf32, #mma>
+      %y11 = arith.mulf %y10, %x10 : tensor<16x64xf32, #mma>
+      %y12 = arith.mulf %y11, %x11 : tensor<16x64xf32, #mma>
+      %l = ttg.convert_layout %y12 : tensor<16x64xf32, #mma> -> tensor<16x64xf32, #a>
+      %d = tt.dot %l, %right, %zero : tensor<16x64xf32, #a> * tensor<64x64xf32, #b> -> tensor<16x64xf32, #mma>
+      %more = arith.addf %sum, %sum : tensor<128x128xf32, #blocked>
+      scf.yield %d, %more : tensor<16x64xf32, #mma>, tensor<128x128xf32, #blocked>
+    }
+    tt.return %r#0, %r#1 : tensor<16x64xf32, #mma>, tensor<128x128xf32, #blocked>
+  }
+
+  // CHECK-LABEL: tt.func @of_shorter_round
+  // CHECK-NOT: ttg.local_load
+  // CHECK: tt.return
+  tt.func @of_shorter_round(%w: tensor<64x64xf32, #blocked>, %p: tensor<16x64x!tt.ptr<f32>, #mma>, %h: tensor<16x64xf32, #mma>, %sums: tensor<128x128xf32, #blocked>, %n: i32) -> (tensor<16x64xf32, #mma>, tensor<128x128xf32, #blocked>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<16x64xf32, #mma>
+    %right = ttg.convert_layout %w : tensor<64x64xf32, #blocked> -> tensor<64x64xf32, #b>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%y0 = %h, %sum = %sums) -> (tensor<16x64xf32, #mma>, tensor<128x128xf32, #blocked>) : i32 {
+      %x0 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x1 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x2 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x3 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x4 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %x5 = tt.load %p : tensor<16x64x!tt.ptr<f32>, #mma>
+      %y1 = arith.mulf %y0, %x0 : tensor<16x64xf32, #mma>
+      %y2 = arith.mulf %y1, %x1 : tensor<16x64xf32, #mma>
+      %y3 = arith.mulf %y2, %x2 : tensor<16x64xf32, #mma>
+      %y4 = arith.mulf %y3, %x3 : tensor<16x64xf32, #mma>
+      %y5 = arith.mulf %y4, %x4 : tensor<16x64xf32, #mma>
+      %y6 = arith.mulf %y5, %x5 : tensor<16x64xf32, #mma>
+      %l = ttg.convert_layout %y6 : tensor<16x64xf32, #mma> -> tensor<16x64xf32, #a>
+      %d = tt.dot %l, %right, %zero : tensor<16x64xf32, #a> * tensor<64x64xf32, #b> -> tensor<16x64xf32, #mma>
+      %more = arith.addf %sum, %sum : tensor<128x128xf32, #blocked>
+      scf.yield %d, %more : tensor<16x64xf32, #mma>, tensor<128x128xf32, #blocked>
+    }
+    tt.return %r#0, %r#1 : tensor<16x64xf32, #mma>, tensor<128x128xf32, #blocked>
+  }
+}
