@@ -102,6 +102,8 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createLoadIndicesAheadPass());
   addCleanup(passes);
   passes.addPass(createSinkPastLoopsPass());
+  if (target.backend == Backend::CUDA)
+    passes.addPass(createLoadBeforeBranchesPass());
   passes.addPass(createMergeNeighboursPass());
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createUnswizzleBuffersPass());
@@ -151,6 +153,7 @@ void registerPasses() {
   mlir::registerPass(createGatherFromMemoryPass);
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass([] { return createRematerializeLayoutsPass(); });
+  mlir::registerPass(createLoadBeforeBranchesPass);
   mlir::registerPass(createSinkPastLoopsPass);
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createShareComputedFactorsPass);
