@@ -5,7 +5,8 @@
 //     sum of 7 parts    1 at a time    7 waits
 //                       by ptxas       4 loads, 2, 1: 3 waits
 //
-// So ptxas may unroll what is left over, too, if it loads.
+// So ptxas may unroll what is left over, too, if it loads. What LLVM has unrolled already it may unroll once
+// more, but for numbers that all threads load.
 #ifndef NEREID_COMPILER_TARGETS_NVIDIA_UNROLLREMAINDERS_H
 #define NEREID_COMPILER_TARGETS_NVIDIA_UNROLLREMAINDERS_H
 

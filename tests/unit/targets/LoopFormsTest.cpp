@@ -17,11 +17,13 @@ std::string makeLoop(StringRef rounds, StringRef attributes = "\"nvvm.reqntid\"=
   return R"(
 define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {
 entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
   %sum = phi i32 [ 0, %entry ], [ %both, %loop ]
-  %a = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  %at = add i32 %i, %t
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %at
   %v = load i32, ptr addrspace(1) %a
   %both = xor i32 %sum, %v
   %next = add i32 %i, 1
@@ -32,6 +34,7 @@ end:
   store i32 %both, ptr addrspace(1) %p
   ret void
 }
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 attributes #0 = { )" +
          attributes.str() + " }";
 }
