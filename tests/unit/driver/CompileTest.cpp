@@ -455,7 +455,7 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
   EXPECT_FALSE(goToMemory(200, 0, 168, 64));
   EXPECT_FALSE(goToMemory(200, 0, 176, 0)); // no third block
   EXPECT_FALSE(goToMemory(168, 0, 128, 0)); // three there are
-  EXPECT_FALSE(goToMemory(250, 0, 168, 0)); // too far to be tried
+  EXPECT_TRUE(goToMemory(250, 0, 168, 0));
   EXPECT_TRUE(goToMemory(254, 128, 252, 64));
   EXPECT_FALSE(goToMemory(254, 128, 252, 120));
   EXPECT_FALSE(goToMemory(254, 24, 252, 0));
