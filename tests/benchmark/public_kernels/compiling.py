@@ -49,7 +49,7 @@ def with_nereid(specialization, settings):
         settings["packages"], "-t", settings["target"], "-o", image
     ]
     start = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True)
+    command, done = specialization.compile(command)
     if done.returncode == 0 and folder:
         compile_otherwise(specialization, command, settings)
     result = {"seconds": round(time.monotonic() - start, 2), "command": " ".join(f"'{word}'" for word in command)}

@@ -5,6 +5,7 @@ import functools
 import hashlib
 import inspect
 import re
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,6 +47,20 @@ class Specialization:
             self.signature, "--num-warps", str(self.options.num_warps), "--num-stages", str(self.options.num_stages)
         ]
         return arguments + (["--maxnreg", str(self.options.maxnreg)] if self.options.maxnreg else [])
+
+    def compile(self, command, **options):
+        """Runs a command with these arguments; the command as it was run in the end, and what came of it. What the kernel's
+        module finds out about the machine when it is imported, Nereid asks for, and is told."""
+        done = subprocess.run(command, capture_output=True, text=True, **options)
+        wanted = set(re.findall(r"-D (\w+)=VALUE says otherwise", done.stderr))
+        definitions = []
+        for name, value in sorted(used_by(self.jit, {}).items()) if wanted else []:
+            if name in wanted and isinstance(value, (tl.constexpr, bool, int, float, str)):
+                definitions += ["-D", f"{name}={constant(value)}"]
+        if not definitions:
+            return command, done
+        command = [*command[:2], *definitions, *command[2:]]
+        return command, subprocess.run(command, capture_output=True, text=True, **options)
 
 
 @dataclass
