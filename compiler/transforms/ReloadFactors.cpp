@@ -18,13 +18,13 @@
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/transforms/FactorMemory.h"
+#include "compiler/transforms/LoadsOfRound.h"
 #include "compiler/transforms/LoopMemory.h"
 #include "compiler/transforms/LoopRegisters.h"
 #include "compiler/transforms/OutermostLoop.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ScratchMemory.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 
@@ -150,17 +150,6 @@ unsigned countWordsOfFactors(mlir::scf::ForOp loop) {
   return words;
 }
 
-/// Whether the loop loads what `value` is computed from.
-bool isLoadedIn(mlir::scf::ForOp loop, Value value) {
-  llvm::SetVector<mlir::Operation *> sources;
-  mlir::BackwardSliceOptions options;
-  options.filter = [&](mlir::Operation *op) { return loop->isProperAncestor(op); };
-  options.omitBlockArguments = true;
-  options.inclusive = true;
-  return mlir::succeeded(mlir::getBackwardSlice(value, &sources, options)) &&
-         llvm::any_of(sources, llvm::IsaPred<tt::LoadOp>);
-}
-
 /// What the addresses of rows take that the loop finds by what it loads, such as tokens by their numbers:
 /// each is one of its own. Loads that lie alike mostly take other columns of the same rows.
 unsigned countWordsOfRows(mlir::scf::ForOp loop) {
@@ -168,7 +157,7 @@ unsigned countWordsOfRows(mlir::scf::ForOp loop) {
   llvm::MapVector<mlir::Attribute, unsigned> rows; // by layout
   for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
     auto type = mlir::dyn_cast<RankedTensorType>(load.getPtr().getType());
-    if (!type || type.getRank() != 2 || !isLoadedIn(loop, load.getPtr()))
+    if (!type || type.getRank() != 2 || !isLoadedInRound(loop, load.getPtr()))
       continue;
     unsigned &most = rows[type.getEncoding()];
     Dim row = tensorDim(getOrder(load.getResult()).back());

@@ -33,7 +33,8 @@ static bool onlyLoads(const Loop &loop) {
          });
 }
 
-/// Whether a value follows from the thread's number, as far as values go: branches are not looked at.
+/// Whether a value follows from the thread's number, as far as values go: branches are not looked at. (LLVM's
+/// uniformity analysis found none of such a loop's addresses to be the same for all threads.)
 static bool dependsOnThread(Value *value) {
   SmallSetVector<Instruction *, 32> pending;
   auto add = [&](Value *of) {
