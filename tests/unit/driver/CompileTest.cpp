@@ -506,6 +506,33 @@ TEST(Compile, MoreWarpsThanAskedForRunWhatSpills) {
   EXPECT_EQ(eight.messages, "");
 }
 
+// Twice as many warps are no help where each of them computes as much as one did.
+TEST(Compile, MoreWarpsThatRepeatMuchRunOnlyWhatSpillsMuch) {
+  std::string ptxas = cantFail(findPtxas());
+  if (ptxas.empty())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  constexpr StringLiteral steps = "    for i in tl.static_range(64):\n        x = x * n + i\n"
+                                  "    tl.store(places, x)\n";
+  std::string repeated = "\ndef steps(p, n):\n    places = p\n    x = tl.load(p)\n" + steps.str(),
+              divided = "\ndef steps(p, n):\n    places = p + tl.arange(0, 4096)\n    x = tl.load(places)\n" +
+                        steps.str();
+  // Bytes of local memory with four warps, and registers with eight, where none is.
+  auto takesMore = [&](StringRef text, unsigned bytes, unsigned registers) {
+    std::string script =
+        ptxas + " -arch sm_90a $input -o $2 || exit\ngrep -q 'reqntid 256' $input && { n=" +
+        std::to_string(registers) + "; frame=0; } || { n=255; frame=" + std::to_string(bytes) +
+        "; }\necho \"ptxas info : $frame bytes stack frame, $frame bytes spill stores, 0 bytes "
+        "spill loads\"\necho \"ptxas info : Used $n registers\"";
+    Compiled compiled = compileWithScript(script, text, "steps", "*fp32:16, fp32", /*numWarps=*/4);
+    return compiled.result && compiled.result->info.numWorkerWarps == 4;
+  };
+  EXPECT_TRUE(takesMore(divided, 424, 255));
+  EXPECT_TRUE(takesMore(divided, 1000, 255));
+  EXPECT_FALSE(takesMore(repeated, 424, 255));
+  EXPECT_FALSE(takesMore(repeated, 1000, 255));
+  EXPECT_TRUE(takesMore(repeated, 424, 128)); // two blocks of eight warps, as of four
+}
+
 TEST(Compile, ProgramsThatAskForTheirWarpsKeepThem) {
   if (cantFail(findPtxas()).empty())
     GTEST_SKIP() << "no CUDA toolkit here";
