@@ -261,6 +261,13 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
 ///     transformer-engine's _unpermute                44,  45.4    32,  37.3
 ///     lightllm's _fwd_kernel_flash_decode_stage1     95, 287.1    72, 313.2    left alone
 ///
+/// But where the loads of so few warps wait for one another already, more such waits are not hidden:
+///
+///     exllamav3's _causal_conv1d_update_slotted     112,  74.0    96,  79.2    one wait, two; 20 warps
+///     aiter's _quant_fused_add_layernorm            107, 121.6    80, 131.8    one, two; 24 warps
+///     superlinear's fused_span_forward_gqa          116, 1001     91, 1036     two, five; 20 warps
+///     qwen3-tts's _fused_dequant_4bit                70, 132.3    56, 127.1    one, ten; 36 warps
+///
 /// Registers may even hold loads back, as ptxas has what is computed of some wait in them: each load that is
 /// put behind such waits for memory once more. By itself, ptxas may take more of them, and start all at once.
 ///
@@ -268,6 +275,7 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
 ///     fla's chunk_abc_bwd_kernel_rcum_inter         128,  68.1   128,  75.4    left alone
 static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &diagnostics) {
   constexpr size_t fewLoads = 2, someLoads = 4;
+  constexpr unsigned fewWarps = 24;
   if (!StringRef(code.ptx).contains(forLatency) || multiplies(code.ptx) || ptxas.hasRegisterLimit() ||
       !code.resources || isFull(ptxas, code))
     return true;
@@ -282,7 +290,9 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
   unsigned warps = ptxas.countWarps(code), otherWarps = ptxas.countWarps(other);
   bool startsAsEarly = otherWaits <= waits && allOtherWaits <= allWaits;
   bool isLong = waits == 0 && allOtherWaits >= manyLoads; // in a program, not in the rounds of a loop
-  bool meetsAtBarriers = StringRef(code.ptx).contains("bar.sync");
+  size_t turns = countWaitsBetweenLoads(machineCode), otherTurns = countWaitsBetweenLoads(otherCode);
+  bool meetsAtBarriers = StringRef(code.ptx).contains("bar.sync") &&
+                         (turns == 0 || otherTurns <= turns || otherWarps > fewWarps);
   bool takesMore = other.resources->registers > code.resources->registers;
   bool startsEarlier = takesMore && waits >= someLoads && 2 * otherWaits <= waits &&
                        allOtherWaits <= allWaits && otherWarps >= warps;

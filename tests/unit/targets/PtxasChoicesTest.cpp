@@ -492,32 +492,6 @@ TEST(NVIDIA, LoopsOfFewWarpsMakeRoomForABlockMore) {
   EXPECT_FALSE(isOneMore(128, 5, 96, exchange));
 }
 
-TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
-  if (!hasPtxas())
-    GTEST_SKIP() << "no CUDA toolkit here";
-  // By itself ptxas has a round's second load wait for the first, and leaves room for a fifth block of four
-  // warps.
-  auto isByItself = [](StringRef exchange, unsigned registers) {
-    std::string number = std::to_string(registers);
-    std::string script = "case $(grep minnctapersm $input) in *' 1') n=113;; '') n=" + number +
-                         "; sed -i 's/cvt.u64.u32 q, 64/cvt.u64.u32 q, d/' $input;; *) n=113;; esac\n" +
-                         cantFail(findPtxas()) +
-                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
-                         "echo \"ptxas info : Used $n registers\"";
-    std::string ir = makeLoop(
-        "  %v = call i32 asm sideeffect \"{ .reg .b64 q; .reg .b32 d;\\0A ld.global.b32 d, [$1];\\0A "
-        "cvt.u64.u32 q, 64; add.s64 q, q, $1;\\0A ld.global.b32 $0, [q];\\0A xor.b32 $0, $0, d; }\", "
-        "\"=r,l\"(ptr addrspace(1) %p)\n  store volatile i32 %v, ptr addrspace(1) %p\n",
-        /*numWarps=*/4, exchange);
-    Generated generated = generateWithScript("cuda:90", script, ir, 4);
-    EXPECT_TRUE(generated.ok) << generated.messages;
-    return generated.result.info.resources->registers == registers;
-  };
-  EXPECT_TRUE(isByItself("bar.sync 0;", 96));
-  EXPECT_FALSE(isByItself("bar.sync 0;", 104)); // as many blocks
-  EXPECT_FALSE(isByItself("", 96));
-}
-
 /// A round of nine loads at neighbouring addresses, between barriers. In a script, `makeLoadsWait` has each
 /// wait for the one before.
 std::string makeNineLoads() {
@@ -558,6 +532,42 @@ TEST(NVIDIA, RegistersForLatencyInWhichLoadsWaitAreGivenUp) {
   EXPECT_EQ(compile(168, ""), std::pair(168u, 0u));
   EXPECT_EQ(compile(140, ""), std::pair(150u, 0u)); // no more registers for it
   EXPECT_EQ(compile(168, "// st.shared"), std::pair(128u, 168u));
+}
+
+/// Whether ptxas has its way with registers, by itself, where that has loads wait for the one before: those
+/// that are numbered, in place of others.
+bool isByItself(const std::string &body, StringRef waiting, unsigned registers, StringRef waitingByItself,
+                unsigned byItself) {
+  std::string script = std::string(refuseFences) + "n=" + std::to_string(registers) + "; waiting='[" +
+                       waiting.str() + "]'\ngrep -q minnctapersm $input || { n=" + std::to_string(byItself) +
+                       "; waiting='[" + waitingByItself.str() + "]'; }\n" +
+                       "sed -i -E \"s/q, ${waiting}4; .. (d[0-9])/q, \\1;/\" $input\n" +
+                       cantFail(findPtxas()) +
+                       " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                       "echo \"ptxas info : Used $n registers\"";
+  Generated generated = generateWithScript("cuda:90", script, makeLoop(body, 4), 4);
+  EXPECT_TRUE(generated.ok) << generated.messages;
+  return generated.result.info.resources->registers == byItself;
+}
+
+TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Five blocks of four warps in place of four.
+  EXPECT_TRUE(isByItself(makeNineLoads(), "-", 112, "0", 96));
+  EXPECT_FALSE(isByItself(makeNineLoads(), "-", 112, "0", 104)); // as many blocks
+  std::string alone = makeNineLoads();
+  for (size_t at; (at = alone.find("bar.sync 0;")) != std::string::npos;)
+    alone.erase(at, strlen("bar.sync 0;"));
+  EXPECT_FALSE(isByItself(alone, "-", 112, "0", 96));
+}
+
+TEST(NVIDIA, FewWarpsDoNotMakeUpForMoreLoadsThatWaitInTurn) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  EXPECT_TRUE(isByItself(makeNineLoads(), "0", 112, "0", 96));
+  EXPECT_FALSE(isByItself(makeNineLoads(), "0", 112, "01", 96));
+  EXPECT_TRUE(isByItself(makeNineLoads(), "0", 72, "01", 56)); // nine blocks in place of seven
 }
 
 TEST(NVIDIA, RoundsOfLoadsThatWaitMakeRoomForOtherWarps) {
