@@ -13,11 +13,11 @@
 //
 // A warp's lanes are 4 rows and 8 columns of such tiles, say. For a factor [M, K] with K contiguous, its four
 // rows are neighbours, whose vectors lie in different banks because rows are permuted by their number; for
-// [K, N] with N contiguous, eight lanes read eight neighbouring vectors:
+// [K, N] with N contiguous, sixteen lanes read eight neighbouring vectors, two and two the same:
 //
 //     left                                right
-//     row 0   k0..3  k4..7  …             k = 0   n0..3  n4..7  …  n28..31
-//     row 1   k4..7  k0..3  …                     lane 0 lane 1    lane 7
+//     row 0   k0..3  k4..7  …             k = 0   n0..3      n4..7      …  n28..31
+//     row 1   k4..7  k0..3  …                     lanes 0, 1 lanes 2, 3    lanes 14, 15
 //
 // What was computed may lie either way: for small tiles along the reduced axis, although its elements are
 // then stored one by one. Whatever a loop does not change is put into memory before it. A product whose
@@ -77,18 +77,20 @@ llvm::SmallVector<Split> listSplits(unsigned size, unsigned mostLanes, unsigned 
   return splits;
 }
 
-/// What it costs a thread to read its part of a factor for four steps along the reduced axis: the accesses,
-/// and how often the banks are busy with each.
-unsigned getReadCost(const Split &split, bool isContiguousAlongDepth) {
+/// What it costs a warp to read its part of a factor for four steps along the reduced axis, in quarters of a
+/// cycle: one for each access, as four warps issue at a time, and four for each pass over the banks.
+unsigned getReadCost(const Split &split, unsigned numLanes, bool isContiguousAlongDepth) {
   unsigned width = isContiguousAlongDepth ? vectorElements : std::min(split.ofThread, vectorElements);
   unsigned accesses = isContiguousAlongDepth ? split.ofThread : split.ofThread / width * vectorElements;
-  return accesses * (1 + llvm::divideCeil(split.lanes * width * elementBytes, bankBytes));
+  // Half as many where each lane shares its vector with a neighbour (see getResultLayout).
+  unsigned passes = split.lanes == numLanes ? width : std::max(1u, width / 2);
+  return accesses * (1 + 4 * passes);
 }
 
 /// What it costs a thread to store its part of a factor that was computed with neighbours along the other
 /// axis, or not.
 unsigned getStoreCost(Value value, bool isTurned, unsigned threads) {
-  constexpr unsigned costOfStore = 2;
+  constexpr unsigned costOfStore = 5;
   unsigned elements =
       std::max<unsigned>(1, mlir::cast<RankedTensorType>(value.getType()).getNumElements() / threads);
   return costOfStore * (isTurned ? elements : llvm::divideCeil(elements, vectorElements));
@@ -148,7 +150,8 @@ std::optional<Plan> planProduct(tt::DotOp dot, unsigned numWarps, unsigned numLa
         for (const Split &across : listSplits(columns, numLanes, numWarps)) {
           if (down.lanes * across.lanes != numLanes || down.warps * across.warps != numWarps)
             continue;
-          unsigned reads = getReadCost(down, leftAxis == 1) + getReadCost(across, rightAxis == 0);
+          unsigned reads =
+              getReadCost(down, numLanes, leftAxis == 1) + getReadCost(across, numLanes, rightAxis == 0);
           // Of equal ones that whose warps read the least, then the one with the longest rows of lanes.
           unsigned ofWarp = down.ofThread * down.lanes + across.ofThread * across.lanes;
           std::pair rank(reads * depth / vectorElements + stores, ofWarp * 64 + down.lanes);
@@ -168,11 +171,24 @@ std::optional<Plan> planProduct(tt::DotOp dot, unsigned numWarps, unsigned numLa
   return plan;
 }
 
-mlir::Attribute getResultLayout(mlir::MLIRContext *context, const Plan &plan) {
+/// Memory on chip serves 16 lanes in one pass where lanes that are neighbours, or next but one, read the same
+/// vector, and eight otherwise. So the lowest bit of a lane's number is that of its row, and the next ones
+/// are those of its column.
+mlir::Attribute getResultLayout(RankedTensorType type, const Plan &plan) {
   unsigned sizes[] = {getNeighbours(plan, /*isLeft=*/true), getNeighbours(plan, /*isLeft=*/false)};
   unsigned lanes[] = {plan.rows.lanes, plan.columns.lanes}, warps[] = {plan.rows.warps, plan.columns.warps},
            order[] = {1, 0};
-  return ttg::BlockedEncodingAttr::get(context, sizes, lanes, warps, order, llvm::ArrayRef<int32_t>());
+  auto blocked =
+      ttg::BlockedEncodingAttr::get(type.getContext(), sizes, lanes, warps, order, llvm::ArrayRef<int32_t>());
+  if (plan.rows.lanes == 1 || plan.columns.lanes <= 2)
+    return blocked;
+  auto linear = mlir::cast<ttg::LinearEncodingAttr>(
+      ttg::toLinearEncoding(type.getContext(), ttg::toLinearLayout(type.getShape(), blocked)));
+  llvm::SmallVector<int32_t> bases(linear.getLaneBases());
+  auto firstOfRows = bases.begin() + 2 * llvm::Log2_32(plan.columns.lanes);
+  std::rotate(bases.begin(), firstOfRows, firstOfRows + 2);
+  return ttg::LinearEncodingAttr::get(type.getContext(), 2, linear.getRegisterBases(), bases,
+                                      linear.getWarpBases(), linear.getBlockBases());
 }
 
 /// How a factor's source lies in memory: permuted where lanes read different rows, so that they meet
@@ -281,7 +297,7 @@ void useThreads(tt::DotOp dot, Plan plan, Factors &factors) {
   Value left = factors.put(dot, plan.left), right = factors.put(dot, plan.right);
   OpBuilder builder(dot);
   mlir::Location location = dot.getLoc();
-  mlir::Attribute layout = getResultLayout(dot.getContext(), plan);
+  mlir::Attribute layout = getResultLayout(dot.getType(), plan);
   Value sum =
       ttg::ConvertLayoutOp::create(builder, location, withLayout(dot.getC().getType(), layout), dot.getC());
   Value product = ttg::LocalDotOp::create(builder, location, sum.getType(), left, right, sum);

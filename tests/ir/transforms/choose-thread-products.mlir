@@ -2,8 +2,9 @@
 // RUN: nereid-opt %s --split-input-file --nereid-convert-tt-to-ttg="target=hip:gfx942 num-warps=4 threads-per-warp=64" --nereid-ttg-choose-thread-products="target=hip:gfx942" | FileCheck %s --check-prefix=HIP
 
 // 32 elements of the result for each of 128 threads: 8 rows and 4 columns. The left factor is contiguous along the reduced
-// axis: four lanes read four neighbouring rows, whose vectors change places. The right one's rows are read as they are.
-// CHECK-DAG: #[[D:.+]] = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 2], order = [1, 0]}>
+// axis: four lanes read four neighbouring rows, whose vectors change places. The right one's rows are read as they are. Of a
+// lane's number, the lowest bit is of its row, and the next three are of its columns.
+// CHECK-DAG: #[[D:.+]] = #ttg.linear<{register = {{\[\[}}0, 1], [0, 2], [8, 0], [16, 0], [32, 0]], lane = {{\[\[}}1, 0], [0, 4], [0, 8], [0, 16], [2, 0]], warp = {{\[\[}}0, 32], [4, 0]], block = []}>
 // CHECK-DAG: #[[LEFT:.+]] = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 4, order = [1, 0]}>
 // CHECK-DAG: #[[RIGHT:.+]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 // CHECK-LABEL: tt.func @rows
