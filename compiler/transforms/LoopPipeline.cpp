@@ -60,11 +60,15 @@ static void collectSources(mlir::scf::ForOp loop, Value value, llvm::SetVector<O
   });
 }
 
-llvm::SetVector<Operation *> getSources(mlir::scf::ForOp loop, Operation *op) {
+llvm::SetVector<Operation *> getSources(mlir::scf::ForOp loop, mlir::ValueRange values) {
   llvm::SetVector<Operation *> sources;
-  for (Value operand : op->getOperands())
-    collectSources(loop, operand, sources);
+  for (Value value : values)
+    collectSources(loop, value, sources);
   return sources;
+}
+
+llvm::SetVector<Operation *> getSources(mlir::scf::ForOp loop, Operation *op) {
+  return getSources(loop, op->getOperands());
 }
 
 /// How many loads, one after another, the result of this one takes.

@@ -106,8 +106,10 @@ private:
 /// itself, in a loop of the kernel's body, or in `outer`, which is one.
 bool canSpecialize(mlir::scf::ForOp loop, mlir::scf::ForOp outer, llvm::ArrayRef<PipelinedLoad> loads);
 
-/// The loop's operations that an operation of it is computed from, round after round, itself included only
-/// where it leads back to itself.
+/// The loop's operations that values in it are computed from, round after round.
+llvm::SetVector<mlir::Operation *> getSources(mlir::scf::ForOp loop, mlir::ValueRange values);
+
+/// The same of an operation's operands: itself is included only where it leads back to itself.
 llvm::SetVector<mlir::Operation *> getSources(mlir::scf::ForOp loop, mlir::Operation *op);
 
 /// Whether the operation is in the block, or under conditions in it: there it is done once or not at all.

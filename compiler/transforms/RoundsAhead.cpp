@@ -17,7 +17,10 @@ bool mayReadWhatIsWritten(mlir::scf::ForOp loop, mlir::Value pointer, const Poin
   PointerRoots read = roots.get(pointer);
   mlir::WalkResult result = loop->walk([&](Operation *op) {
     bool isAnswer = mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op) && !op->use_empty();
-    if (isAnswer || mlir::isa<tt::CallOp>(op))
+    auto load = mlir::dyn_cast<tt::LoadOp>(op);
+    // They may tell what other programs have written.
+    bool mayBeAnswer = load && load.getIsVolatile();
+    if (isAnswer || mayBeAnswer || mlir::isa<tt::CallOp>(op))
       return mlir::WalkResult::interrupt();
     if (!mayWriteGlobal(op))
       return mlir::WalkResult::advance();
