@@ -80,14 +80,17 @@ static size_t countCode(const CompileResult &result) {
 ///     _dsalt_bwd of dsalt                  147.5  217.2     320 bytes, 10 %   left alone
 ///
 /// So little local memory is not worth it where much is computed by every warp, and by twice as many then.
-/// Nor is somewhat more. On an H200, by as many warps as were asked for and by twice as many:
+/// Nor is more of it where that comes to more than a quarter, or two thirds if more warps are resident; and a
+/// warp that is alone needs no barriers. On an H200, by as many warps as were asked for and by twice as many:
 ///
+///     parallel_path_fwd_kernel of fla        550.2  244.5     416 bytes, 16 %
+///     _dsa_attn_kernel of exllamav3          190.6  120.3     416 bytes, 22 %
 ///     chunk_precond_kda_bwd_wy_dqkg of fla   422.8  349.3     552 bytes, 24 %
-///     chunk_kda_bwd_wy_dqkg of fla           372.3  310.4     528 bytes, 20 %
-///     chunk_kda_fwd_inter_solve of fla       148.0  124.7     840 bytes, 12 %
-///     another of them                         83.4   96.0     456 bytes, 15 %      left alone
-///     _wig_bwd_kernel of fairchem            137.6  163.7     472 bytes, 31 %      left alone
-///     _dsa_attn_split_kernel of exllamav3     40.2   56.8     448 bytes, 44 %      left alone
+///     _ffpa_fwd_sm90_kernel of ffpa-attn     850.3  801.7     456 bytes, 21 %
+///     _wig_bwd_kernel of fairchem            137.6  163.7     472 bytes, 31 %       left alone
+///     _dsa_attn_split_kernel of exllamav3     40.2   56.8     448 bytes, 44 %       left alone
+///     chunk_kda_fwd_inter_solve of fla       148.0  124.7     840 bytes, 12 %, one warp
+///     another of them                         83.4   96.0     456 bytes, 15 %, one: left alone
 ///
 /// Still less is worth it in loops of warp groups' products, as of attention, whose two blocks of 4 warps
 /// become one in which all 8 wait for each other (code that is not longer, but for the last):
@@ -102,7 +105,7 @@ static size_t countCode(const CompileResult &result) {
 /// time. cut-cross-entropy's _cce_backward_kernel, which makes 128x128 gradients between its loops, took 9.0
 /// ms by 4 warps with 456 bytes, and 13.5 by 8, on an H200.
 bool isBetterWithMoreWarps(const CompileResult &more, const CompileResult &fewer, const Target &target) {
-  constexpr uint64_t some = 500, little = 400, littleForProducts = 300; // bytes
+  constexpr uint64_t littleForProducts = 300; // bytes
   uint64_t localBytes = fewer.info.resources->localBytes;
   if (!more.info.resources || 2 * more.info.resources->localBytes > localBytes)
     return false;
@@ -113,9 +116,11 @@ bool isBetterWithMoreWarps(const CompileResult &more, const CompileResult &fewer
   if ((localBytes < littleForProducts && hasWarpGroupProducts(getCode(fewer))) ||
       keepsProductLoopsInRegisters(getCode(fewer)))
     return false;
-  // In percent; any where more warps are resident.
-  unsigned most = localBytes >= some ? 125 : localBytes >= little ? 108 : 105;
-  return (localBytes >= little && resident > residentNow) || 100 * countCode(more) <= most * countCode(fewer);
+  uint64_t little = fewer.info.countWarps() == 1 ? 500 : 400;
+  size_t code = countCode(more), codeNow = countCode(fewer);
+  if (localBytes < little)
+    return 20 * code <= 21 * codeNow;
+  return resident > residentNow ? 3 * code <= 5 * codeNow : 4 * code <= 5 * codeNow;
 }
 
 std::string describeMoreWarps(const KernelInfo &more, const KernelInfo &asked, const Target &target) {

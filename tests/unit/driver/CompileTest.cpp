@@ -507,15 +507,18 @@ TEST(Compile, MoreWarpsThanAskedForRunWhatSpills) {
 }
 
 // Twice as many warps are no help where each of them computes as much as one did.
-TEST(Compile, MoreWarpsThatRepeatMuchRunOnlyWhatSpillsMuch) {
+TEST(Compile, MoreWarpsThatRepeatMuchAreNotTaken) {
   std::string ptxas = cantFail(findPtxas());
   if (ptxas.empty())
     GTEST_SKIP() << "no CUDA toolkit here";
-  constexpr StringLiteral steps = "    for i in tl.static_range(64):\n        x = x * n + i\n"
-                                  "    tl.store(places, x)\n";
-  std::string repeated = "\ndef steps(p, n):\n    places = p\n    x = tl.load(p)\n" + steps.str(),
-              divided = "\ndef steps(p, n):\n    places = p + tl.arange(0, 4096)\n    x = tl.load(places)\n" +
-                        steps.str();
+  auto makeText = [](unsigned ofEach, unsigned ofAll) {
+    return "\ndef steps(p, n):\n    x = tl.load(p)\n    for i in tl.static_range(" + std::to_string(ofEach) +
+           "):\n        x = x * n + i\n    places = p + tl.arange(0, 4096)\n    y = tl.load(places)\n"
+           "    for i in tl.static_range(" +
+           std::to_string(ofAll) + "):\n        y = y * n + i\n    tl.store(places, y)\n    tl.store(p, x)\n";
+  };
+  // How often the code of eight warps is as long, about: once, twice, and one and a half times.
+  std::string divided = makeText(1, 32), repeated = makeText(2048, 1), half = makeText(512, 16);
   // Bytes of local memory with four warps, and registers with eight, where none is.
   auto takesMore = [&](StringRef text, unsigned bytes, unsigned registers) {
     std::string script =
@@ -527,10 +530,13 @@ TEST(Compile, MoreWarpsThatRepeatMuchRunOnlyWhatSpillsMuch) {
     return compiled.result && compiled.result->info.numWorkerWarps == 4;
   };
   EXPECT_TRUE(takesMore(divided, 424, 255));
-  EXPECT_TRUE(takesMore(divided, 1000, 255));
   EXPECT_FALSE(takesMore(repeated, 424, 255));
   EXPECT_FALSE(takesMore(repeated, 1000, 255));
-  EXPECT_TRUE(takesMore(repeated, 424, 128)); // two blocks of eight warps, as of four
+  EXPECT_FALSE(takesMore(half, 1000, 255));
+  // Two blocks of eight warps, as of four.
+  EXPECT_TRUE(takesMore(half, 424, 128));
+  EXPECT_FALSE(takesMore(half, 392, 128));
+  EXPECT_FALSE(takesMore(repeated, 424, 128));
 }
 
 TEST(Compile, ProgramsThatAskForTheirWarpsKeepThem) {
