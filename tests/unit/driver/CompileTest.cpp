@@ -539,6 +539,42 @@ TEST(Compile, MoreWarpsThatRepeatMuchAreNotTaken) {
   EXPECT_FALSE(takesMore(repeated, 424, 128));
 }
 
+// The mask of the last block, of 64 conditions a thread, is needed before a loop and behind it. Comparing
+// twice makes the code shorter.
+TEST(Compile, MasksThatLiveThroughLoopsAreMadeAgain) {
+  if (cantFail(findPtxas()).empty())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  StringRef text = R"(
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def weights(x_ptr, out_ptr, n, SIZE: tl.constexpr):
+    rows, columns = tl.arange(0, 16), tl.arange(0, SIZE)
+    x_ptr += rows[:, None] * n + columns[None, :]
+    out_ptr += rows[:, None] * n + columns[None, :]
+    blocks = n // SIZE
+    sums = tl.zeros((16,), tl.float32)
+    for i in range(0, blocks):
+        sums += tl.sum(tl.exp2(tl.load(x_ptr + i * SIZE)), axis=1)
+    mask = rows[:, None] + n >= columns[None, :] * columns[None, :] + blocks * SIZE
+    sums += tl.sum(tl.where(mask, tl.exp2(tl.load(x_ptr + blocks * SIZE)), 0.0), axis=1)
+    for i in range(0, blocks):
+        tl.store(out_ptr + i * SIZE, tl.exp2(tl.load(x_ptr + i * SIZE)) / sums[:, None])
+    last = tl.where(mask, tl.exp2(tl.load(x_ptr + blocks * SIZE)), 0.0)
+    tl.store(out_ptr + blocks * SIZE, last / sums[:, None])
+)";
+  auto comparesAgain = [&](StringRef size) {
+    Compiled compiled = compileText(text, "weights", ("*fp32:16, *fp32:16, i32:16, " + size).str(),
+                                    "cuda:90a", std::nullopt, "py");
+    EXPECT_TRUE(compiled.result) << compiled.messages;
+    return compiled.result && has(compiled.result->images.back().bytes, "%again");
+  };
+  EXPECT_TRUE(comparesAgain("512"));
+  EXPECT_FALSE(comparesAgain("32")); // four conditions
+}
+
 TEST(Compile, ProgramsThatAskForTheirWarpsKeepThem) {
   if (cantFail(findPtxas()).empty())
     GTEST_SKIP() << "no CUDA toolkit here";

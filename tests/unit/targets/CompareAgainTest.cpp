@@ -1,0 +1,59 @@
+// Which conditions are computed again behind loops.
+#include "compiler/targets/nvidia/CompareAgain.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid;
+
+/// A kernel that computes conditions %p1 to %p<count>, more by `before`, and needs all of the former, and
+/// what is in `behind`, behind a loop.
+static std::string makeKernel(unsigned count, const std::string &before, const std::string &behind) {
+  std::string text = "\t.reg .pred \t%p<99>;\n\tmov.u32 \t%r1, %tid.x;\n";
+  for (unsigned i = 1; i <= count; ++i)
+    text += "\tsetp.lt.s32 \t%p" + std::to_string(i) + ", %r1, " + std::to_string(i) + ";\n";
+  text += before +
+          "$L__BB0_1:                              // =>This Inner Loop Header\n\t@%p90 bra \t$L__BB0_1;\n"
+          "$L__BB0_2:\n";
+  for (unsigned i = 1; i <= count; ++i)
+    text += "\t@%p" + std::to_string(i) + " st.global.b32 [%rd1], %r2;\n";
+  return text + behind;
+}
+
+static bool has(const std::string &text, const std::string &part) { return text.find(part) != text.npos; }
+
+TEST(CompareAgain, WhatThreadsHavePredicatesForStays) { EXPECT_EQ(compareAgain(makeKernel(6, "", "")), ""); }
+
+TEST(CompareAgain, ConditionsAreComputedBeforeTheirFirstUseInABlock) {
+  std::string text =
+      compareAgain(makeKernel(7, "", "\t@!%p7 ret;\n$L__BB0_3:\n\tselp.b32 \t%r3, 1, 0, %p7;\n"));
+  EXPECT_TRUE(has(text, "\t.reg .pred \t%again<8>;\n\t.reg .pred"));
+  EXPECT_TRUE(
+      has(text, "$L__BB0_2:\n\tsetp.lt.s32 \t%again0, %r1, 1;\n\t@%again0 st.global.b32 [%rd1], %r2;\n"));
+  EXPECT_TRUE(
+      has(text, "\tsetp.lt.s32 \t%again6, %r1, 7;\n\t@%again6 st.global.b32 [%rd1], %r2;\n\t@!%again6 ret;\n"
+                "$L__BB0_3:\n\tsetp.lt.s32 \t%again7, %r1, 7;\n\tselp.b32 \t%r3, 1, 0, %again7;\n"));
+}
+
+TEST(CompareAgain, ConditionsOfConditionsAreComputedOfThose) {
+  std::string text =
+      compareAgain(makeKernel(7, "\tsetp.eq.s32 \t%p20, %r1, 0;\n\tand.pred \t%p21, %p1, %p20;\n",
+                              "\tselp.b32 \t%r3, 1, 0, %p21;\n"));
+  EXPECT_TRUE(has(text, "\tsetp.eq.s32 \t%again7, %r1, 0;\n\tand.pred \t%again8, %again0, %again7;\n"
+                        "\tselp.b32 \t%r3, 1, 0, %again8;\n"));
+}
+
+TEST(CompareAgain, WhatMayHaveChangedStays) {
+  // Of a register that is written twice; written under a condition; what warps agree on, and what is made of
+  // it.
+  for (const char *before : {"\tmov.b32 \t%r8, 1;\n\tmov.b32 \t%r8, 2;\n\tsetp.eq.s32 \t%p20, %r8, 0;\n",
+                             "\t@%p1 setp.eq.s32 \t%p20, %r1, 0;\n",
+                             "\tsetp.eq.s32 \t%p20, %r1, 0;\n\tsetp.eq.s32 \t%p20, %r1, 1;\n",
+                             "\tvote.sync.any.pred \t%p20, %p1, -1;\n"})
+    EXPECT_TRUE(has(compareAgain(makeKernel(7, before, "\tselp.b32 \t%r3, 1, 0, %p20;\n")),
+                    "\tselp.b32 \t%r3, 1, 0, %p20;\n"))
+        << before;
+  EXPECT_TRUE(
+      has(compareAgain(makeKernel(7, "\tvote.sync.any.pred \t%p20, %p1, -1;\n\tnot.pred \t%p21, %p20;\n",
+                                  "\tselp.b32 \t%r3, 1, 0, %p21;\n")),
+          "\tnot.pred \t%again7, %p20;\n\tselp.b32 \t%r3, 1, 0, %again7;\n"));
+}
