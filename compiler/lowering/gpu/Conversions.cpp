@@ -216,11 +216,35 @@ static llvm::Value *extendHalf(Emitter &e, llvm::Value *value) {
 
 bool isSmallFloat(Type type) { return getSmallFloat(type).has_value(); }
 
+/// A number of 8 bits to f16, beside one that nobody needs, where the hardware widens two; null
+/// elsewhere.
+static llvm::Value *widenAlone(Emitter &e, llvm::Value *value, Type from) {
+  llvm::IRBuilder<> &b = e.b;
+  bool isE4M3 = isa<Float8E4M3FNType>(from);
+  if (!isE4M3 && !isa<Float8E5M2Type>(from))
+    return nullptr;
+  llvm::Value *pair = e.target.widenSmallFloatPair(b, b.CreateZExt(value, b.getInt16Ty()), isE4M3);
+  return pair ? b.CreateExtractElement(pair, uint64_t(0)) : nullptr;
+}
+
+/// f32 to 8 bits in the same way.
+static llvm::Value *narrowAlone(Emitter &e, llvm::Value *value, Type to) {
+  llvm::IRBuilder<> &b = e.b;
+  bool isE4M3 = isa<Float8E4M3FNType>(to);
+  if (!isE4M3 && !isa<Float8E5M2Type>(to))
+    return nullptr;
+  llvm::Value *zero = llvm::ConstantFP::get(value->getType(), 0);
+  llvm::Value *bytes = e.target.narrowToSmallFloatPair(b, value, zero, isE4M3);
+  return bytes ? b.CreateTrunc(bytes, b.getInt8Ty()) : nullptr;
+}
+
 llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bool towardZero) {
   llvm::IRBuilder<> &b = e.b;
   if (from == to)
     return value;
   if (std::optional<SmallFloat> format = getSmallFloat(from)) {
+    if (llvm::Value *half = widenAlone(e, value, from))
+      return convertFloat(e, half, Float16Type::get(from.getContext()), to, towardZero);
     llvm::Value *wide = widenSmallFloat(e, value, *format);
     return convertFloat(e, wide, Float32Type::get(from.getContext()), to, towardZero);
   }
@@ -230,6 +254,8 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
       value = narrowToOdd(e, value);
     else if (value->getType() != f32)
       value = convertFloat(e, value, from, Float32Type::get(from.getContext()));
+    if (llvm::Value *narrow = towardZero ? nullptr : narrowAlone(e, value, to))
+      return narrow;
     return narrowToSmallFloat(e, value, *format, towardZero);
   }
   llvm::Type *type = e.convertType(to);
