@@ -562,8 +562,16 @@ static void tryArraysInMemory(const Ptxas &ptxas, AssembledCode &code) {
     code = std::move(other);
 }
 
-/// Conditions that live through loops may be computed again behind them, if that makes the code shorter:
-/// minference's softmax_fuse_block_sum_kernel_causal, whose mask has 128, 4752 instructions to 4464.
+/// Conditions that live through loops may be computed again behind them, if that makes the code shorter. On
+/// an H200 (instructions, us):
+///
+///     minference's softmax_fuse_block_sum_causal    4752,   36.6    4456,   28.9
+///     vllm's _fwd_kernel, two                       9016,  883.6    8480,  789.7
+///                                                   1832, 1173.5    1544, 1052.8
+///     minference's _fwd_kernel                      1456,  166.8    1424,  144.1
+///     flashlib's _cagra_traverse_kernel             1408,  324.4    1376,  289.8
+///     fla's recompute_w_u_fwd_kda_kernel            1032,   97.3    1008,   98.7
+///     modelopt's _attn_bwd_dq                       1080,  280.5    1064,  278.4    left alone
 static void tryToCompareAgain(const Ptxas &ptxas, AssembledCode &code) {
   std::string otherText = compareAgain(code.ptx);
   AssembledCode other;
@@ -571,7 +579,7 @@ static void tryToCompareAgain(const Ptxas &ptxas, AssembledCode &code) {
   if (!otherText.empty() && code.resources && ptxas.assemble(std::move(otherText), other, ignored) &&
       other.isNoWorseThan(code) && other.resources->spilledBytes <= code.resources->spilledBytes &&
       ptxas.countWarps(other) >= ptxas.countWarps(code) &&
-      100 * ptxas.findCode(other).size() <= 97 * ptxas.findCode(code).size())
+      100 * ptxas.findCode(other).size() <= 98 * ptxas.findCode(code).size())
     code = std::move(other);
 }
 
