@@ -84,8 +84,8 @@ tt.func @sums(%x: !tt.ptr<f16>, %w: tensor<16x16xf16, #right>, %a: tensor<16x16x
   tt.return %r : tensor<16x16xf32, #mma>
 }
 
-// What steps write is not loaded before, nor what others may write while a volatile load waits for them. What is the same in
-// all steps is loaded anew in each, for want of registers.
+// What steps write is not loaded before, nor what others may write while a load, volatile or fetched anew, waits for them. What
+// is the same in all steps is loaded anew in each, for want of registers.
 // CHECK-LABEL: tt.func @others
 tt.func @others(%x: !tt.ptr<f16>, %flag: !tt.ptr<i32>, %w: tensor<16x16xf16, #right>, %h0: tensor<16x16xf16, #mma>, %places: tensor<16x16xi32, #mma>, %n: i32) -> tensor<16x16xf16, #mma> {
   %c0 = arith.constant 0 : i32
@@ -119,9 +119,23 @@ tt.func @others(%x: !tt.ptr<f16>, %flag: !tt.ptr<i32>, %w: tensor<16x16xf16, #ri
     %next = arith.truncf %sum : tensor<16x16xf32, #mma> to tensor<16x16xf16, #mma>
     scf.yield %next : tensor<16x16xf16, #mma>
   }
+  %v = scf.for %i = %c0 to %n step %c1 iter_args(%h = %s) -> (tensor<16x16xf16, #mma>) : i32 {
+    %f = tt.load %flag cacheModifier = cv : !tt.ptr<i32>
+    %p = tt.addptr %x, %i : !tt.ptr<f16>, i32
+    %ps = tt.splat %p : !tt.ptr<f16> -> tensor<16x16x!tt.ptr<f16>, #mma>
+    %pointers = tt.addptr %ps, %places : tensor<16x16x!tt.ptr<f16>, #mma>, tensor<16x16xi32, #mma>
+    // CHECK: tt.load %{{[^,]+}} : tensor
+    %loaded = tt.load %pointers : tensor<16x16x!tt.ptr<f16>, #mma>
+    %input = arith.extf %loaded : tensor<16x16xf16, #mma> to tensor<16x16xf32, #mma>
+    %a = ttg.convert_layout %h : tensor<16x16xf16, #mma> -> tensor<16x16xf16, #left>
+    %d = tt.dot %a, %w, %zero : tensor<16x16xf16, #left> * tensor<16x16xf16, #right> -> tensor<16x16xf32, #mma>
+    %sum = arith.addf %d, %input : tensor<16x16xf32, #mma>
+    %next = arith.truncf %sum : tensor<16x16xf32, #mma> to tensor<16x16xf16, #mma>
+    scf.yield %next : tensor<16x16xf16, #mma>
+  }
   %xs = tt.splat %x : !tt.ptr<f16> -> tensor<16x16x!tt.ptr<f16>, #mma>
   %same = tt.addptr %xs, %places : tensor<16x16x!tt.ptr<f16>, #mma>, tensor<16x16xi32, #mma>
-  %t = scf.for %i = %c0 to %n step %c1 iter_args(%h = %s) -> (tensor<16x16xf16, #mma>) : i32 {
+  %t = scf.for %i = %c0 to %n step %c1 iter_args(%h = %v) -> (tensor<16x16xf16, #mma>) : i32 {
     // CHECK: tt.load %{{[^,]+}} : tensor
     %loaded = tt.load %same : tensor<16x16x!tt.ptr<f16>, #mma>
     %input = arith.extf %loaded : tensor<16x16xf16, #mma> to tensor<16x16xf32, #mma>
