@@ -76,29 +76,23 @@ std::string Comparing::compare(StringRef name, unsigned depth) {
 
 std::string Comparing::run() {
   constexpr unsigned predicates = 6, mostOperations = 3; // but for one that the loops need
+  ArrayRef<StringRef> lines = text.getLines();
   StringSet<> living;
-  for (auto [number, line] : enumerate(text.getLines()))
-    forEachPtxRegister(withoutPtxComment(line), [&](StringRef name) {
+  for (size_t number = 0; number < lines.size(); ++number)
+    forEachPtxRegister(withoutPtxComment(lines[number]), [&](StringRef name) {
       if (outlivesLoop(name, number))
         living.insert(name);
     });
   if (living.size() <= predicates)
     return {};
-  for (auto [number, line] : enumerate(text.getLines())) {
-    StringRef instruction = withoutPtxComment(line);
-    if (instruction.ends_with(":"))
+  for (size_t number = 0; number < lines.size(); ++number) {
+    if (withoutPtxComment(lines[number]).ends_with(":"))
       copies.clear();
-    std::string renamed;
-    size_t done = 0;
-    forEachPtxRegister(instruction, [&](StringRef name) {
-      if (!living.contains(name) || !outlivesLoop(name, number))
-        return;
-      std::string copy = compare(name, mostOperations);
-      size_t at = name.begin() - line.begin();
-      renamed += line.slice(done, at).str() + copy;
-      done = at + name.size();
+    std::string other = renamePtxRegisters(lines[number], [&](StringRef name) {
+      bool isOld = living.contains(name) && outlivesLoop(name, number);
+      return isOld ? compare(name, mostOperations) : name.str();
     });
-    changed += renamed + line.drop_front(done).str() + "\n";
+    changed += other + "\n";
   }
   changed.pop_back();
   // Declared with the kernel's other registers.

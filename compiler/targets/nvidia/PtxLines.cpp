@@ -56,6 +56,17 @@ void forEachPtxRegister(StringRef text, function_ref<void(StringRef)> visit) {
     visit(name);
 }
 
+std::string renamePtxRegisters(StringRef line, function_ref<std::string(StringRef)> rename) {
+  std::string renamed;
+  size_t done = 0;
+  forEachPtxRegister(withoutPtxComment(line), [&](StringRef name) {
+    size_t at = name.begin() - line.begin();
+    renamed += line.slice(done, at).str() + rename(name);
+    done = at + name.size();
+  });
+  return renamed + line.drop_front(done).str();
+}
+
 /// Whether an instruction has no result.
 static bool writesNothing(StringRef operation) {
   return any_of(ArrayRef<StringRef>{"st.", "stmatrix.", "bra", "ret", "cp.async.", "red.", "bar.sync",

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace nereid {
@@ -58,6 +59,9 @@ std::optional<PtxLine> parsePtxLine(llvm::StringRef line);
 
 /// Registers in a text, as `%rd12`. Special ones, as `%tid.x`, have no number.
 void forEachPtxRegister(llvm::StringRef text, llvm::function_ref<void(llvm::StringRef)> visit);
+
+/// The line with other names of registers: those that `rename` gives, which are asked for in their order.
+std::string renamePtxRegisters(llvm::StringRef line, llvm::function_ref<std::string(llvm::StringRef)> rename);
 
 } // namespace nereid
 

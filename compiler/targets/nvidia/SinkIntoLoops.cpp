@@ -80,17 +80,11 @@ std::string Sinking::run() {
     std::optional<PtxLine> parsed;
     if (loop != loops.end() && loop->first < number)
       parsed = parsePtxLine(line);
-    std::string renamed;
-    size_t done = 0;
     copies.clear();
-    if (parsed)
-      forEachPtxRegister(line, [&](StringRef name) {
-        std::string copy = computeAgain(name, loop->first, mostOperations, changed);
-        size_t at = name.begin() - line.begin();
-        renamed += line.slice(done, at).str() + copy;
-        done = at + name.size();
-      });
-    changed += renamed + line.drop_front(done).str() + "\n";
+    std::string other = !parsed ? line.str() : renamePtxRegisters(line, [&](StringRef name) {
+      return computeAgain(name, loop->first, mostOperations, changed);
+    });
+    changed += other + "\n";
   }
   changed.pop_back();
   // Declared with the kernel's other registers.
