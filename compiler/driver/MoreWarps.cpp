@@ -80,8 +80,9 @@ static size_t countCode(const CompileResult &result) {
 ///     _dsalt_bwd of dsalt                  147.5  217.2     320 bytes, 10 %   left alone
 ///
 /// So little local memory is not worth it where much is computed by every warp, and by twice as many then.
-/// Nor is more of it where that comes to more than a quarter, or two thirds if more warps are resident; and a
-/// warp that is alone needs no barriers. On an H200, by as many warps as were asked for and by twice as many:
+/// Nor is more of it, up to a kilobyte, where that comes to more than a quarter, or two thirds if more warps
+/// are resident; and a warp that is alone needs no barriers. On an H200, by as many warps as were asked for
+/// and by twice as many:
 ///
 ///     parallel_path_fwd_kernel of fla        550.2  244.5     416 bytes, 16 %
 ///     _dsa_attn_kernel of exllamav3          190.6  120.3     416 bytes, 22 %
@@ -105,7 +106,7 @@ static size_t countCode(const CompileResult &result) {
 /// time. cut-cross-entropy's _cce_backward_kernel, which makes 128x128 gradients between its loops, took 9.0
 /// ms by 4 warps with 456 bytes, and 13.5 by 8, on an H200.
 bool isBetterWithMoreWarps(const CompileResult &more, const CompileResult &fewer, const Target &target) {
-  constexpr uint64_t littleForProducts = 300; // bytes
+  constexpr uint64_t littleForProducts = 300, much = 1000; // bytes
   uint64_t localBytes = fewer.info.resources->localBytes;
   if (!more.info.resources || 2 * more.info.resources->localBytes > localBytes)
     return false;
@@ -120,7 +121,7 @@ bool isBetterWithMoreWarps(const CompileResult &more, const CompileResult &fewer
   size_t code = countCode(more), codeNow = countCode(fewer);
   if (localBytes < little)
     return 20 * code <= 21 * codeNow;
-  return resident > residentNow ? 3 * code <= 5 * codeNow : 4 * code <= 5 * codeNow;
+  return localBytes >= much || (resident > residentNow ? 3 * code <= 5 * codeNow : 4 * code <= 5 * codeNow);
 }
 
 std::string describeMoreWarps(const KernelInfo &more, const KernelInfo &asked, const Target &target) {

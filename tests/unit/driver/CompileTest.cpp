@@ -507,7 +507,7 @@ TEST(Compile, MoreWarpsThanAskedForRunWhatSpills) {
 }
 
 // Twice as many warps are no help where each of them computes as much as one did.
-TEST(Compile, MoreWarpsThatRepeatMuchAreNotTaken) {
+TEST(Compile, MoreWarpsThatRepeatMuchRunOnlyWhatSpillsMuch) {
   std::string ptxas = cantFail(findPtxas());
   if (ptxas.empty())
     GTEST_SKIP() << "no CUDA toolkit here";
@@ -531,8 +531,9 @@ TEST(Compile, MoreWarpsThatRepeatMuchAreNotTaken) {
   };
   EXPECT_TRUE(takesMore(divided, 424, 255));
   EXPECT_FALSE(takesMore(repeated, 424, 255));
-  EXPECT_FALSE(takesMore(repeated, 1000, 255));
-  EXPECT_FALSE(takesMore(half, 1000, 255));
+  EXPECT_FALSE(takesMore(repeated, 992, 255));
+  EXPECT_TRUE(takesMore(repeated, 1000, 255));
+  EXPECT_FALSE(takesMore(half, 992, 255));
   // Two blocks of eight warps, as of four.
   EXPECT_TRUE(takesMore(half, 424, 128));
   EXPECT_FALSE(takesMore(half, 392, 128));
