@@ -4,8 +4,9 @@
 // of 128 threads, and none has more than 255: what does not fit is stored to local memory and loaded again,
 // in every round of a loop. With eight warps a thread has half of everything, and as a multiprocessor gives
 // out its registers by threads, as many warps are resident as before. So such a program is compiled again for
-// twice as many, and those run it if they need half of that local memory or less. To callers nothing changes:
-// the kernel keeps the num_warps that it was asked for, and the others are counted as numWorkerWarps.
+// twice as many, and those run it if they need half of that local memory or less, and do not repeat too much
+// of what one warp does for all. To callers nothing changes: the kernel keeps the num_warps that it was asked
+// for, and the others are counted as numWorkerWarps.
 //
 // That is tried up to 16 warps, where the block then still fits a multiprocessor, and not
 //

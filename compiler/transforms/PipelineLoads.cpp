@@ -322,6 +322,26 @@ void keepLoadsThatCanRunAhead(mlir::scf::ForOp loop, llvm::SmallVectorImpl<Pipel
   llvm::erase_if(loads, [&](const PipelinedLoad &pipelined) { return sources.contains(pipelined.load); });
 }
 
+/// The loads of the loop that a ring could be for.
+llvm::SmallVector<PipelinedLoad> findPipelined(mlir::scf::ForOp loop, const AxisInfoAnalysis &axes,
+                                               const PointerRootAnalysis &roots) {
+  llvm::SmallVector<PipelinedLoad> found;
+  for (Operation &op : *loop.getBody()) {
+    std::optional<PipelinedLoad> pipelined;
+    if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
+      pipelined = asPipelined(loop, load, axes, roots);
+    else if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(op))
+      pipelined = asPipelinedTile(loop, load, roots);
+    if (pipelined)
+      found.push_back(*pipelined);
+  }
+  if (!found.empty()) {
+    yieldNoArguments(loop);
+    keepLoadsThatCanRunAhead(loop, found, roots);
+  }
+  return found;
+}
+
 /// The other loads of the loop that can be made a round ahead and take few registers until then.
 llvm::SmallVector<Operation *> findSmallLoads(mlir::scf::ForOp loop, llvm::ArrayRef<PipelinedLoad> rings,
                                               const PointerRootAnalysis &roots) {
@@ -523,6 +543,10 @@ void PipelineLoads::runOnOperation() {
   // Only there do copies go on in the background.
   if (parsed->backend != Backend::CUDA || parsed->getComputeCapability() < 80)
     return;
+  auto fail = [&] {
+    getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");
+    signalPassFailure();
+  };
   AxisInfoAnalysis axes(getOperation());
   PointerRootAnalysis roots(getOperation());
   llvm::SmallVector<mlir::scf::ForOp> loops;
@@ -533,26 +557,11 @@ void PipelineLoads::runOnOperation() {
     if (stages < 2 && loop->hasAttr("tt.num_stages"))
       continue;
     llvm::SmallVector<PipelinedLoad> found;
-    for (Operation &op : *loop.getBody()) {
-      if (stages < 2)
-        break;
-      std::optional<PipelinedLoad> pipelined;
-      if (auto load = mlir::dyn_cast<tt::LoadOp>(op))
-        pipelined = asPipelined(loop, load, axes, roots);
-      else if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(op))
-        pipelined = asPipelinedTile(loop, load, roots);
-      if (pipelined)
-        found.push_back(*pipelined);
-    }
-    if (!found.empty()) {
-      yieldNoArguments(loop);
-      keepLoadsThatCanRunAhead(loop, found, roots);
-    }
+    if (stages >= 2)
+      found = findPipelined(loop, axes, roots);
     if (found.empty()) {
-      if (mlir::failed(loadStepsAhead(loop, roots))) {
-        getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");
-        return signalPassFailure();
-      }
+      if (mlir::failed(loadStepsAhead(loop, roots)))
+        return fail();
       continue;
     }
     if (specialize(loop, found, stages, *parsed, roots, loops))
@@ -594,10 +603,8 @@ void PipelineLoads::runOnOperation() {
     llvm::SmallVector<Operation *> smallLoads = findSmallLoads(loop, found, roots);
     if (outer) // it will be another operation
       llvm::erase(loops, outer);
-    if (mlir::failed(LoopPipeline(loop, outer, found, smallLoads, rings).run())) {
-      getOperation().emitError("internal compiler error: a loop's loads could not be started ahead");
-      return signalPassFailure();
-    }
+    if (mlir::failed(LoopPipeline(loop, outer, found, smallLoads, rings).run()))
+      return fail();
   }
 }
 

@@ -13,17 +13,12 @@ namespace nereid {
 using mlir::Operation;
 using mlir::RankedTensorType;
 
-/// Whether it asks for what other programs may have written by now.
-static bool isFetchedAnew(tt::LoadOp load) {
-  return load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
-}
-
 bool mayReadWhatIsWritten(mlir::scf::ForOp loop, mlir::Value pointer, const PointerRootAnalysis &roots) {
   PointerRoots read = roots.get(pointer);
   mlir::WalkResult result = loop->walk([&](Operation *op) {
     bool isAnswer = mlir::isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op) && !op->use_empty();
     auto load = mlir::dyn_cast<tt::LoadOp>(op);
-    if (isAnswer || (load && isFetchedAnew(load)) || mlir::isa<tt::CallOp>(op))
+    if (isAnswer || (load && isOneLook(load)) || mlir::isa<tt::CallOp>(op))
       return mlir::WalkResult::interrupt();
     if (!mayWriteGlobal(op))
       return mlir::WalkResult::advance();
@@ -51,7 +46,7 @@ bool mayRunAhead(mlir::scf::ForOp loop, Operation *op, const PointerRootAnalysis
   if (!load)
     return mlir::isPure(op) || dividesSeldom(op);
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
-  return !isFetchedAnew(load) && !tt::isTensorPointerType(load.getPtr().getType()) &&
+  return !isOneLook(load) && !tt::isTensorPointerType(load.getPtr().getType()) &&
          (!type || ttg::toLinearLayout(type).getInSize(Dim::Register) <= fewRegisters) &&
          !mayReadWhatIsWritten(loop, load.getPtr(), roots);
 }

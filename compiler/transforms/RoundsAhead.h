@@ -10,8 +10,8 @@
 namespace nereid {
 
 /// Whether a round of the loop may write what a load from `pointer` reads in a later one: through the same
-/// argument, or where an atomic operation's result, or a load that is volatile or fetched anew (.cv), may
-/// tell that somebody else has written.
+/// argument, or where an atomic operation's result, or a load that is one look (isOneLook), may tell that
+/// somebody else has written.
 bool mayReadWhatIsWritten(mlir::scf::ForOp loop, mlir::Value pointer, const PointerRootAnalysis &roots);
 
 /// Whether what this gives may be known rounds before it is needed: if it has no effects, or loads a few

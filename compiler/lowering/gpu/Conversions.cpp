@@ -216,26 +216,17 @@ static llvm::Value *extendHalf(Emitter &e, llvm::Value *value) {
 
 bool isSmallFloat(Type type) { return getSmallFloat(type).has_value(); }
 
-/// A number of 8 bits to f16, beside one that nobody needs, where the hardware widens two; null
-/// elsewhere.
-static llvm::Value *widenAlone(Emitter &e, llvm::Value *value, Type from) {
-  llvm::IRBuilder<> &b = e.b;
+/// Two numbers of 8 bits to f16, where the hardware widens such; null elsewhere.
+static llvm::Value *widenTwo(Emitter &e, llvm::Value *bytes, Type from) {
   bool isE4M3 = isa<Float8E4M3FNType>(from);
-  if (!isE4M3 && !isa<Float8E5M2Type>(from))
-    return nullptr;
-  llvm::Value *pair = e.target.widenSmallFloatPair(b, b.CreateZExt(value, b.getInt16Ty()), isE4M3);
-  return pair ? b.CreateExtractElement(pair, uint64_t(0)) : nullptr;
+  return isE4M3 || isa<Float8E5M2Type>(from) ? e.target.widenSmallFloatPair(e.b, bytes, isE4M3) : nullptr;
 }
 
-/// f32 to 8 bits in the same way.
-static llvm::Value *narrowAlone(Emitter &e, llvm::Value *value, Type to) {
-  llvm::IRBuilder<> &b = e.b;
+/// Two of f32 to 8 bits, rounded to nearest, in the same way.
+static llvm::Value *narrowTwo(Emitter &e, llvm::Value *first, llvm::Value *second, Type to) {
   bool isE4M3 = isa<Float8E4M3FNType>(to);
-  if (!isE4M3 && !isa<Float8E5M2Type>(to))
-    return nullptr;
-  llvm::Value *zero = llvm::ConstantFP::get(value->getType(), 0);
-  llvm::Value *bytes = e.target.narrowToSmallFloatPair(b, value, zero, isE4M3);
-  return bytes ? b.CreateTrunc(bytes, b.getInt8Ty()) : nullptr;
+  return isE4M3 || isa<Float8E5M2Type>(to) ? e.target.narrowToSmallFloatPair(e.b, first, second, isE4M3)
+                                           : nullptr;
 }
 
 llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bool towardZero) {
@@ -243,8 +234,10 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
   if (from == to)
     return value;
   if (std::optional<SmallFloat> format = getSmallFloat(from)) {
-    if (llvm::Value *half = widenAlone(e, value, from))
-      return convertFloat(e, half, Float16Type::get(from.getContext()), to, towardZero);
+    // Alone, beside a zero.
+    if (llvm::Value *pair = widenTwo(e, b.CreateZExt(value, b.getInt16Ty()), from))
+      return convertFloat(e, b.CreateExtractElement(pair, uint64_t(0)), Float16Type::get(from.getContext()),
+                          to, towardZero);
     llvm::Value *wide = widenSmallFloat(e, value, *format);
     return convertFloat(e, wide, Float32Type::get(from.getContext()), to, towardZero);
   }
@@ -254,8 +247,9 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
       value = narrowToOdd(e, value);
     else if (value->getType() != f32)
       value = convertFloat(e, value, from, Float32Type::get(from.getContext()));
-    if (llvm::Value *narrow = towardZero ? nullptr : narrowAlone(e, value, to))
-      return narrow;
+    llvm::Value *zero = llvm::ConstantFP::get(f32, 0);
+    if (llvm::Value *bytes = towardZero ? nullptr : narrowTwo(e, value, zero, to))
+      return b.CreateTrunc(bytes, b.getInt8Ty());
     return narrowToSmallFloat(e, value, *format, towardZero);
   }
   llvm::Type *type = e.convertType(to);
@@ -287,13 +281,12 @@ llvm::Value *convertFloat(Emitter &e, llvm::Value *value, Type from, Type to, bo
 /// Two numbers of 8 bits at once, where the hardware widens them to f16, which holds them.
 static bool widenPair(Emitter &e, Operation *op, Operands firsts, Operands seconds, Registers &results) {
   Type from = getOperandElement(op), to = getResultElement(op);
-  bool isE4M3 = isa<Float8E4M3FNType>(from);
-  if ((!isE4M3 && !isa<Float8E5M2Type>(from)) || !(to.isF16() || to.isBF16() || to.isF32()))
+  if (!isSmallFloat(from) || !(to.isF16() || to.isBF16() || to.isF32()))
     return false;
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *bytes = b.CreateOr(b.CreateZExt(firsts[0], b.getInt16Ty()),
                                   b.CreateShl(b.CreateZExt(seconds[0], b.getInt16Ty()), 8));
-  llvm::Value *pair = e.target.widenSmallFloatPair(b, bytes, isE4M3);
+  llvm::Value *pair = widenTwo(e, bytes, from);
   if (!pair)
     return false;
   auto split = [&](llvm::Value *vector, unsigned i) { return b.CreateExtractElement(vector, uint64_t(i)); };
@@ -315,15 +308,14 @@ static bool widenPair(Emitter &e, Operation *op, Operands firsts, Operands secon
 /// Two numbers of up to 32 bits at once, where the hardware narrows f32 to 8 bits.
 static bool narrowPair(Emitter &e, Operation *op, Operands firsts, Operands seconds, Registers &results) {
   Type from = getOperandElement(op), to = getResultElement(op);
-  bool isE4M3 = isa<Float8E4M3FNType>(to);
-  if ((!isE4M3 && !isa<Float8E5M2Type>(to)) || !(from.isF16() || from.isBF16() || from.isF32()) ||
+  if (!isSmallFloat(to) || !(from.isF16() || from.isBF16() || from.isF32()) ||
       cast<tt::FpToFpOp>(op).getRounding() == tt::RoundingMode::RTZ)
     return false;
   llvm::IRBuilder<> &b = e.b;
   Type f32 = Float32Type::get(op->getContext());
   llvm::Value *first = convertFloat(e, firsts[0], from, f32),
               *second = convertFloat(e, seconds[0], from, f32);
-  llvm::Value *bytes = e.target.narrowToSmallFloatPair(b, first, second, isE4M3);
+  llvm::Value *bytes = narrowTwo(e, first, second, to);
   if (!bytes)
     return false;
   llvm::Value *pair = b.CreateBitCast(bytes, llvm::FixedVectorType::get(b.getInt8Ty(), 2));

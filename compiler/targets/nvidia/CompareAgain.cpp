@@ -89,8 +89,7 @@ std::string Comparing::run() {
     if (withoutPtxComment(lines[number]).ends_with(":"))
       copies.clear();
     std::string other = renamePtxRegisters(lines[number], [&](StringRef name) {
-      bool isOld = living.contains(name) && outlivesLoop(name, number);
-      return isOld ? compare(name, mostOperations) : name.str();
+      return outlivesLoop(name, number) ? compare(name, mostOperations) : name.str();
     });
     changed += other + "\n";
   }

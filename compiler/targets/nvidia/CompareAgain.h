@@ -10,7 +10,8 @@
 //                                                         setp.lt.s32 %again0, %r1, %r2;
 //     selp.f32 %r8, %r6, %r7, %p8;                        selp.f32 %r8, %r6, %r7, %again0;
 //
-// LLVM finds out that both are the same, as late as on machine code, so this changes the text.
+// LLVM finds out that both are the same, as late as on machine code, so this changes the text. (For a loop
+// that itself needs predicates, MasksPastLoops.h makes bits of few masks on purpose.)
 #ifndef NEREID_COMPILER_TARGETS_NVIDIA_COMPAREAGAIN_H
 #define NEREID_COMPILER_TARGETS_NVIDIA_COMPAREAGAIN_H
 

@@ -6,6 +6,8 @@
 //     @%p2 bra $L__BB0_2;
 #include "compiler/targets/nvidia/LoopLoads.h"
 
+#include "compiler/targets/nvidia/PtxLines.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -96,14 +98,6 @@ std::string keepLoadsTogether(StringRef ptx) {
   }
 }
 
-/// The registers that a line names.
-static SmallVector<StringRef, 8> findRegisters(StringRef line) {
-  SmallVector<StringRef, 8> registers;
-  for (size_t at = line.find('%'); at != StringRef::npos; at = line.find('%', at + 1))
-    registers.push_back(line.substr(at).take_while([](char c) { return c == '%' || isAlnum(c); }));
-  return registers;
-}
-
 /// Whether an instruction writes memory, orders accesses of it, or may be followed by another one than the
 /// next.
 static bool isSeenByOthers(StringRef line) {
@@ -133,13 +127,13 @@ std::string fenceLoads(StringRef ptx) {
     // Arithmetic may still go behind the fence, but nothing that others see may.
     bool isSeen = line.starts_with("$L") || isSeenByOthers(line);
     StringRef results = line.take_front(line.find(line.contains('{') && isLoad ? '}' : ','));
-    bool waits = any_of(findRegisters(line.drop_front(results.size())),
-                        [&](StringRef name) { return waiting.contains(name); });
+    bool waits = false;
+    forEachPtxRegister(line.drop_front(results.size()),
+                       [&](StringRef name) { waits |= waiting.contains(name); });
     if (isSeen || (isLoad && waits))
       finish();
     if (isLoad || (waits && !isSeen))
-      for (StringRef name : findRegisters(results))
-        waiting.insert(name);
+      forEachPtxRegister(results, [&](StringRef name) { waiting.insert(name); });
     if (isLoad) {
       ++count;
       last = at;

@@ -292,12 +292,13 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
   bool startsAsEarly = otherWaits <= waits && allOtherWaits <= allWaits;
   bool isLong = waits == 0 && allOtherWaits >= manyLoads; // in a program, not in the rounds of a loop
   size_t turns = countWaitsBetweenLoads(machineCode), otherTurns = countWaitsBetweenLoads(otherCode);
-  bool meetsAtBarriers = StringRef(code.ptx).contains("bar.sync") &&
-                         (turns == 0 || otherTurns <= turns || otherWarps > fewWarps);
+  bool waitsMore = turns != 0 && otherTurns > turns && otherWarps <= fewWarps;
+  bool meetsAtBarriers = StringRef(code.ptx).contains("bar.sync");
   bool takesMore = other.resources->registers > code.resources->registers;
   bool startsEarlier = takesMore && waits >= someLoads && 2 * otherWaits <= waits &&
                        allOtherWaits <= allWaits && otherWarps >= warps;
-  if (startsEarlier || (meetsAtBarriers && 5 * otherWarps >= 6 * warps && otherWaits <= waits + fewLoads) ||
+  if (startsEarlier ||
+      (meetsAtBarriers && !waitsMore && 5 * otherWarps >= 6 * warps && otherWaits <= waits + fewLoads) ||
       (startsAsEarly && (waits ? 2 * otherWarps >= 3 * warps : otherWarps > warps)) ||
       (isFull(ptxas, other) && 3 * otherWarps >= 4 * warps &&
        (isLong ? allOtherWaits <= allWaits + allWaits / 3
