@@ -206,6 +206,8 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
 ///     kldiv_forward     84, 16, 233.7      64, 32, 196.4    a loop, 16 warps; 8 bytes of local memory
 ///                       82, 16, 159.3      64, 32, 165.9    another of them; 72 bytes: left alone
 ///     triton-qml's      104, 16, 222.7      64, 32, 153.0    a loop; 16 bytes; many multiplications
+///     spikingjelly's    106, 16,  71.0      80, 24,  63.6    no loop, ten loads and 1400 instructions; 32
+///     bytes
 ///
 /// So it is with a single block of 8 warps that meet at barriers: nobody computes until the last has come.
 /// vLLM's _topp_sb_step took 178 registers, and a second block fits with 128 and 24 bytes.
@@ -218,6 +220,7 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
   if (ptxas.hasRegisterLimit() || !code.resources)
     return true;
   constexpr unsigned enoughWarps = 24, manyWarps = 16, someWarps = 8, fewWarps = 8, fewBytes = 32;
+  constexpr size_t manyBytesOfCode = 1024; // for a load
   unsigned numWarps = ptxas.getNumWarps(), blocks = ptxas.countWarps(code) / numWarps;
   bool waitsAlone =
       numWarps == manyWarps || (numWarps == someWarps && StringRef(code.ptx).contains("bar.sync"));
@@ -225,6 +228,9 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
   if (isAlone ? multipliesByUnits(code.ptx) : multiplies(code.ptx))
     return true;
   bool hasLoop = measureLoopLoads(code.ptx).bytesOfRound != 0;
+  StringRef machineCode = ptxas.findCode(code);
+  bool computesMuch =
+      machineCode.size() >= manyBytesOfCode * std::max<size_t>(1, countGlobalLoads(machineCode));
   unsigned wanted = !hasLoop ? divideCeil(enoughWarps, numWarps) : waitsAlone ? 2 : 1;
   if (wanted <= blocks)
     return true;
@@ -232,10 +238,11 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
   for (unsigned tried : {wanted, blocks + 1}) {
     AssembledCode other;
     Diagnostics ignored; // such as that registers do not suffice: there is something that works
+    bool maySpill = hasLoop || isAlone || (computesMuch && 2 * tried >= 3 * blocks);
     if ((tried == wanted || (isAlone && tried < wanted)) &&
         ptxas.assemble(withLeastBlocks(code.ptx, tried), other, ignored) && !other.cubin.empty() &&
         other.resources &&
-        other.resources->localBytes <= code.resources->localBytes + (hasLoop || isAlone ? fewBytes : 0) &&
+        other.resources->localBytes <= code.resources->localBytes + (maySpill ? fewBytes : 0) &&
         ptxas.countWarps(other) >= tried * numWarps) {
       code = std::move(other);
       return true;

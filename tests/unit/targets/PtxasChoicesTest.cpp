@@ -163,6 +163,34 @@ case $(grep minnctapersm $input) in *' 1') )" +
   EXPECT_EQ(compile({40, "0"}, {40, "0"}, {32, "8"}), 1u);
 }
 
+TEST(NVIDIA, LongProgramsSpillAFewBytesForWarps) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Whether 80 registers and so many bytes are taken, by which there are three blocks of eight warps, for a
+  // program of one load and so many instructions.
+  auto areThree = [](unsigned registers, StringRef frame, unsigned instructions) {
+    std::string script = cantFail(findPtxas()) + " -arch sm_90 $input -o $2\n" +
+                         "grep -q 'minnctapersm 3' $input && n=80 frame=" + frame.str() +
+                         " || { n=" + std::to_string(registers) +
+                         " frame=0; }\necho \"ptxas info : $frame bytes stack frame\"\n" +
+                         "echo \"ptxas info : Used $n registers\"";
+    std::string steps;
+    for (unsigned i = 0; i != instructions; ++i)
+      steps += "nanosleep.u32 1;";
+    std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {\n" + std::string(loadOne) +
+                     "  call void asm sideeffect \"" + steps +
+                     "\", \"\"()\n  store i32 %v, ptr addrspace(1) %p\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"256\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 8);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == 80;
+  };
+  EXPECT_TRUE(areThree(106, "32", 100));
+  EXPECT_FALSE(areThree(106, "40", 100));
+  EXPECT_FALSE(areThree(106, "32", 10));
+  EXPECT_TRUE(areThree(106, "0", 10));
+}
+
 TEST(NVIDIA, RowsOfManyLoadsKeepRegistersForThem) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
