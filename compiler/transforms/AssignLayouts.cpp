@@ -5,7 +5,7 @@
 //
 //   1. Forward, from the results of anchors to what is computed from them. Conversions are looked through. A
 //      reduction's result becomes a slice, and expand_dims of that slice comes back to the layout that it was
-//      reduced from, so a row's maximum meets the row without moving. Five waves, one after another:
+//      reduced from, so a row's maximum meets the row without moving. Six waves, one after another:
 //        - from matrix units' products. What sums meet is brought to them, in as few bits as it was loaded,
 //          rather than sums in f32 to it, and what a loop carries from product to product never moves: sums
 //          of one loop that go on in another one, whose products lie otherwise, move once between the two.
@@ -15,6 +15,8 @@
 //        - from loads outside loops all of which goes, element by element and in scans, to two stores or more
 //          of another layout, in no fewer bits: it is brought to them as it was loaded, once rather than once
 //          for each store, and scans run along the lanes that store neighbours;
+//        - from loads of which bytes are stored along the other axis of the tile: a thread loads as many rows
+//          as make a word of these (TransposedTiles.h);
 //        - from loads that are split into halves: what the halves meet, an angle for each pair, say, is
 //          brought to them rather than both of them to it, and the results, joined, lie as the load does;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
@@ -61,6 +63,7 @@
 #include "compiler/transforms/PointerRoots.h"
 #include "compiler/transforms/ScanLayout.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/TransposedTiles.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -239,6 +242,7 @@ private:
   void meetStores(tt::LoadOp load);
   bool findMeeting(Value value, Attribute &meeting);
   bool findStores(Value value, llvm::SetVector<Operation *> &stores);
+  void loadWordsOfColumns(tt::LoadOp load);
 
   /// The layout that this use needs; null where any will do.
   Attribute getWanted(OpOperand &use);
@@ -321,6 +325,8 @@ void Assignment::spread() {
       module.walk([&](tt::LoadOp load) { meetSums(load); });
       drainForward();
       module.walk([&](tt::LoadOp load) { meetStores(load); });
+      drainForward();
+      module.walk([&](tt::LoadOp load) { loadWordsOfColumns(load); });
       drainForward();
     }
     entersAllLoops = true;
@@ -517,6 +523,103 @@ void Assignment::meetStores(tt::LoadOp load) {
     return;
   for (Operation *user : load->getUsers())
     assign(user->getResult(0), inferResultLayout(user, layout));
+}
+
+/// Adds the stores to which a value goes, as it is, turned, or element by element, and what computes that;
+/// false if some of it goes elsewhere than to stores and reductions.
+static bool findTransposed(Value value, llvm::SetVector<Operation *> &between,
+                           llvm::SetVector<tt::StoreOp> &stores) {
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto store = mlir::dyn_cast<tt::StoreOp>(user)) {
+      if (use.get() != store.getValue())
+        return false;
+      stores.insert(store);
+      continue;
+    }
+    if (mlir::isa<tt::ReduceOp>(user))
+      continue;
+    bool passes = user->hasTrait<mlir::OpTrait::Elementwise>() ||
+                  mlir::isa<ttg::ConvertLayoutOp, tt::TransOp, tt::ReshapeOp>(user);
+    if (!passes || user->getNumResults() != 1)
+      return false;
+    if (between.insert(user) && !findTransposed(user->getResult(0), between, stores))
+      return false;
+  }
+  return true;
+}
+
+static Attribute passForward(Operation *op, Attribute layout) {
+  return mlir::isa<ttg::ConvertLayoutOp>(op) ? layout : inferResultLayout(op, layout);
+}
+
+/// The layout of a tile by which what is stored has the layout of its store.
+static Attribute findLayoutOfStore(Value tile, tt::StoreOp store, llvm::SetVector<Operation *> &between) {
+  Attribute layout = getLayout(store.getValue());
+  for (Value value = store.getValue(); value != tile && layout;) {
+    Operation *op = value.getDefiningOp();
+    if (!mlir::isa<ttg::ConvertLayoutOp>(op))
+      layout = inferOperandLayout(op, layout);
+    value = *llvm::find_if(op->getOperands(), [&](Value operand) {
+      return operand == tile || between.contains(operand.getDefiningOp());
+    });
+  }
+  return layout;
+}
+
+/// Of what goes to stores along the other axis, in bytes, a thread loads rows that make words of them
+/// (TransposedTiles.h).
+void Assignment::loadWordsOfColumns(tt::LoadOp load) {
+  auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
+  llvm::SetVector<Operation *> between;
+  llvm::SetVector<tt::StoreOp> stores;
+  if (!type || type.getRank() != 2 || looksAtOthers(load) || isShared ||
+      hasMatrixProducts(load->getParentOfType<tt::FuncOp>()) ||
+      !findTransposed(load.getResult(), between, stores))
+    return;
+  std::optional<unsigned> axis = findVectorAxis(type.getShape(), type.getEncoding());
+  std::optional<TransposingLayouts> found = findTransposingLayouts(type);
+  if (!axis || !found)
+    return;
+  constexpr unsigned bitsOfByte = 8;
+  bool storesBytes = false;
+  llvm::SetVector<Operation *> along; // stores of the load's rows
+  for (tt::StoreOp store : stores) {
+    Attribute layout = findLayoutOfStore(load.getResult(), store, between);
+    std::optional<unsigned> ofStore = findVectorAxis(type.getShape(), layout);
+    if (!ofStore)
+      return;
+    if (ofStore == axis)
+      along.insert(store);
+    else
+      storesBytes |= tt::getElementBits(store.getValue().getType()) == bitsOfByte;
+  }
+  // A store of rows has what the load has.
+  llvm::DenseMap<Value, Attribute> loaded{{load.getResult(), found->loads}},
+      turned{{load.getResult(), found->between}};
+  for (Operation *op : between) {
+    Value operand = *llvm::find_if(op->getOperands(), [&](Value value) { return turned.contains(value); });
+    Value result = op->getResult(0);
+    Attribute layout = passForward(op, turned[operand]), known = layouts.lookup(result);
+    if (!layout || (known && known != layout))
+      return;
+    turned[result] = layout;
+    loaded[result] = passForward(op, loaded[operand]);
+  }
+  if (!storesBytes)
+    return;
+  auto demand = [&](Operation *access, Attribute layout) {
+    for (OpOperand &operand : access->getOpOperands())
+      if (isTensor(operand.get()))
+        demands[&operand] = layout;
+  };
+  layouts[load.getResult()] = found->loads;
+  load->setAttr(movedLoadAttr, mlir::UnitAttr::get(load.getContext()));
+  demand(load, found->loads);
+  for (Operation *store : along)
+    demand(store, loaded[mlir::cast<tt::StoreOp>(store).getValue()]);
+  for (Operation *op : between)
+    assign(op->getResult(0), turned[op->getResult(0)]);
 }
 
 /// Whether `second` may run behind `first`.

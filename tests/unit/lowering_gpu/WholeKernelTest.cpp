@@ -550,6 +550,66 @@ module {
     ASSERT_EQ(out[i], in[i % 64 * 64 + i / 64]) << "element " << i;
 }
 
+// Bytes that are loaded by rows and stored by columns, once beside a copy by rows, and then in their own
+// place, in each round: no thread may store what another has not loaded yet, or load what is not stored.
+TEST_P(WholeKernel, TransposedBytes) {
+  auto [numWarps, warpSize] = GetParam();
+  const char *ir = R"(
+module {
+  tt.func public @transpose(%in: !tt.ptr<i16> {tt.divisibility = 16 : i32}, %rows: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %columns: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %r1 = tt.expand_dims %r {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+    %k1 = tt.expand_dims %r {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+    %w = arith.constant dense<128> : tensor<128x1xi32>
+    %v = arith.constant dense<128> : tensor<1x128xi32>
+    %r2 = arith.muli %r1, %w : tensor<128x1xi32>
+    %r3 = tt.broadcast %r2 : tensor<128x1xi32> -> tensor<128x128xi32>
+    %k3 = tt.broadcast %k1 : tensor<1x128xi32> -> tensor<128x128xi32>
+    %by_rows = arith.addi %r3, %k3 : tensor<128x128xi32>
+    %k2 = arith.muli %k1, %v : tensor<1x128xi32>
+    %k4 = tt.broadcast %k2 : tensor<1x128xi32> -> tensor<128x128xi32>
+    %r4 = tt.broadcast %r1 : tensor<128x1xi32> -> tensor<128x128xi32>
+    %by_columns = arith.addi %k4, %r4 : tensor<128x128xi32>
+    %is = tt.splat %in : !tt.ptr<i16> -> tensor<128x128x!tt.ptr<i16>>
+    %ip = tt.addptr %is, %by_rows : tensor<128x128x!tt.ptr<i16>>, tensor<128x128xi32>
+    %x = tt.load %ip : tensor<128x128x!tt.ptr<i16>>
+    %b = arith.trunci %x : tensor<128x128xi16> to tensor<128x128xi8>
+    %rs = tt.splat %rows : !tt.ptr<i8> -> tensor<128x128x!tt.ptr<i8>>
+    %rp = tt.addptr %rs, %by_rows : tensor<128x128x!tt.ptr<i8>>, tensor<128x128xi32>
+    tt.store %rp, %b : tensor<128x128x!tt.ptr<i8>>
+    %cs = tt.splat %columns : !tt.ptr<i8> -> tensor<128x128x!tt.ptr<i8>>
+    %cp = tt.addptr %cs, %by_columns : tensor<128x128x!tt.ptr<i8>>, tensor<128x128xi32>
+    tt.store %cp, %b : tensor<128x128x!tt.ptr<i8>>
+    %one = arith.constant dense<1> : tensor<128x128xi8>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %p = tt.addptr %rs, %by_rows : tensor<128x128x!tt.ptr<i8>>, tensor<128x128xi32>
+      %y = tt.load %p : tensor<128x128x!tt.ptr<i8>>
+      %z = arith.addi %y, %one : tensor<128x128xi8>
+      %q = tt.addptr %rs, %by_columns : tensor<128x128x!tt.ptr<i8>>, tensor<128x128xi32>
+      tt.store %q, %z : tensor<128x128x!tt.ptr<i8>>
+    }
+    tt.return
+  }
+})";
+  constexpr int size = 128;
+  std::vector<int16_t> in(size * size);
+  std::vector<int8_t> rows(size * size, 99), columns(size * size, 99);
+  for (int i = 0; i < size * size; ++i)
+    in[i] = int16_t(40503u * i >> 3);
+  int16_t *inPointer = in.data();
+  int8_t *rowsPointer = rows.data(), *columnsPointer = columns.data();
+  int32_t n = 3;
+  ASSERT_EQ(runOnHost(ir, {&inPointer, &rowsPointer, &columnsPointer, &n}, {}, nullptr, warpSize, numWarps),
+            "");
+  for (int i = 0; i < size * size; ++i) {
+    int turned = i % size * size + i / size;
+    ASSERT_EQ(columns[i], int8_t(in[turned])) << i;
+    ASSERT_EQ(rows[i], int8_t(in[turned] + n)) << i;
+  }
+}
+
 TEST_P(WholeKernel, FunctionsThatAreNotInlined) {
   // The function's scratch memory and the caller's are used in turns, in a loop.
   const char *ir = R"(
