@@ -86,41 +86,72 @@ Value withoutTranspositions(Value memory) {
   return memory;
 }
 
+bool isExchangedForFirstProduct(const PipelinedLoad &pipelined) {
+  mlir::Block *block = pipelined.load->getBlock();
+  auto products = block->getOps<ttng::WarpGroupDotOp>();
+  if (pipelined.isDirect || pipelined.isTile() || products.empty())
+    return false;
+  llvm::SetVector<Value> values;
+  values.insert(pipelined.getResult());
+  for (size_t i = 0; i != values.size(); ++i)
+    for (Operation *user : values[i].getUsers()) {
+      if (user->getBlock() != block)
+        continue;
+      auto convert = mlir::dyn_cast<ttg::ConvertLayoutOp>(user);
+      bool exchanges = convert ? getConversionKind(convert) == ConversionPlan::Kind::Shared
+                               : mlir::isa<ttg::LocalAllocOp>(user);
+      if (exchanges && llvm::is_contained(user->getUsers(), *products.begin()))
+        return true;
+      if (!exchanges && user->hasTrait<mlir::OpTrait::Elementwise>())
+        values.insert(user->getResult(0));
+    }
+  return false;
+}
+
 /// Two counters of rounds modulo the number of buffers, and one of the times round. Where the outer loop's
 /// next round starts before this one ends, they go on counting in it.
 void LoopPipeline::addCounters() {
   OpBuilder before(getSetup());
   mlir::Location location = loop.getLoc();
   // The other warp counts what is copied.
-  unsigned numBufferCounters = specialized ? 1 : 2;
+  llvm::SmallVector<unsigned> lengths(specialized ? 1 : 2, numBuffers);
+  if (hasShorterRings())
+    lengths.append(2, roundsAhead);
   Value zero = mlir::arith::ConstantIntOp::create(before, location, 0, 32);
   Value one = mlir::arith::ConstantIntOp::create(before, location, 1, 32);
-  Value count = mlir::arith::ConstantIntOp::create(before, location, numBuffers, 32);
+  llvm::SmallVector<Value> ends;
+  for (unsigned length : lengths)
+    ends.push_back(mlir::arith::ConstantIntOp::create(before, location, length, 32));
+  unsigned reader = specialized ? 0 : 1;
   mlir::IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
   auto yield = [&](OpBuilder &builder, mlir::Location, llvm::ArrayRef<mlir::BlockArgument> added) {
     llvm::SmallVector<Value> next;
-    Value isEnd;
-    for (Value counter : added.take_front(numBufferCounters)) {
+    Value isEndOfRead;
+    for (auto [i, counter, end] : llvm::enumerate(added.take_front(ends.size()), ends)) {
       Value sum = mlir::arith::AddIOp::create(builder, location, counter, one);
-      isEnd = mlir::arith::CmpIOp::create(builder, location, mlir::arith::CmpIPredicate::eq, sum, count);
+      Value isEnd = mlir::arith::CmpIOp::create(builder, location, mlir::arith::CmpIPredicate::eq, sum, end);
       next.push_back(mlir::arith::SelectOp::create(builder, location, isEnd, zero, sum));
+      if (i == reader)
+        isEndOfRead = isEnd;
     }
-    if (added.size() != numBufferCounters) {
+    if (added.size() != ends.size()) {
       Value other = mlir::arith::XOrIOp::create(builder, location, added.back(), one);
-      next.push_back(mlir::arith::SelectOp::create(builder, location, isEnd, other, added.back()));
+      next.push_back(mlir::arith::SelectOp::create(builder, location, isEndOfRead, other, added.back()));
     }
     return next;
   };
   bool hasTiles = llvm::any_of(loads, std::mem_fn(&PipelinedLoad::isTile));
-  llvm::SmallVector<Value> initial(numBufferCounters + hasTiles, zero);
+  llvm::SmallVector<Value> initial(lengths.size() + hasTiles, zero);
   auto replaced =
       loop.replaceWithAdditionalYields(rewriter, initial, /*replaceInitOperandUsesInLoop=*/false, yield);
   loop = mlir::cast<mlir::scf::ForOp>(replaced->getOperation());
   auto counters = loop.getRegionIterArgs().take_back(initial.size());
   if (!specialized)
-    copied = counters[0];
-  read = counters[numBufferCounters - 1];
+    numbers.copied = counters[0];
+  numbers.read = counters[reader];
+  if (hasShorterRings())
+    numbersOfShorter = {counters[2], counters[3]};
   phase = hasTiles ? Value(counters.back()) : Value();
   if (outer)
     carryCounters(initial);
@@ -149,7 +180,7 @@ Value LoopPipeline::makeBuffers(const PipelinedLoad &pipelined) {
   OpBuilder before(getSetup());
   Operation *load = pipelined.load;
   auto type = mlir::cast<RankedTensorType>(pipelined.getResult().getType());
-  llvm::SmallVector<int64_t> shape{int64_t(numBuffers)};
+  llvm::SmallVector<int64_t> shape{int64_t(pipelined.hasShorterRing ? roundsAhead : numBuffers)};
   llvm::append_range(shape, type.getShape());
   auto space = ttg::SharedMemorySpaceAttr::get(load->getContext());
   auto ring =
@@ -214,15 +245,16 @@ void LoopPipeline::copyTiles() {
   makeBarriers();
   OpBuilder builder(last);
   Value always = mlir::arith::ConstantIntOp::create(builder, last->getLoc(), 1, 1);
-  Value barrier = getBuffer(builder, barriers, copied);
+  Value barrier = getBuffer(builder, barriers, numbers.copied);
   ahead.insert(ttng::BarrierExpectOp::create(builder, last->getLoc(), barrier, bytes, always));
   for (auto [pipelined, ring] : llvm::zip_equal(loads, rings))
     if (auto load = mlir::dyn_cast<tt::DescriptorLoadOp>(pipelined.load))
-      ahead.insert(ttng::AsyncTMACopyGlobalToLocalOp::create(
-          builder, load.getLoc(), load.getDesc(), load.getIndices(), barrier,
-          getBuffer(builder, ring, copied), always, load.getCache(), load.getEvict(), /*isVolatile=*/false));
+      ahead.insert(
+          ttng::AsyncTMACopyGlobalToLocalOp::create(builder, load.getLoc(), load.getDesc(), load.getIndices(),
+                                                    barrier, getBuffer(builder, ring, numbers.copied), always,
+                                                    load.getCache(), load.getEvict(), /*isVolatile=*/false));
   builder.setInsertionPointToStart(loop.getBody());
-  barrier = getBuffer(builder, barriers, read);
+  barrier = getBuffer(builder, barriers, numbers.read);
   waits.push_back(barrier.getDefiningOp());
   waits.push_back(ttng::WaitBarrierOp::create(builder, last->getLoc(), barrier, phase, /*pred=*/Value(),
                                               /*deps=*/mlir::ValueRange()));
@@ -237,7 +269,7 @@ void LoopPipeline::copyElements() {
     if (!load)
       continue;
     OpBuilder builder(load);
-    Value buffer = getBuffer(builder, ring, copied);
+    Value buffer = getBuffer(builder, ring, getNumbers(pipelined).copied);
     auto copy = ttg::AsyncCopyGlobalToLocalOp::create(
         builder, load.getLoc(), load.getPtr(), buffer, load.getMask(), /*other=*/Value(), load.getCache(),
         load.getEvict(), /*isVolatile=*/false, /*contiguity=*/1);
@@ -302,7 +334,7 @@ void LoopPipeline::readRings() {
     if (!pipelined.isDirect) {
       OpBuilder atLoad(load);
       Value loaded = ttg::LocalLoadOp::create(atLoad, load->getLoc(), result.getType(),
-                                              getBuffer(atLoad, ring, read), arrival);
+                                              getBuffer(atLoad, ring, getNumbers(pipelined).read), arrival);
       result.replaceAllUsesWith(loaded);
       load->erase();
       continue;
@@ -313,13 +345,13 @@ void LoopPipeline::readRings() {
       OpBuilder atUse(user);
       auto alloc = mlir::dyn_cast<ttg::LocalAllocOp>(user);
       if (alloc && alloc.getType().getEncoding() == pipelined.memory && isInRound(alloc, load->getBlock())) {
-        replaceMemory(alloc.getResult(), getBuffer(atUse, ring, read));
+        replaceMemory(alloc.getResult(), getBuffer(atUse, ring, numbers.read));
         alloc.erase();
       } else if (makesFragments(user, load->getBlock())) {
-        readInPlaceOf(mlir::cast<ttg::ConvertLayoutOp>(user), getBuffer(atUse, ring, read), arrival);
+        readInPlaceOf(mlir::cast<ttg::ConvertLayoutOp>(user), getBuffer(atUse, ring, numbers.read), arrival);
       } else if (makesTransposedFragments(user, load->getBlock())) {
         auto trans = mlir::cast<tt::TransOp>(user);
-        Value view = transpose(atUse, getBuffer(atUse, ring, read), trans.getOrderAttr());
+        Value view = transpose(atUse, getBuffer(atUse, ring, numbers.read), trans.getOrderAttr());
         for (Operation *convert : llvm::make_early_inc_range(trans->getUsers()))
           readInPlaceOf(mlir::cast<ttg::ConvertLayoutOp>(convert), view, arrival);
         trans.erase();
@@ -327,7 +359,7 @@ void LoopPipeline::readRings() {
         if (!readBack) {
           OpBuilder atLoad(load);
           readBack = ttg::LocalLoadOp::create(atLoad, load->getLoc(), result.getType(),
-                                              getBuffer(atLoad, ring, read), arrival);
+                                              getBuffer(atLoad, ring, numbers.read), arrival);
         }
         use.set(readBack);
       }
@@ -520,6 +552,8 @@ llvm::SetVector<Operation *> LoopPipeline::findReadersBeside(Operation *product)
 /// be done with the buffers. So does everything that reads the buffers if copies go to those of the same
 /// round.
 ///
+/// So does the first product if threads make one of its factors of what they read back from a shorter ring.
+///
 /// With a buffer to spare, products need not be done. Then only the round's first is started before, so that
 /// the copies' addresses do not hold it up; but not where it is the only one: it would be waited for in front
 /// of the copies, and the one of the round before keeps the matrix unit busy.
@@ -586,6 +620,8 @@ LoopSchedule LoopPipeline::schedule() {
       before.set_subtract(findReadersBeside(*products.begin()));
   } else if (llvm::hasNItemsOrMore(products, 2))
     before = findWhatLeadsTo(*products.begin());
+  if (hasShorterRings())
+    before.insert_range(findWhatLeadsTo(*products.begin()));
   auto isBefore = [&](Operation *op) { return before.contains(op); };
   llvm::SmallVector<Operation *> first = llvm::filter_to_vector(rest, isBefore);
   // Where the round begins with other things, such as storing sums of the last one, copies go on meanwhile.

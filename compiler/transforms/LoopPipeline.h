@@ -21,6 +21,9 @@ struct PipelinedLoad {
   mlir::Attribute memory;
   /// Products read the buffers. Otherwise the threads read back what they have loaded, each its own elements.
   bool isDirect;
+  /// Its ring has as many buffers as rounds are under way, whatever others have: a round's copy goes to what
+  /// the round has just read, behind a barrier that it has anyway.
+  bool hasShorterRing = false;
 
   bool isTile() const { return mlir::isa<tt::DescriptorLoadOp>(load); }
   mlir::Value getResult() const { return load->getResult(0); }
@@ -88,7 +91,16 @@ private:
   unsigned roundsAhead, numBuffers;
   /// The buffer that a round's copies go to, and the one that it reads: the same number, counted in two
   /// stages.
-  mlir::Value copied, read;
+  struct Numbers {
+    mlir::Value copied, read;
+  };
+  Numbers numbers, numbersOfShorter; // of rings with a buffer less
+  const Numbers &getNumbers(const PipelinedLoad &pipelined) const {
+    return pipelined.hasShorterRing ? numbersOfShorter : numbers;
+  }
+  bool hasShorterRings() const {
+    return llvm::any_of(loads, [](const PipelinedLoad &pipelined) { return pipelined.hasShorterRing; });
+  }
   /// How often the ring that is read has gone round, modulo 2.
   mlir::Value phase;
   /// The copies and their commit; what they are computed from runs ahead, too.
@@ -132,6 +144,11 @@ bool readsFactorFromRing(ttng::WarpGroupDotOp product, llvm::ArrayRef<PipelinedL
 
 /// The memory that a view shows.
 mlir::Value withoutTranspositions(mlir::Value memory);
+
+/// Whether threads make a factor of the round's first product of what a load has brought, element by element,
+/// and exchange it. (Of a product by warp groups.) Before that starts, all of them are done with what they
+/// have read back.
+bool isExchangedForFirstProduct(const PipelinedLoad &pipelined);
 
 } // namespace nereid
 

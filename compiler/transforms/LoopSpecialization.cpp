@@ -359,8 +359,8 @@ void LoopPipeline::releaseInRound(const Group &group) {
   mlir::Location location = loop.getLoc();
   llvm::SmallVector<Value> buffers;
   for (unsigned member : group.members)
-    buffers.push_back(getBuffer(builder, rings[member], read));
-  ttng::ArriveBarrierOp::create(builder, location, getBuffer(builder, group.empty, read), /*count=*/1,
+    buffers.push_back(getBuffer(builder, rings[member], numbers.read));
+  ttng::ArriveBarrierOp::create(builder, location, getBuffer(builder, group.empty, numbers.read), /*count=*/1,
                                 /*pred=*/Value(), buffers, /*eachWarp=*/true);
 }
 
@@ -378,7 +378,7 @@ void LoopPipeline::releaseRoundBefore(const Group &group) {
                                   condition, /*deps=*/mlir::ValueRange(), /*eachWarp=*/true);
   };
   OpBuilder inRound = behind(group.release);
-  release(inRound, read,
+  release(inRound, numbers.read,
           mlir::arith::CmpIOp::create(inRound, location, mlir::arith::CmpIPredicate::ne,
                                       loop.getInductionVar(), loop.getLowerBound()));
   if (!outer)
@@ -448,7 +448,7 @@ void LoopPipeline::specialize(std::optional<unsigned> registers) {
     if (!products.empty() && (*products.begin())->isBeforeInBlock(group.firstReader))
       group.firstReader = *products.begin();
     OpBuilder builder(group.firstReader);
-    ttng::WaitBarrierOp::create(builder, location, getBuffer(builder, group.full, read), phase,
+    ttng::WaitBarrierOp::create(builder, location, getBuffer(builder, group.full, numbers.read), phase,
                                 /*pred=*/Value(), /*deps=*/mlir::ValueRange());
     if (group.isReleasedInNextRound)
       releaseRoundBefore(group);

@@ -600,6 +600,8 @@ void PipelineLoads::runOnOperation() {
       rings = *lasting;
     else
       outer = {};
+    if (!outer)
+      shortenRings(loop, found, *parsed, rings);
     llvm::SmallVector<Operation *> smallLoads = findSmallLoads(loop, found, roots);
     if (outer) // it will be another operation
       llvm::erase(loops, outer);

@@ -252,6 +252,23 @@ void addSpareBuffer(mlir::scf::ForOp loop, mlir::scf::ForOp around, llvm::ArrayR
     ++rings.roundsAhead;
 }
 
+void shortenRings(mlir::scf::ForOp loop, llvm::MutableArrayRef<PipelinedLoad> loads, const Target &target,
+                  Rings rings) {
+  constexpr unsigned manyWarps = 12;
+  unsigned ofRound = 0;
+  for (const PipelinedLoad &pipelined : loads)
+    if (isExchangedForFirstProduct(pipelined))
+      ofRound += pipelined.getBytes();
+  unsigned bytes = estimateOtherMemory(loop, loads) + rings.numBuffers * getBytesOfRound(loads),
+           saved = (rings.numBuffers - rings.roundsAhead) * ofRound,
+           blocks = countBlocks(loop, bytes, target);
+  if (saved == 0 || blocks * ttg::getNumWarps(loop) >= manyWarps ||
+      countBlocks(loop, bytes - saved, target) <= blocks)
+    return;
+  for (PipelinedLoad &pipelined : loads)
+    pipelined.hasShorterRing = isExchangedForFirstProduct(pipelined);
+}
+
 /// The tiles that the loop stores by tensor maps and that can be stored in pieces.
 static llvm::SmallVector<tt::DescriptorStoreOp> findStores(mlir::scf::ForOp loop) {
   llvm::SmallVector<tt::DescriptorStoreOp> stores;

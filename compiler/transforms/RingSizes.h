@@ -19,6 +19,11 @@ Rings chooseRings(mlir::scf::ForOp loop, llvm::SmallVectorImpl<PipelinedLoad> &l
 Rings chooseRingsAround(mlir::scf::ForOp loop, mlir::scf::ForOp outer,
                         llvm::SmallVectorImpl<PipelinedLoad> &loads, unsigned stages, const Target &target);
 
+/// Takes a buffer from the rings of loads that threads read back and exchange, where that makes room for
+/// another block of few warps.
+void shortenRings(mlir::scf::ForOp loop, llvm::MutableArrayRef<PipelinedLoad> loads, const Target &target,
+                  Rings rings);
+
 /// What becomes of a multiprocessor's registers where a warp of its own copies, and the group of four warps
 /// that it is one of gives up all that it does not need for that.
 struct RegistersBesideProducer {
