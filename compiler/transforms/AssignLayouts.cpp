@@ -5,7 +5,7 @@
 //
 //   1. Forward, from the results of anchors to what is computed from them. Conversions are looked through. A
 //      reduction's result becomes a slice, and expand_dims of that slice comes back to the layout that it was
-//      reduced from, so a row's maximum meets the row without moving. Six waves, one after another:
+//      reduced from, so a row's maximum meets the row without moving. Seven waves, one after another:
 //        - from matrix units' products. What sums meet is brought to them, in as few bits as it was loaded,
 //          rather than sums in f32 to it, and what a loop carries from product to product never moves: sums
 //          of one loop that go on in another one, whose products lie otherwise, move once between the two.
@@ -20,6 +20,8 @@
 //        - from loads that are split into halves: what the halves meet, an angle for each pair, say, is
 //          brought to them rather than both of them to it, and the results, joined, lie as the load does;
 //        - from other anchors: loaded elements stay in the threads that loaded them;
+//        - from tiles that are loaded element by element, as nothing is known of their addresses: they are
+//          brought to what vectors have brought, and that is stored as it lies;
 //        - from loads of more elements than there are warps but fewer than threads, and from those that are
 //          compared and no more: what is left of 64-bit indices is a bit each, which is brought to what it
 //          chooses from.
@@ -170,7 +172,7 @@ llvm::SmallVector<OpOperand *, 2> getSenders(Value value) {
 }
 
 /// Which anchors' results spread first.
-enum class Rank { Product, Halved, Large, Small, Tiny };
+enum class Rank { Product, Halved, Large, Single, Small, Tiny };
 
 /// Loads of which something is split into halves, element by element until then.
 llvm::DenseSet<Value> findHalvedLoads(mlir::ModuleOp module) {
@@ -212,7 +214,12 @@ Rank getRank(Value value, const llvm::DenseSet<Value> &halved) {
   if (op && mlir::isa<tt::LoadOp>(op) &&
       (type.getNumElements() < ttg::getNumWarps(op) * ttg::getThreadsPerWarp(op) || isComparedAlone(value)))
     return Rank::Small;
-  return halved.contains(value) ? Rank::Halved : Rank::Large;
+  if (halved.contains(value))
+    return Rank::Halved;
+  auto blocked = mlir::dyn_cast<ttg::BlockedEncodingAttr>(type.getEncoding());
+  bool isSingle = op && mlir::isa<tt::LoadOp>(op) && type.getRank() > 1 && blocked &&
+                  llvm::all_of(blocked.getSizePerThread(), [](unsigned size) { return size == 1; });
+  return isSingle ? Rank::Single : Rank::Large;
 }
 
 class Assignment {
@@ -316,7 +323,7 @@ void Assignment::spread() {
     layouts[value] = getLayout(value);
 
   llvm::DenseSet<Value> halved = findHalvedLoads(module);
-  for (Rank rank : {Rank::Product, Rank::Halved, Rank::Large, Rank::Small}) {
+  for (Rank rank : {Rank::Product, Rank::Halved, Rank::Large, Rank::Single, Rank::Small}) {
     for (Value value : fixed)
       if (getRank(value, halved) == rank)
         forward.push_back(value);
