@@ -578,15 +578,14 @@ static Attribute findLayoutOfStore(Value tile, tt::StoreOp store, llvm::SetVecto
 /// (TransposedTiles.h).
 void Assignment::loadWordsOfColumns(tt::LoadOp load) {
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
-  llvm::SetVector<Operation *> between;
-  llvm::SetVector<tt::StoreOp> stores;
   if (!type || type.getRank() != 2 || looksAtOthers(load) || isShared ||
-      hasMatrixProducts(load->getParentOfType<tt::FuncOp>()) ||
-      !findTransposed(load.getResult(), between, stores))
+      hasMatrixProducts(load->getParentOfType<tt::FuncOp>()))
     return;
   std::optional<unsigned> axis = findVectorAxis(type.getShape(), type.getEncoding());
   std::optional<TransposingLayouts> found = findTransposingLayouts(type);
-  if (!axis || !found)
+  llvm::SetVector<Operation *> between;
+  llvm::SetVector<tt::StoreOp> stores;
+  if (!axis || !found || !findTransposed(load.getResult(), between, stores))
     return;
   constexpr unsigned bitsOfByte = 8;
   bool storesBytes = false;
@@ -601,6 +600,8 @@ void Assignment::loadWordsOfColumns(tt::LoadOp load) {
     else
       storesBytes |= tt::getElementBits(store.getValue().getType()) == bitsOfByte;
   }
+  if (!storesBytes)
+    return;
   // A store of rows has what the load has.
   llvm::DenseMap<Value, Attribute> loaded{{load.getResult(), found->loads}},
       turned{{load.getResult(), found->between}};
@@ -613,8 +614,6 @@ void Assignment::loadWordsOfColumns(tt::LoadOp load) {
     turned[result] = layout;
     loaded[result] = passForward(op, loaded[operand]);
   }
-  if (!storesBytes)
-    return;
   auto demand = [&](Operation *access, Attribute layout) {
     for (OpOperand &operand : access->getOpOperands())
       if (isTensor(operand.get()))
