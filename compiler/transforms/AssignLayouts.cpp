@@ -248,7 +248,6 @@ private:
   void meetSums(tt::LoadOp load);
   void meetStores(tt::LoadOp load);
   bool findMeeting(Value value, Attribute &meeting);
-  bool findStores(Value value, llvm::SetVector<Operation *> &stores);
   void loadWordsOfColumns(tt::LoadOp load);
 
   /// The layout that this use needs; null where any will do.
@@ -493,9 +492,13 @@ void Assignment::meetSums(tt::LoadOp load) {
     assign(user->getResult(0), inferResultLayout(user, layout));
 }
 
-/// Adds the stores to which all of a value goes, element by element and in scans; false if some of it goes
-/// elsewhere, or meets what has a layout.
-bool Assignment::findStores(Value value, llvm::SetVector<Operation *> &stores) {
+/// What becomes of a value on its way to stores: what an operation makes of it goes on, ends there without
+/// harm, or is in their way.
+enum class Way { On, End, Blocked };
+
+/// Adds the stores to which all of a value goes, and the operations between; false if some of it is blocked.
+static bool findStores(Value value, llvm::function_ref<Way(Operation *)> getWay,
+                       llvm::SetVector<Operation *> &between, llvm::SetVector<tt::StoreOp> &stores) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
     if (auto store = mlir::dyn_cast<tt::StoreOp>(user)) {
@@ -504,10 +507,11 @@ bool Assignment::findStores(Value value, llvm::SetVector<Operation *> &stores) {
       stores.insert(store);
       continue;
     }
-    bool passes =
-        user->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<ttg::ConvertLayoutOp, tt::ScanOp>(user);
-    if (!passes || user->getNumResults() != 1 || layouts.count(user->getResult(0)) ||
-        !findStores(user->getResult(0), stores))
+    Way way = getWay(user);
+    if (way == Way::End)
+      continue;
+    if (way == Way::Blocked || user->getNumResults() != 1 ||
+        (between.insert(user) && !findStores(user->getResult(0), getWay, between, stores)))
       return false;
   }
   return true;
@@ -515,13 +519,21 @@ bool Assignment::findStores(Value value, llvm::SetVector<Operation *> &stores) {
 
 void Assignment::meetStores(tt::LoadOp load) {
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
-  llvm::SetVector<Operation *> stores;
+  // Element by element and in scans, and not to what has a layout.
+  auto getWay = [&](Operation *user) {
+    bool passes =
+        user->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<ttg::ConvertLayoutOp, tt::ScanOp>(user);
+    return passes && !layouts.count(user->getResult(0)) ? Way::On : Way::Blocked;
+  };
+  llvm::SetVector<Operation *> between;
+  llvm::SetVector<tt::StoreOp> stores;
   if (!type || type.getRank() < 2 || load->getParentOfType<mlir::LoopLikeOpInterface>() ||
-      !findStores(load.getResult(), stores) || stores.size() < 2)
+      !findStores(load.getResult(), getWay, between, stores) || stores.size() < 2)
     return;
-  Attribute layout = getLayout(mlir::cast<tt::StoreOp>(stores.front()).getValue());
-  for (Operation *store : stores) {
-    mlir::Type stored = mlir::cast<tt::StoreOp>(store).getValue().getType();
+  tt::StoreOp first = stores.front();
+  Attribute layout = getLayout(first.getValue());
+  for (tt::StoreOp store : stores) {
+    mlir::Type stored = store.getValue().getType();
     if (getLayout(stored) != layout ||
         tt::getElementBits(type.getElementType()) > tt::getElementBits(mlir::getElementTypeOrSelf(stored)))
       return;
@@ -530,30 +542,6 @@ void Assignment::meetStores(tt::LoadOp load) {
     return;
   for (Operation *user : load->getUsers())
     assign(user->getResult(0), inferResultLayout(user, layout));
-}
-
-/// Adds the stores to which a value goes, as it is, turned, or element by element, and what computes that;
-/// false if some of it goes elsewhere than to stores and reductions.
-static bool findTransposed(Value value, llvm::SetVector<Operation *> &between,
-                           llvm::SetVector<tt::StoreOp> &stores) {
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    if (auto store = mlir::dyn_cast<tt::StoreOp>(user)) {
-      if (use.get() != store.getValue())
-        return false;
-      stores.insert(store);
-      continue;
-    }
-    if (mlir::isa<tt::ReduceOp>(user))
-      continue;
-    bool passes = user->hasTrait<mlir::OpTrait::Elementwise>() ||
-                  mlir::isa<ttg::ConvertLayoutOp, tt::TransOp, tt::ReshapeOp>(user);
-    if (!passes || user->getNumResults() != 1)
-      return false;
-    if (between.insert(user) && !findTransposed(user->getResult(0), between, stores))
-      return false;
-  }
-  return true;
 }
 
 static Attribute passForward(Operation *op, Attribute layout) {
@@ -583,9 +571,17 @@ void Assignment::loadWordsOfColumns(tt::LoadOp load) {
     return;
   std::optional<unsigned> axis = findVectorAxis(type.getShape(), type.getEncoding());
   std::optional<TransposingLayouts> found = findTransposingLayouts(type);
+  // As it is, turned, or element by element.
+  auto getWay = [](Operation *user) {
+    if (mlir::isa<tt::ReduceOp>(user))
+      return Way::End;
+    bool passes = user->hasTrait<mlir::OpTrait::Elementwise>() ||
+                  mlir::isa<ttg::ConvertLayoutOp, tt::TransOp, tt::ReshapeOp>(user);
+    return passes ? Way::On : Way::Blocked;
+  };
   llvm::SetVector<Operation *> between;
   llvm::SetVector<tt::StoreOp> stores;
-  if (!axis || !found || !findTransposed(load.getResult(), between, stores))
+  if (!axis || !found || !findStores(load.getResult(), getWay, between, stores))
     return;
   constexpr unsigned bitsOfByte = 8;
   bool storesBytes = false;
