@@ -89,7 +89,7 @@ Value withoutTranspositions(Value memory) {
 bool isExchangedForFirstProduct(const PipelinedLoad &pipelined) {
   mlir::Block *block = pipelined.load->getBlock();
   auto products = block->getOps<ttng::WarpGroupDotOp>();
-  if (pipelined.isDirect || pipelined.isTile() || products.empty())
+  if (pipelined.isDirect || pipelined.isTile() || !llvm::hasNItemsOrMore(products, 2))
     return false;
   llvm::SetVector<Value> values;
   values.insert(pipelined.getResult());
@@ -552,11 +552,10 @@ llvm::SetVector<Operation *> LoopPipeline::findReadersBeside(Operation *product)
 /// be done with the buffers. So does everything that reads the buffers if copies go to those of the same
 /// round.
 ///
-/// So does the first product if threads make one of its factors of what they read back from a shorter ring.
-///
 /// With a buffer to spare, products need not be done. Then only the round's first is started before, so that
-/// the copies' addresses do not hold it up; but not where it is the only one: it would be waited for in front
-/// of the copies, and the one of the round before keeps the matrix unit busy.
+/// the copies' addresses do not hold it up, and shorter rings count on that; but not where it is the only
+/// one: it would be waited for in front of the copies, and the one of the round before keeps the matrix unit
+/// busy.
 ///
 /// A single product needs no other to be done, either. What threads make of the round's tiles beside it, such
 /// as the sum of their squares, comes behind the copies, which go on meanwhile.
@@ -620,8 +619,6 @@ LoopSchedule LoopPipeline::schedule() {
       before.set_subtract(findReadersBeside(*products.begin()));
   } else if (llvm::hasNItemsOrMore(products, 2))
     before = findWhatLeadsTo(*products.begin());
-  if (hasShorterRings())
-    before.insert_range(findWhatLeadsTo(*products.begin()));
   auto isBefore = [&](Operation *op) { return before.contains(op); };
   llvm::SmallVector<Operation *> first = llvm::filter_to_vector(rest, isBefore);
   // Where the round begins with other things, such as storing sums of the last one, copies go on meanwhile.

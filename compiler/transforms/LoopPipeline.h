@@ -145,9 +145,10 @@ bool readsFactorFromRing(ttng::WarpGroupDotOp product, llvm::ArrayRef<PipelinedL
 /// The memory that a view shows.
 mlir::Value withoutTranspositions(mlir::Value memory);
 
-/// Whether threads make a factor of the round's first product of what a load has brought, element by element,
-/// and exchange it. (Of a product by warp groups.) Before that starts, all of them are done with what they
-/// have read back.
+/// Whether threads make a factor of the first of several products of a round, by warp groups, of what a load
+/// has brought, element by element, and exchange it. Behind the start of that product, where the round's
+/// copies begin, all of them are done with what they have read back. (Copies of a round with a single product
+/// begin before it: behind it they would wait for its end.)
 bool isExchangedForFirstProduct(const PipelinedLoad &pipelined);
 
 } // namespace nereid

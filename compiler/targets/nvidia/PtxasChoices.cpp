@@ -209,6 +209,9 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
 ///     spikingjelly's    106, 16,  71.0      80, 24,  63.6    no loop, ten loads and 1400 instructions; 32
 ///     bytes
 ///
+/// Without a loop a few bytes are worth it where much is computed for each load, and half as many warps more
+/// are resident: then they hide one another's arithmetic.
+///
 /// So it is with a single block of 8 warps that meet at barriers: nobody computes until the last has come.
 /// vLLM's _topp_sb_step took 178 registers, and a second block fits with 128 and 24 bytes.
 ///
