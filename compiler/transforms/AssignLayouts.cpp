@@ -38,8 +38,8 @@
 //      splits the sums of the one before, moves half of its elements once a stage.
 //   4. Forward from everything that has a layout by now: what is computed beside it, of things that lie
 //      nowhere yet. Where elements are sorted with their places, broadcasts are compared, which have their
-//      layout from step 2, and the places go where the condition is. Only where a thread holds no more by it:
-//      a row of a product's sums, say, would be computed by many threads.
+//      layout from step 2, and the places go where the condition is. Only where a thread holds no more by it,
+//      or a few: a row of a product's sums, say, would be computed by many threads.
 //   5. Forward again, through the broadcasts that no layout has reached.
 //   6. Large tiles that are left, computed of rows and columns alone, and what meets them: evenly over both
 //      axes.
@@ -91,6 +91,9 @@ struct AssignLayouts : mlir::PassWrapper<AssignLayouts, mlir::OperationPass<mlir
   llvm::StringRef getDescription() const final { return "Spread layouts of memory accesses and products"; }
   void runOnOperation() final;
 };
+
+/// What it does no harm that many threads hold, each the same.
+constexpr unsigned fewRegisters = 4;
 
 bool isTensor(Value value) { return mlir::isa<RankedTensorType>(value.getType()); }
 
@@ -256,8 +259,9 @@ private:
   mlir::ModuleOp module;
   PointerRootAnalysis roots;
   bool passesBroadcasts = false, entersAllLoops = false;
-  bool sparesRegisters = false; // takes no layout by which a thread holds more than by the one that there is
-  bool isShared = false;        // global memory, with other programs while this one runs
+  /// Takes no layout by which a thread holds more than by the one that there is, unless that is few.
+  bool sparesRegisters = false;
+  bool isShared = false;                // global memory, with other programs while this one runs
   llvm::SmallVector<Value> heldBack;    // what is broadcast
   llvm::SmallVector<Value> beforeLoops; // what enters loops without products
   std::deque<OpOperand *> entries;      // into loops with products, which take what is in them first
@@ -271,14 +275,14 @@ private:
 /// any layout, also that of an axis with one element, by which each thread has all: they are better
 /// converted.
 static bool reducesCopies(Operation *op, Attribute layout) {
-  constexpr int64_t fewRegisters = 32, manyTimes = 4;
+  constexpr int64_t someRegisters = 32, manyTimes = 4;
   auto reduce = mlir::dyn_cast<tt::ReduceOp>(op);
   Attribute operandLayout = reduce ? inferOperandLayout(op, layout) : Attribute();
   if (!operandLayout)
     return false;
   auto type = mlir::cast<RankedTensorType>(reduce.getSrcs()[0].getType());
   int64_t registers = countRegisters(type, operandLayout);
-  return registers > fewRegisters && registers >= manyTimes * countRegisters(type, type.getEncoding());
+  return registers > someRegisters && registers >= manyTimes * countRegisters(type, type.getEncoding());
 }
 
 void Assignment::assign(Value value, Attribute layout) {
@@ -292,7 +296,8 @@ void Assignment::assign(Value value, Attribute layout) {
       return;
   }
   auto type = mlir::cast<RankedTensorType>(value.getType());
-  if (sparesRegisters && countRegisters(type, layout) > countRegisters(type, type.getEncoding()))
+  if (sparesRegisters &&
+      countRegisters(type, layout) > std::max(fewRegisters, countRegisters(type, type.getEncoding())))
     return;
   for (Value bound : getBound(value)) {
     layouts[bound] = layout;
@@ -647,7 +652,6 @@ bool Assignment::mayBeLoadedAgain(tt::StoreOp store) {
 }
 
 void Assignment::letSmallStoreGiveWay(tt::StoreOp store) {
-  constexpr unsigned fewRegisters = 4;
   Value value = store.getValue();
   auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
   if (!type || type.getNumElements() > ttg::getNumWarps(store) * ttg::getThreadsPerWarp(store) ||

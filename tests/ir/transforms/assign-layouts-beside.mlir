@@ -67,4 +67,27 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, "ttg.thr
     tt.store %out, %sum : !tt.ptr<f32>
     tt.return
   }
+
+  // But a few numbers do no harm, and nothing moves.
+  // CHECK-LABEL: tt.func @few
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: math.exp2 {{.*}} : tensor<32xf32, #ttg.slice<{dim = 0, parent = #[[T]]}>>
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: tt.return
+  tt.func @few(%p: tensor<16x32x!tt.ptr<f32>, #tile>, %out: !tt.ptr<f32>) {
+    %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32, #default>
+    %row = arith.sitofp %range : tensor<32xi32, #default> to tensor<32xf32, #default>
+    %sliced = ttg.convert_layout %row : tensor<32xf32, #default> -> tensor<32xf32, #ttg.slice<{dim = 0, parent = #tile}>>
+    %one = tt.expand_dims %sliced {axis = 0 : i32} : tensor<32xf32, #ttg.slice<{dim = 0, parent = #tile}>> -> tensor<1x32xf32, #tile>
+    %all = tt.broadcast %one : tensor<1x32xf32, #tile> -> tensor<16x32xf32, #tile>
+    tt.store %p, %all : tensor<16x32x!tt.ptr<f32>, #tile>
+    %power = math.exp2 %row : tensor<32xf32, #default>
+    %sum = "tt.reduce"(%power) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      tt.reduce.return %s : f32
+    }) : (tensor<32xf32, #default>) -> f32
+    tt.store %out, %sum : !tt.ptr<f32>
+    tt.return
+  }
 }
