@@ -4,6 +4,7 @@
 #include "compiler/targets/OptimizeModule.h"
 
 #include "compiler/targets/CrowdedBlocks.h"
+#include "compiler/targets/DropMaskedBits.h"
 #include "compiler/targets/nvidia/DeviceBranches.h"
 #include "compiler/targets/nvidia/LeaveUnrolling.h"
 #include "compiler/targets/nvidia/UnrollRemainders.h"
@@ -78,6 +79,9 @@ bool optimizeModule(Module &module, TargetMachine &machine, StringRef entry, con
   if (options.keepsDeviceBranches)
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(MarkDeviceBranches()); });
+  if (machine.getTargetTriple().isGPU())
+    builder.registerPeepholeEPCallback(
+        [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(DropMaskedBits()); });
   if (machine.getTargetTriple().isNVPTX()) {
     builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
       passes.addPass(UnrollWholly());

@@ -1,5 +1,6 @@
 nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/Generated.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/CompareAgainTest.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/DropMaskedBitsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/GenerateTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/LocalArraysTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/LoopFormsTest.cpp
