@@ -17,12 +17,12 @@
 #include "compiler/targets/MachineCode.h"
 
 #include "compiler/model/Target.h"
+#include "compiler/targets/nvidia/Instructions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/Endian.h"
 
 #include <algorithm>
 
@@ -84,46 +84,28 @@ StringRef findCode(StringRef cubin, StringRef symbol) {
   return {};
 }
 
-// Instructions are 16 bytes, of sm_70 and later. What is read of them was found with nvdisasm: bits 0 to 11
-// are the operation.
-static constexpr unsigned instructionBytes = 16;
-
-static unsigned readOperation(uint64_t word) { return word & 0xfff; }
-
-static constexpr unsigned globalLoad = 0x981, sharedStore = 0x388, sharedStoreUniform = 0x988,
-                          barrier = 0xb1d, branch = 0x947, localLoad = 0x983, localStore = 0x387;
-
 size_t countGlobalLoads(StringRef code) {
   size_t count = 0;
-  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes)
-    count += readOperation(support::endian::read64le(code.data() + at)) == globalLoad;
+  for (uint64_t at = 0; at + Instruction::bytes <= code.size(); at += Instruction::bytes)
+    count += Instruction::read(code, at).getOperation() == operation::globalLoad;
   return count;
 }
 
 size_t countLoadsBehindStores(StringRef code) {
   size_t count = 0;
   bool isBehind = false;
-  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
-    unsigned operation = readOperation(support::endian::read64le(code.data() + at));
-    if (operation == sharedStore || operation == sharedStoreUniform)
+  for (uint64_t at = 0; at + Instruction::bytes <= code.size(); at += Instruction::bytes) {
+    unsigned done = Instruction::read(code, at).getOperation();
+    if (done == operation::sharedStore || done == operation::sharedStoreUniform)
       isBehind = true;
-    else if (operation == barrier || operation == branch)
+    else if (done == operation::barrier || done == operation::branch)
       isBehind = false;
-    else if (operation == globalLoad)
+    else if (done == operation::globalLoad)
       count += isBehind;
   }
   return count;
 }
 
-/// Where a branch goes that stands at `at`. It has its distance from the next instruction in units of 4 bytes
-/// in bits 16 to 23, as its lowest, and 34 to 63.
-static int64_t getBranchTarget(uint64_t at, uint64_t word) {
-  int64_t distance = (int64_t(word) >> 34) * 256 + int64_t(word >> 16 & 0xff);
-  return int64_t(at + instructionBytes) + 4 * distance;
-}
-
-// What an instruction waits for is in its upper half: bits 46 to 48 are the number of the counter, one of
-// six, that tells when its result is there (7: none), bits 52 to 57 those whose results it waits for.
 namespace {
 struct Waiting {
   size_t loads = 0, loopLoads = 0; // that stand behind a wait for others
@@ -132,7 +114,6 @@ struct Waiting {
 } // namespace
 
 static Waiting findWaiting(StringRef code) {
-  constexpr unsigned numCounters = 6;
   Waiting found;
   std::vector<uint64_t> behind; // loads that are in none of the loops so far
   unsigned loading = 0;         // counters of loads under way
@@ -141,28 +122,27 @@ static Waiting findWaiting(StringRef code) {
     loading = 0;
     isBehind = hasWaited = false;
   };
-  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
-    uint64_t word = support::endian::read64le(code.data() + at);
-    uint64_t upper = support::endian::read64le(code.data() + at + instructionBytes / 2);
-    unsigned waits = upper >> 52 & 0x3f, counter = upper >> 46 & 7;
+  for (uint64_t at = 0; at + Instruction::bytes <= code.size(); at += Instruction::bytes) {
+    Instruction instruction = Instruction::read(code, at);
+    unsigned waits = instruction.getWaits(), counter = instruction.getResultCounter();
     bool waitsForLoads = (waits & loading) != 0;
     isBehind |= waitsForLoads;
     hasWaited |= waitsForLoads;
     loading &= ~waits;
-    unsigned operation = readOperation(word);
-    if (operation == globalLoad) {
+    unsigned done = instruction.getOperation();
+    if (done == operation::globalLoad) {
       if (isBehind)
         behind.push_back(at);
       found.waits += hasWaited;
       hasWaited = false;
       found.loads += isBehind;
-      if (counter < numCounters)
+      if (counter < Instruction::numCounters)
         loading |= 1u << counter;
-    } else if (operation == barrier) {
+    } else if (done == operation::barrier) {
       begin();
-    } else if (operation == branch) {
+    } else if (done == operation::branch) {
       begin();
-      if (int64_t target = getBranchTarget(at, word); target <= int64_t(at)) {
+      if (int64_t target = instruction.getBranchTarget(at); target <= int64_t(at)) {
         auto first = llvm::lower_bound(behind, uint64_t(std::max<int64_t>(target, 0)));
         found.loopLoads += behind.end() - first;
         behind.clear();
@@ -176,13 +156,9 @@ size_t countLoadsBehindWaits(StringRef code) { return findWaiting(code).loads; }
 size_t countLoopLoadsBehindWaits(StringRef code) { return findWaiting(code).loopLoads; }
 size_t countWaitsBetweenLoads(StringRef code) { return findWaiting(code).waits; }
 
-// Operations of warp groups' products differ in the lowest two bits by type (HGMMA, IGMMA, QGMMA)
-// and in the highest three by where the left factor is.
-static bool isWarpGroupProduct(unsigned operation) { return (operation & 0x1fc) == 0x1f0; }
-
 bool hasWarpGroupProducts(StringRef code) {
-  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes)
-    if (isWarpGroupProduct(readOperation(support::endian::read64le(code.data() + at))))
+  for (uint64_t at = 0; at + Instruction::bytes <= code.size(); at += Instruction::bytes)
+    if (Instruction::read(code, at).isWarpGroupProduct())
       return true;
   return false;
 }
@@ -190,16 +166,16 @@ bool hasWarpGroupProducts(StringRef code) {
 bool keepsProductLoopsInRegisters(StringRef code) {
   std::vector<uint64_t> products, spills;
   bool hasLoop = false;
-  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
-    uint64_t word = support::endian::read64le(code.data() + at);
-    unsigned operation = readOperation(word);
-    if (isWarpGroupProduct(operation))
+  for (uint64_t at = 0; at + Instruction::bytes <= code.size(); at += Instruction::bytes) {
+    Instruction instruction = Instruction::read(code, at);
+    unsigned done = instruction.getOperation();
+    if (instruction.isWarpGroupProduct())
       products.push_back(at);
-    else if (operation == localLoad || operation == localStore)
+    else if (done == operation::localLoad || done == operation::localStore)
       spills.push_back(at);
-    if (operation != branch)
+    if (done != operation::branch)
       continue;
-    int64_t begin = getBranchTarget(at, word);
+    int64_t begin = instruction.getBranchTarget(at);
     if (begin > int64_t(at) || products.empty() || int64_t(products.back()) < begin)
       continue;
     hasLoop = true;
@@ -212,12 +188,11 @@ bool keepsProductLoopsInRegisters(StringRef code) {
 bool branchesAmongProducts(StringRef code) {
   std::vector<uint64_t> products;
   std::vector<std::pair<uint64_t, int64_t>> branches; // where, and where to
-  for (uint64_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
-    uint64_t word = support::endian::read64le(code.data() + at);
-    unsigned operation = readOperation(word);
-    if (operation == branch) {
-      branches.push_back({at, getBranchTarget(at, word)});
-    } else if (isWarpGroupProduct(operation)) {
+  for (uint64_t at = 0; at + Instruction::bytes <= code.size(); at += Instruction::bytes) {
+    Instruction instruction = Instruction::read(code, at);
+    if (instruction.getOperation() == operation::branch) {
+      branches.push_back({at, instruction.getBranchTarget(at)});
+    } else if (instruction.isWarpGroupProduct()) {
       products.push_back(at);
     }
   }

@@ -10,4 +10,5 @@ nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/Generated.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/PtxasChoicesTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/ShareAddressesTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/SinkIntoLoopsTest.cpp
-                 ${CMAKE_CURRENT_LIST_DIR}/SkipFormulasTest.cpp LINK nereid_targets nereid_model)
+                 ${CMAKE_CURRENT_LIST_DIR}/SkipFormulasTest.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/WarpTimeTest.cpp LINK nereid_targets nereid_model)
