@@ -8,6 +8,7 @@
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/OrderForRegisters.h"
 #include "compiler/targets/nvidia/SinkIntoLoops.h"
+#include "compiler/targets/nvidia/WarpTime.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -46,6 +47,13 @@ bool isLongText(StringRef ptx) {
 static bool isFull(const Ptxas &ptxas, const AssembledCode &code) {
   constexpr unsigned fewRegisters = 32;
   return ptxas.countBlocks(code) >= ptxas.countBlocks(fewRegisters);
+}
+
+/// Whether by the other code more warps do not make up for it that each of them waits (WarpTime.h), by half.
+static bool waitsMuchLonger(const Ptxas &ptxas, const AssembledCode &other, const AssembledCode &code) {
+  uint64_t cycles = measureWarp(ptxas.findCode(code)).cycles,
+           otherCycles = measureWarp(ptxas.findCode(other)).cycles;
+  return 2 * otherCycles * ptxas.countWarps(code) > 3 * cycles * ptxas.countWarps(other);
 }
 
 /// All that a thread has, less one that ptxas may leave.
@@ -129,6 +137,8 @@ static bool tryToSpillLess(const Ptxas &ptxas, OtherTexts others, AssembledCode 
 ///     jsd                    236,  8, 475    128, 16, 325     256 bytes a thread and round
 ///     layer_norm_gated_bwd    99, 16, 43.0    72, 24, 48.5    52 bytes: left alone
 ///     swiglu_fwd              60, 32, 122     46, 40, 132     no exchange: left alone
+///     flashlib's _residual_bf16_kernel
+///                            146, 12, 10.1    96, 20, 13.3    256 bytes, 3 and 11 waits: left alone
 ///
 /// Nor where programs meet at many barriers, as in sorting: what there is to do meanwhile is other blocks'.
 /// adasplash's _fwd_entmax, for latency 146 registers, 12 warps, 235 us, by itself 40, 48, 99. nemo's
@@ -172,6 +182,8 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
     size_t waits = countLoadsBehindWaits(ptxas.findCode(code)),
            otherWaits = countLoadsBehindWaits(ptxas.findCode(other));
     bool isSlow = areRows && otherWaits >= manyLoads && otherWaits > waits + waits / 4;
+    if (!areRows && !meets && !areHeld)
+      isSlow = waitsMuchLonger(ptxas, other, code);
     if (other.isNoWorseThan(code) && ptxas.countWarps(other) >= leastWarps && !isSlow)
       code = std::move(other);
   }
@@ -279,6 +291,12 @@ static bool tryForMoreWarps(const Ptxas &ptxas, AssembledCode &code, Diagnostics
 ///     superlinear's fused_span_forward_gqa          116, 1001     91, 1036     two, five; 20 warps
 ///     qwen3-tts's _fused_dequant_4bit                70, 132.3    56, 127.1    one, ten; 36 warps
 ///
+/// Nor is it worth many instructions more, as of addresses and masks that are computed again for want of
+/// registers:
+///
+///     FlagGems's argmin_kernel                       90,  99.3    62, 123.8    a seventh more
+///     FlagGems's celoss_indices_kernel               78, 375.3    32, 396.4    a fifth
+///
 /// Registers may even hold loads back, as ptxas has what is computed of some wait in them: each load that is
 /// put behind such waits for memory once more. By itself, ptxas may take more of them, and start all at once.
 ///
@@ -296,6 +314,8 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
   if (!other.isNoWorseThan(code))
     return true;
   StringRef machineCode = ptxas.findCode(code), otherCode = ptxas.findCode(other);
+  if (8 * measureWarp(otherCode).instructions > 9 * measureWarp(machineCode).instructions)
+    return true;
   size_t waits = countLoopLoadsBehindWaits(machineCode), otherWaits = countLoopLoadsBehindWaits(otherCode);
   size_t allWaits = countLoadsBehindWaits(machineCode), allOtherWaits = countLoadsBehindWaits(otherCode);
   unsigned warps = ptxas.countWarps(code), otherWarps = ptxas.countWarps(other);
@@ -583,6 +603,10 @@ static void tryArraysInMemory(const Ptxas &ptxas, AssembledCode &code) {
 ///     flashlib's _cagra_traverse_kernel             1408,  324.4    1376,  289.8
 ///     fla's recompute_w_u_fwd_kda_kernel            1032,   97.3    1008,   98.7
 ///     modelopt's _attn_bwd_dq                       1080,  280.5    1064,  278.4    left alone
+///
+/// Not where more of a round's loads wait for others by that:
+///
+///     spconv_triton's _maxpool_bwd_kernel           1440,  188.0    1056,  271.4    15 of 50, and 23
 static void tryToCompareAgain(const Ptxas &ptxas, AssembledCode &code) {
   std::string otherText = compareAgain(code.ptx);
   AssembledCode other;
@@ -590,7 +614,8 @@ static void tryToCompareAgain(const Ptxas &ptxas, AssembledCode &code) {
   if (!otherText.empty() && code.resources && ptxas.assemble(std::move(otherText), other, ignored) &&
       other.isNoWorseThan(code) && other.resources->spilledBytes <= code.resources->spilledBytes &&
       ptxas.countWarps(other) >= ptxas.countWarps(code) &&
-      100 * ptxas.findCode(other).size() <= 98 * ptxas.findCode(code).size())
+      100 * ptxas.findCode(other).size() <= 98 * ptxas.findCode(code).size() &&
+      countLoopLoadsBehindWaits(ptxas.findCode(other)) <= countLoopLoadsBehindWaits(ptxas.findCode(code)))
     code = std::move(other);
 }
 

@@ -563,13 +563,16 @@ TEST(NVIDIA, RegistersForLatencyInWhichLoadsWaitAreGivenUp) {
 }
 
 /// Whether ptxas has its way with registers, by itself, where that has loads wait for the one before: those
-/// that are numbered, in place of others.
+/// that are numbered, in place of others. Then it may write more instructions for "// more".
 bool isByItself(const std::string &body, StringRef waiting, unsigned registers, StringRef waitingByItself,
-                unsigned byItself) {
+                unsigned byItself, unsigned moreInstructions = 0) {
+  std::string more;
+  for (unsigned i = 0; i != moreInstructions; ++i)
+    more += "nanosleep.u32 1;";
   std::string script = std::string(refuseFences) + "n=" + std::to_string(registers) + "; waiting='[" +
                        waiting.str() + "]'\ngrep -q minnctapersm $input || { n=" + std::to_string(byItself) +
-                       "; waiting='[" + waitingByItself.str() + "]'; }\n" +
-                       "sed -i -E \"s/q, ${waiting}4; .. (d[0-9])/q, \\1;/\" $input\n" +
+                       "; waiting='[" + waitingByItself.str() + "]'; sed -i 's|// more|" + more +
+                       "|' $input; }\n" + "sed -i -E \"s/q, ${waiting}4; .. (d[0-9])/q, \\1;/\" $input\n" +
                        cantFail(findPtxas()) +
                        " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
                        "echo \"ptxas info : Used $n registers\"";
@@ -590,12 +593,37 @@ TEST(NVIDIA, LoopsBetweenBarriersMakeUpForALoadThatWaits) {
   EXPECT_FALSE(isByItself(alone, "-", 112, "0", 96));
 }
 
+TEST(NVIDIA, WarpsDoNotMakeUpForManyInstructionsMore) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  std::string body = makeNineLoads() + "  call void asm sideeffect \"// more\", \"\"()\n";
+  EXPECT_TRUE(isByItself(body, "-", 112, "-", 64, 0));
+  EXPECT_TRUE(isByItself(body, "-", 112, "-", 64, 1));
+  EXPECT_FALSE(isByItself(body, "-", 112, "-", 64, 20));
+}
+
 TEST(NVIDIA, FewWarpsDoNotMakeUpForMoreLoadsThatWaitInTurn) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
   EXPECT_TRUE(isByItself(makeNineLoads(), "0", 112, "0", 96));
   EXPECT_FALSE(isByItself(makeNineLoads(), "0", 112, "01", 96));
   EXPECT_TRUE(isByItself(makeNineLoads(), "0", 72, "01", 56)); // nine blocks in place of seven
+}
+
+TEST(NVIDIA, RoundsOfManyBytesKeepRegistersForLoadsThatWouldWait) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Five blocks of four warps in place of three, for rounds of nine vectors.
+  std::string body = makeNineLoads();
+  for (char i = '0'; i < '9'; ++i) {
+    std::string scalar = std::string("ld.global.b32 d") + i + ",";
+    body.replace(body.find(scalar), scalar.size(), std::string("ld.global.v4.b32 {d") + i + ", x, y, z},");
+  }
+  StringRef declarations = ".reg .b32 d<9>;";
+  body.insert(body.find(declarations.str()) + declarations.size(), " .reg .b32 x, y, z;");
+  EXPECT_TRUE(isByItself(body, "-", 146, "-", 96));
+  EXPECT_TRUE(isByItself(body, "-", 146, "0", 96));
+  EXPECT_FALSE(isByItself(body, "-", 146, "0-7", 96));
 }
 
 TEST(NVIDIA, RoundsOfLoadsThatWaitMakeRoomForOtherWarps) {
