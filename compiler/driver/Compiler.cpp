@@ -372,7 +372,9 @@ static std::optional<FormUse> findUseOfSecondForm(const CompileResult &result, c
     return std::nullopt;
   if (result.savesMemoryForOthers)
     return FormUse::FewPrograms;
-  if (!result.mayLeaveMoreToOthers || !info.resources || info.numCTAs > 1 || !result.otherForms.empty())
+  bool hasFormForTurns =
+      any_of(result.otherForms, [](const KernelForm &form) { return form.use == FormUse::FewerTurns; });
+  if (!result.mayLeaveMoreToOthers || !info.resources || info.numCTAs > 1 || hasFormForTurns)
     return std::nullopt;
   constexpr unsigned manyBlocks = 8;
   BlockNeeds needs{info.countWarps(), info.resources->registers, info.sharedBytes};

@@ -130,9 +130,9 @@ protected:
     }
     Ptxas ptxas(*path, request, result.info);
     OtherTexts others{makeCodeAgain, makeCodeWithBranches};
-    AssembledCode code;
+    AssembledCode code, first;
     code.ptx = std::move(ptx);
-    if (!assemble(path->empty() ? nullptr : &ptxas, others, request, result, code, diagnostics))
+    if (!assemble(path->empty() ? nullptr : &ptxas, others, request, result, code, first, diagnostics))
       return false;
     if (result.isChoiceRefuted || result.losesFactors) // this is compiled again
       return true;
@@ -146,7 +146,7 @@ protected:
         keepStage(request, result, Stage::Cubin, [&](StageRecord &record) { record.text = code.cubin; }))
       return true;
     if (!code.cubin.empty()) {
-      addLoopForms(ptxas, others, code, result);
+      addLoopForms(ptxas, others, code, std::move(first), result);
       result.images.push_back({Stage::Cubin, std::move(code.cubin)});
     }
     result.images.push_back({Stage::PTX, std::move(code.ptx)});
@@ -183,10 +183,12 @@ private:
     return true;
   }
 
-  /// Makes machine code of `code.ptx`, or of a better text of the kernel. Leaves it with no cubin, after a
-  /// warning, where there is no ptxas, or none that knows the architecture.
+  /// Makes machine code of `code.ptx`, or of a better text of the kernel; `first` is what was made of that
+  /// one. Leaves it with no cubin, after a warning, where there is no ptxas, or none that knows the
+  /// architecture.
   static bool assemble(const Ptxas *ptxas, OtherTexts others, const CompileRequest &request,
-                       CompileResult &result, AssembledCode &code, Diagnostics &diagnostics) {
+                       CompileResult &result, AssembledCode &code, AssembledCode &first,
+                       Diagnostics &diagnostics) {
     StepTimer timer(result, "ptxas");
     // Of machine code that the driver will make of the same PTX nothing can be seen here.
     bool mayLoseFactors = result.hasLastingFactors && result.mayMoveFactors;
@@ -212,6 +214,7 @@ private:
       result.isChoiceRefuted = true;
       return true;
     }
+    first = code;
     if (!chooseCode(*ptxas, others, code, diagnostics))
       return false;
     if (result.hasLastingFactors && branchesAmongProducts(ptxas->findCode(code))) {

@@ -6,10 +6,21 @@
 #include "compiler/targets/StepTimer.h"
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/PrefetchRounds.h"
+#include "compiler/targets/nvidia/WarpTime.h"
 
 using namespace llvm;
 
 namespace nereid {
+
+/// Makes other code of the same kernel a form of it.
+static KernelForm *addForm(FormUse use, AssembledCode other, CompileResult &result) {
+  KernelForm form{use, result.info, {}};
+  form.info.resources = other.resources;
+  form.images.push_back({Stage::Cubin, std::move(other.cubin)});
+  form.images.push_back({Stage::PTX, std::move(other.ptx)});
+  result.otherForms.push_back(std::move(form));
+  return &result.otherForms.back();
+}
 
 /// Makes another text of the same kernel a form of it, unless it is worse, or not wanted; null if it does
 /// not.
@@ -19,12 +30,7 @@ static KernelForm *addForm(FormUse use, std::string text, const Ptxas &ptxas, co
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (!ptxas.assemble(std::move(text), other, ignored) || !other.isNoWorseThan(code) || !isWanted(other))
     return nullptr;
-  KernelForm form{use, result.info, {}};
-  form.info.resources = other.resources;
-  form.images.push_back({Stage::Cubin, std::move(other.cubin)});
-  form.images.push_back({Stage::PTX, std::move(other.ptx)});
-  result.otherForms.push_back(std::move(form));
-  return &result.otherForms.back();
+  return addForm(use, std::move(other), result);
 }
 
 /// Registers for latency's sake cost blocks. For large grids that was weighed (PtxasChoices.cpp); but the
@@ -68,9 +74,36 @@ static void addFormOfProductsForFewerTurns(const Ptxas &ptxas, const AssembledCo
           [&](const AssembledCode &other) { return ptxas.countBlocks(other) > blocks; });
 }
 
-/// The other way round: where a kernel's loop was compiled for more blocks, its loads may stand one behind
-/// the other, each in front of what is computed of it, in registers that the last one has left. A grid that
-/// gives a multiprocessor no more than a block has nothing of that but the waits. FlagGems's softmax of
+/// The other way round: where room was made for more blocks, rounds have fewer registers to overlap what they
+/// compute, and take longer by it (WarpTime.h). A grid that needs no fewer turns by that has nothing of the
+/// room. `first` is what ptxas made of the text for latency's sake. Of an H200, us:
+///
+///                                              for latency            more blocks
+///     axolotl's _rmsln_fwd_kernel              2 blocks               4
+///       128 programs                           1 turn,   72.6         1 turn,   89.2
+///     vllm's awq_gemm_kernel                   8                      12
+///       2048                                   2 turns,  38.6         2 turns,  43.0
+///     stk's _dsd_kernel                        2                      3
+///       512                                    2 turns,  63.7         2 turns,  70.5
+///     gptqmodel's paroquant_gemm_kernel        2                      3
+///       512                                    2 turns, 241.7         2 turns, 238.6
+///     aiter's deepgemm_fp8_paged_mqa_logits    2                      3
+///       320                                    2 turns,  30.5         1 turn,   23.3    not for that
+static void addFormOfProductsForLatency(const Ptxas &ptxas, const AssembledCode &code, AssembledCode first,
+                                        CompileResult &result) {
+  StringRef firstCode = ptxas.findCode(first);
+  if (StringRef(code.ptx).contains(forLatency) || StringRef(code.ptx).contains("setmaxnreg") ||
+      result.savesMemoryForOthers || !first.isNoWorseThan(code) ||
+      ptxas.countBlocks(first) >= ptxas.countBlocks(code) ||
+      (result.hasLastingFactors && branchesAmongProducts(firstCode)))
+    return;
+  if (100 * measureWarp(firstCode).cycles <= 98 * measureWarp(ptxas.findCode(code)).cycles)
+    addForm(FormUse::FewPrograms, std::move(first), result);
+}
+
+/// So it is with loops of other kernels: where one was compiled for more blocks, its loads may stand one
+/// behind the other, each in front of what is computed of it, in registers that the last one has left. A grid
+/// that gives a multiprocessor no more than a block has nothing of that but the waits. FlagGems's softmax of
 /// columns, 128 programs of 16 warps:
 ///
 ///     by itself, 64 registers      load, 8 MUFU, load, 8 MUFU, load, 6 MUFU, load, …    a round
@@ -159,11 +192,14 @@ static void addFormForSmallGrids(const Ptxas &ptxas, OtherTexts others, const As
     form->info.mostPrograms = mostPrograms;
 }
 
-void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, CompileResult &result) {
+void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, AssembledCode first,
+                  CompileResult &result) {
   if (ptxas.hasRegisterLimit() || !code.resources || isLongText(code.ptx))
     return;
-  if (multiplies(code.ptx))
-    return addFormOfProductsForFewerTurns(ptxas, code, result);
+  if (multiplies(code.ptx)) {
+    addFormOfProductsForFewerTurns(ptxas, code, result);
+    return addFormOfProductsForLatency(ptxas, code, std::move(first), result);
+  }
   if (measureLoopLoads(code.ptx).bytesOfRound == 0)
     return addFormOfRowsForLatency(ptxas, code, result);
   addFormForFewerTurns(ptxas, code, result);

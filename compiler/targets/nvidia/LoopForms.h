@@ -13,8 +13,10 @@
 
 namespace nereid {
 
-/// Adds to the result what other forms there are of a kernel, if `code` is its first form's.
-void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, CompileResult &result);
+/// Adds to the result what other forms there are of a kernel, if `code` is its first form's, and `first` what
+/// ptxas made of the first text.
+void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, AssembledCode first,
+                  CompileResult &result);
 
 } // namespace nereid
 

@@ -255,4 +255,46 @@ TEST(NVIDIA, ProductsHaveAFormForFewerTurns) {
   EXPECT_EQ(compile(168, 136), 0u);
 }
 
+TEST(NVIDIA, ProductsHaveAFormForLatency) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes of a kernel with products for latency's sake where 168 registers make room for more
+  // blocks, if by these so many of a round's shuffles wait one for the other, and none otherwise; 0 if there
+  // is no such form.
+  auto compile = [](unsigned waiting, StringRef frame = "0", StringRef behind = "") -> unsigned {
+    auto makeRounds = [](unsigned length) {
+      constexpr unsigned shuffles = 12;
+      std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                         ".visible .entry kernel__1(.param .u64 p) {\n  .reg .b64 %rd<2>;\n"
+                         "  .reg .b32 %r<20>;\n  .reg .pred %p;\n  ld.param.u64 %rd0, [p];\n"
+                         "  ld.global.u32 %r0, [%rd0];\n  mov.u32 %r1, %tid.x;\nagain:\n";
+      auto name = [](unsigned number) { return "%r" + std::to_string(number); };
+      for (unsigned i = 0; i != shuffles; ++i)
+        text += "  shfl.sync.bfly.b32 " + name(2 + i) + ", " + (i < length ? name(1 + i) : name(1)) + ", " +
+                std::to_string(1 + i) + ", 31, -1;\n";
+      for (unsigned i = 0; i != shuffles; ++i)
+        text += "  xor.b32 %r1, %r1, " + name(2 + i) + ";\n";
+      return text + "  sub.s32 %r0, %r0, 1;\n  setp.ne.s32 %p, %r0, 0;\n  @%p bra again;\n"
+                    "  st.global.u32 [%rd0], %r1;\n  ret;\n}\n";
+    };
+    std::string script =
+        "case $(grep minnctapersm $input) in *' 1') n=224 frame=" + frame.str() + " text='" + makeRounds(0) +
+        "';; *) n=168 frame=0 text='" + makeRounds(waiting) + "';; esac\necho \"$text\" > $2.ptx\n" +
+        cantFail(findPtxas()) + " -arch sm_90 $2.ptx -o $2\nrm $2.ptx\n" +
+        "echo \"ptxas info : $frame bytes stack frame\"\n" + "echo \"ptxas info : Used $n registers\"";
+    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  call void asm sideeffect \"// mma.sync" +
+                     behind.str() +
+                     "\", \"\"()\n"
+                     "  ret void\n}\nattributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"32\" }\n";
+    Generated generated = generateWithScript("cuda:90", script, ir, 1);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    EXPECT_EQ(generated.result.info.resources->registers, behind.empty() ? 168u : 224u);
+    const KernelForm *form = findForm(generated.result, FormUse::FewPrograms);
+    return form ? form->info.resources->registers : 0;
+  };
+  EXPECT_EQ(compile(12), 224u);
+  EXPECT_EQ(compile(0), 0u);
+  EXPECT_EQ(compile(12, "0", " setmaxnreg"), 0u);
+}
+
 } // namespace
