@@ -626,6 +626,43 @@ TEST(NVIDIA, RoundsOfManyBytesKeepRegistersForLoadsThatWouldWait) {
   EXPECT_FALSE(isByItself(body, "-", 146, "0-7", 96));
 }
 
+TEST(NVIDIA, ConditionsAreNotComparedAgainWhereMoreLoadsWait) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // More conditions than there are predicates, before a loop and behind it.
+  std::string before, behind;
+  for (unsigned i = 0; i != 9; ++i) {
+    std::string number = std::to_string(i), condition = "%c" + number;
+    auto use = [&](const std::string &name, unsigned ifSo) {
+      return "  %" + name + number + " = select i1 " + condition + ", i32 " + std::to_string(ifSo + i) +
+             ", i32 " + std::to_string(ifSo + i + 10) +
+             "\n  call void asm sideeffect \"// $0\", \"r\"(i32 %" + name + number + ")\n";
+    };
+    before += "  " + condition + " = icmp sgt i32 %n, " + std::to_string(3 * i) + "\n" + use("b", 100);
+    behind += use("d", 200);
+  }
+  std::string ir = makeLoop(makeNineLoads(), 4, "// more");
+  ir.insert(ir.find("  br label %loop"), before);
+  ir.insert(ir.find("  ret void"), behind);
+  // Whether they are compared again, by which the code is shorter, if by that these loads wait for others.
+  auto isAgain = [&](StringRef waiting) {
+    std::string more;
+    for (unsigned i = 0; i != 100; ++i)
+      more += "nanosleep.u32 1;";
+    std::string script = std::string(refuseFences) + "grep -q again $input && waiting='[" + waiting.str() +
+                         "]' || { waiting='-'; sed -i 's|// more|" + more + "|' $input; }\n" +
+                         "sed -i -E \"s/q, ${waiting}4; .. (d[0-9])/q, \\1;/\" $input\n" +
+                         cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo 'ptxas info : Used 64 registers'";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return contains(generated.result.images.back().bytes, "%again");
+  };
+  EXPECT_TRUE(isAgain("-"));
+  EXPECT_FALSE(isAgain("0-7"));
+}
+
 TEST(NVIDIA, RoundsOfLoadsThatWaitMakeRoomForOtherWarps) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
