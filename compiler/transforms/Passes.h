@@ -43,6 +43,7 @@ void registerPasses();
 std::unique_ptr<mlir::Pass> createUseAssumptionsPass();
 std::unique_ptr<mlir::Pass> createCombinePass();
 std::unique_ptr<mlir::Pass> createDropDeadLoopValuesPass();
+std::unique_ptr<mlir::Pass> createBranchForOneRoundPass();
 std::unique_ptr<mlir::Pass> createUnrollLoopsPass();
 std::unique_ptr<mlir::Pass> createNestConditionsPass();
 std::unique_ptr<mlir::Pass> createMergeLoadsPass();

@@ -44,6 +44,7 @@ void addTTPasses(mlir::OpPassManager &passes) {
   passes.addPass(createCombinePass());
   passes.addPass(createDropDeadLoopValuesPass());
   addCleanup(passes);
+  passes.addPass(createBranchForOneRoundPass());
   passes.addPass(createUnrollLoopsPass());
   addCleanup(passes);
   passes.addPass(createMergeLoadsPass());
@@ -130,6 +131,7 @@ void registerPasses() {
   mlir::registerPass(createUnrollLoopsPass);
   mlir::registerPass(createMergeLoadsPass);
   mlir::registerPass(createMergeNeighboursPass);
+  mlir::registerPass(createBranchForOneRoundPass);
   mlir::registerPass(createNestConditionsPass);
   mlir::registerPass(createHoistInvariantsPass);
   mlir::registerPass(createAdoptTensorMapsPass);

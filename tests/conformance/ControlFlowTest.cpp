@@ -3,6 +3,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace nereid;
@@ -42,6 +43,32 @@ TEST(ControlFlow, StaticRangeIsUnrolled) {
     }
   }
   expectClose(run.result("out_ptr"), want, roundings(ScalarKind::FP32, 4, magnitude));
+}
+
+/// A loop that runs once at most is a branch (BranchForOneRound), and one that may run twice is not.
+TEST(ControlFlow, RoundsAtMost) {
+  constexpr int block = 16, rows = 4;
+  std::vector<double> x = randomValues(rows * block, 46);
+  for (int most : {1, 2})
+    for (int n : {-2, 0, 1, 2, 9}) {
+      KernelRun run("control_flow.py", "rounds_at_most",
+                    "*fp32, *fp32, i32, " + std::to_string(most) + ", 16", "1");
+      run.input("x_ptr", x).output("out_ptr", 2 * block).scalar("n", n);
+      ASSERT_TRUE(run.run()) << run.messages();
+      SCOPED_TRACE(most);
+      SCOPED_TRACE(n);
+      int rounds = std::max(0, std::min(n, most));
+      std::vector<double> want(2 * block, rounds ? rounds : 100), magnitude(2 * block, 100);
+      for (int j = 0; j < block; ++j) {
+        want[j] = -1;
+        magnitude[j] = 1;
+        for (int i = 1; i <= rounds; ++i) {
+          want[j] += x[i * block + j];
+          magnitude[j] += std::fabs(x[i * block + j]);
+        }
+      }
+      expectClose(run.result("out_ptr"), want, roundings(ScalarKind::FP32, 2, magnitude));
+    }
 }
 
 TEST(ControlFlow, BranchAtRunTime) {
