@@ -114,21 +114,56 @@ llvm::SmallBitVector findReducedAxes(Value tile, unsigned rank) {
   return axes;
 }
 
+/// Along which dimensions something is the same that a tile meets, element by element.
+llvm::SmallBitVector findSharedAxes(Value tile, unsigned rank) {
+  llvm::SmallBitVector axes(rank);
+  llvm::SetVector<Value> tiles;
+  tiles.insert(tile);
+  auto isElementwise = [](Operation *op) {
+    return op->getNumResults() == 1 &&
+           (op->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<ttg::ConvertLayoutOp>(op));
+  };
+  for (unsigned i = 0; i != tiles.size(); ++i)
+    for (Operation *user : tiles[i].getUsers()) {
+      if (!isElementwise(user))
+        continue;
+      tiles.insert(user->getResult(0));
+      for (Value other : user->getOperands()) {
+        Operation *source = other.getDefiningOp();
+        while (source && mlir::isa<ttg::ConvertLayoutOp>(source))
+          source = source->getOperand(0).getDefiningOp();
+        auto broadcast = mlir::dyn_cast_if_present<tt::BroadcastOp>(source);
+        if (!broadcast)
+          continue;
+        auto from = broadcast.getSrc().getType(), to = broadcast.getType();
+        for (unsigned d = 0; d != rank; ++d)
+          if (from.getDimSize(d) != to.getDimSize(d))
+            axes.set(d);
+      }
+    }
+  return axes;
+}
+
 /// Dimensions by how far addresses run along them, furthest first; of equals the one with the nearest
 /// neighbours, then the last one, as rows lie. Behind the first come those along which addresses are loaded:
 /// a thread should not need many of these. Where addresses are known to run along the first, what is reduced
-/// had better be in a thread: of equals, that comes last.
+/// had better be in a thread: of equals, that comes last. So does that along which what a tile meets is the
+/// same, where it is looked up along that, as neighbours that are each compared with the same point.
 llvm::SmallVector<unsigned, 4> getOrder(Operation *op, Value pointer, const AxisInfo &info,
                                         AddressSteps &steps) {
   auto order = llvm::to_vector<4>(llvm::seq<unsigned>(0, info.getRank()));
-  llvm::SmallBitVector reduced(info.getRank());
+  llvm::SmallBitVector reduced(info.getRank()), shared(info.getRank());
   auto getRank = [&](unsigned d) {
-    return std::tuple(info.contiguity[d], -steps.get(pointer, d), !reduced[d], d);
+    return std::tuple(info.contiguity[d], -steps.get(pointer, d), !reduced[d], !shared[d], d);
   };
   auto isFaster = [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); };
   llvm::sort(order, isFaster);
   if (mlir::isa<tt::LoadOp>(op) && info.contiguity[order[0]] > 1) {
     reduced = findReducedAxes(op->getResult(0), info.getRank());
+    if (info.getRank() > 2)
+      shared = findSharedAxes(op->getResult(0), info.getRank());
+    for (unsigned d : order)
+      shared[d] = shared[d] && steps.areAnywhere(pointer, d);
     llvm::sort(llvm::MutableArrayRef(order).drop_front(), isFaster);
   }
   std::stable_partition(order.begin() + 1, order.end(),

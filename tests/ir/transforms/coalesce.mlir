@@ -231,6 +231,78 @@ tt.func @blocks(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %where: !tt.ptr<i
 
 // -----
 
+// Neighbours of points are looked up one by one. A thread has those of one point, which then meet it there.
+// CHECK: #[[NEIGHBOURS:.+]] = #ttg.blocked<{sizePerThread = [1, 1, 4], threadsPerWarp = [2, 1, 16], warpsPerCTA = [4, 1, 1], order = [2, 0, 1]}>
+// CHECK-LABEL: tt.func @neighbours
+// CHECK: tt.load {{.*}} : tensor<16x16x64x!tt.ptr<f32>, #[[NEIGHBOURS]]>
+tt.func @neighbours(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %where: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %points: tensor<16x64xf32>) -> tensor<16x16x64xf32> {
+  %range = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %columns = tt.broadcast %column : tensor<16x1xi32> -> tensor<16x16xi32>
+  %rows = tt.broadcast %row : tensor<1x16xi32> -> tensor<16x16xi32>
+  %width = arith.constant dense<16> : tensor<16x16xi32>
+  %far = arith.muli %columns, %width : tensor<16x16xi32>
+  %place = arith.addi %far, %rows : tensor<16x16xi32>
+  %wheres = tt.splat %where : !tt.ptr<i32> -> tensor<16x16x!tt.ptr<i32>>
+  %w = tt.addptr %wheres, %place : tensor<16x16x!tt.ptr<i32>>, tensor<16x16xi32>
+  %number = tt.load %w : tensor<16x16x!tt.ptr<i32>>
+  %size = arith.constant dense<64> : tensor<16x16xi32>
+  %begin = arith.muli %number, %size : tensor<16x16xi32>
+  %b1 = tt.expand_dims %begin {axis = 2 : i32} : tensor<16x16xi32> -> tensor<16x16x1xi32>
+  %b = tt.broadcast %b1 : tensor<16x16x1xi32> -> tensor<16x16x64xi32>
+  %elements = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %e0 = tt.expand_dims %elements {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %e1 = tt.expand_dims %e0 {axis = 0 : i32} : tensor<1x64xi32> -> tensor<1x1x64xi32>
+  %e = tt.broadcast %e1 : tensor<1x1x64xi32> -> tensor<16x16x64xi32>
+  %o = arith.addi %b, %e : tensor<16x16x64xi32>
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<16x16x64x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %o : tensor<16x16x64x!tt.ptr<f32>>, tensor<16x16x64xi32>
+  %v = tt.load %p : tensor<16x16x64x!tt.ptr<f32>>
+  %point = tt.expand_dims %points {axis = 1 : i32} : tensor<16x64xf32> -> tensor<16x1x64xf32>
+  %met = tt.broadcast %point : tensor<16x1x64xf32> -> tensor<16x16x64xf32>
+  %d = arith.subf %met, %v : tensor<16x16x64xf32>
+  tt.return %d : tensor<16x16x64xf32>
+}
+
+// -----
+
+// Or, the other way round, of one number for all points.
+// CHECK: #[[NUMBERS:.+]] = #ttg.blocked<{sizePerThread = [1, 1, 4], threadsPerWarp = [1, 2, 16], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
+// CHECK-LABEL: tt.func @numbered
+// CHECK: tt.load {{.*}} : tensor<16x16x64x!tt.ptr<f32>, #[[NUMBERS]]>
+tt.func @numbered(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %where: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %points: tensor<16x64xf32>) -> tensor<16x16x64xf32> {
+  %range = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %columns = tt.broadcast %column : tensor<16x1xi32> -> tensor<16x16xi32>
+  %rows = tt.broadcast %row : tensor<1x16xi32> -> tensor<16x16xi32>
+  %width = arith.constant dense<16> : tensor<16x16xi32>
+  %far = arith.muli %columns, %width : tensor<16x16xi32>
+  %place = arith.addi %far, %rows : tensor<16x16xi32>
+  %wheres = tt.splat %where : !tt.ptr<i32> -> tensor<16x16x!tt.ptr<i32>>
+  %w = tt.addptr %wheres, %place : tensor<16x16x!tt.ptr<i32>>, tensor<16x16xi32>
+  %number = tt.load %w : tensor<16x16x!tt.ptr<i32>>
+  %size = arith.constant dense<64> : tensor<16x16xi32>
+  %begin = arith.muli %number, %size : tensor<16x16xi32>
+  %b1 = tt.expand_dims %begin {axis = 2 : i32} : tensor<16x16xi32> -> tensor<16x16x1xi32>
+  %b = tt.broadcast %b1 : tensor<16x16x1xi32> -> tensor<16x16x64xi32>
+  %elements = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %e0 = tt.expand_dims %elements {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %e1 = tt.expand_dims %e0 {axis = 0 : i32} : tensor<1x64xi32> -> tensor<1x1x64xi32>
+  %e = tt.broadcast %e1 : tensor<1x1x64xi32> -> tensor<16x16x64xi32>
+  %o = arith.addi %b, %e : tensor<16x16x64xi32>
+  %bases = tt.splat %x : !tt.ptr<f32> -> tensor<16x16x64x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %o : tensor<16x16x64x!tt.ptr<f32>>, tensor<16x16x64xi32>
+  %v = tt.load %p : tensor<16x16x64x!tt.ptr<f32>>
+  %point = tt.expand_dims %points {axis = 0 : i32} : tensor<16x64xf32> -> tensor<1x16x64xf32>
+  %met = tt.broadcast %point : tensor<1x16x64xf32> -> tensor<16x16x64xf32>
+  %d = arith.subf %met, %v : tensor<16x16x64xf32>
+  tt.return %d : tensor<16x16x64xf32>
+}
+
+// -----
+
 // Keys in runs whose length is an argument are loaded one by one and meet the values as sums of rows: neighbours are
 // in lanes, and each warp has the rows that it has of the values.
 // CHECK: #[[KEYS:.+]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
