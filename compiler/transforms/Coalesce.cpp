@@ -98,48 +98,40 @@ Value getTensorPointer(Operation *op) {
   return pointer && mlir::isa<RankedTensorType>(pointer.getType()) ? pointer : Value();
 }
 
-/// Along which dimensions a tile, or what is computed of it element by element, is reduced.
-llvm::SmallBitVector findReducedAxes(Value tile, unsigned rank) {
-  llvm::SmallBitVector axes(rank);
+/// A tile, and what is computed of it element by element.
+llvm::SetVector<Value> findComputed(Value tile) {
   llvm::SetVector<Value> tiles;
   tiles.insert(tile);
   for (unsigned i = 0; i != tiles.size(); ++i)
-    for (Operation *user : tiles[i].getUsers()) {
+    for (Operation *user : tiles[i].getUsers())
+      if (user->getNumResults() == 1 && (user->hasTrait<mlir::OpTrait::Elementwise>() ||
+                                         mlir::isa<ttg::ConvertLayoutOp, mlir::arith::SelectOp>(user)))
+        tiles.insert(user->getResult(0));
+  return tiles;
+}
+
+/// Along which dimensions some of these are reduced.
+llvm::SmallBitVector findReducedAxes(const llvm::SetVector<Value> &tiles, unsigned rank) {
+  llvm::SmallBitVector axes(rank);
+  for (Value tile : tiles)
+    for (Operation *user : tile.getUsers())
       if (auto reduce = mlir::dyn_cast<tt::ReduceOp>(user))
         axes.set(reduce.getAxis());
-      else if (user->getNumResults() == 1 && (user->hasTrait<mlir::OpTrait::Elementwise>() ||
-                                              mlir::isa<ttg::ConvertLayoutOp, mlir::arith::SelectOp>(user)))
-        tiles.insert(user->getResult(0));
-    }
   return axes;
 }
 
-/// Along which dimensions something is the same that a tile meets, element by element.
-llvm::SmallBitVector findSharedAxes(Value tile, unsigned rank) {
+/// Along which dimensions something is the same that the first of these meets, element by element.
+llvm::SmallBitVector findSharedAxes(const llvm::SetVector<Value> &tiles, unsigned rank) {
   llvm::SmallBitVector axes(rank);
-  llvm::SetVector<Value> tiles;
-  tiles.insert(tile);
-  auto isElementwise = [](Operation *op) {
-    return op->getNumResults() == 1 &&
-           (op->hasTrait<mlir::OpTrait::Elementwise>() || mlir::isa<ttg::ConvertLayoutOp>(op));
-  };
-  for (unsigned i = 0; i != tiles.size(); ++i)
-    for (Operation *user : tiles[i].getUsers()) {
-      if (!isElementwise(user))
-        continue;
-      tiles.insert(user->getResult(0));
-      for (Value other : user->getOperands()) {
-        Operation *source = other.getDefiningOp();
-        while (source && mlir::isa<ttg::ConvertLayoutOp>(source))
-          source = source->getOperand(0).getDefiningOp();
-        auto broadcast = mlir::dyn_cast_if_present<tt::BroadcastOp>(source);
-        if (!broadcast)
-          continue;
-        auto from = broadcast.getSrc().getType(), to = broadcast.getType();
-        for (unsigned d = 0; d != rank; ++d)
-          if (from.getDimSize(d) != to.getDimSize(d))
-            axes.set(d);
-      }
+  for (Value tile : llvm::ArrayRef(tiles.getArrayRef()).drop_front())
+    for (Value operand : tile.getDefiningOp()->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      while (source && mlir::isa<ttg::ConvertLayoutOp>(source))
+        source = source->getOperand(0).getDefiningOp();
+      auto broadcast = mlir::dyn_cast_if_present<tt::BroadcastOp>(source);
+      for (unsigned d = 0; broadcast && d != rank; ++d)
+        if (broadcast.getSrc().getType().getDimSize(d) != broadcast.getType().getDimSize(d))
+          axes.set(d);
     }
   return axes;
 }
@@ -158,10 +150,10 @@ llvm::SmallVector<unsigned, 4> getOrder(Operation *op, Value pointer, const Axis
   };
   auto isFaster = [&](unsigned a, unsigned b) { return getRank(a) > getRank(b); };
   llvm::sort(order, isFaster);
-  if (mlir::isa<tt::LoadOp>(op) && info.contiguity[order[0]] > 1) {
-    reduced = findReducedAxes(op->getResult(0), info.getRank());
-    if (info.getRank() > 2)
-      shared = findSharedAxes(op->getResult(0), info.getRank());
+  if (mlir::isa<tt::LoadOp>(op) && info.getRank() > 2 && info.contiguity[order[0]] > 1) {
+    llvm::SetVector<Value> tiles = findComputed(op->getResult(0));
+    reduced = findReducedAxes(tiles, info.getRank());
+    shared = findSharedAxes(tiles, info.getRank());
     for (unsigned d : order)
       shared[d] = shared[d] && steps.areAnywhere(pointer, d);
     llvm::sort(llvm::MutableArrayRef(order).drop_front(), isFaster);

@@ -51,7 +51,7 @@ struct Instruction {
 namespace operation {
 inline constexpr unsigned globalLoad = 0x981, sharedLoad = 0x984, matrixLoad = 0x83b, sharedStore = 0x388,
                           sharedStoreUniform = 0x988, localLoad = 0x983, localStore = 0x387,
-                          constantLoad = 0xb82, specialFunction = 0x308, barrier = 0xb1d, branch = 0x947;
+                          constantLoad = 0xb82, barrier = 0xb1d, branch = 0x947;
 } // namespace operation
 
 } // namespace nereid
