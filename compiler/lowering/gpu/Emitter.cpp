@@ -273,17 +273,23 @@ void Emitter::barrier() {
     barrierForOthers();
 }
 
-bool Emitter::isBehindBarrier() const {
+bool Emitter::isBehind(const llvm::BasicBlock *block, const llvm::Instruction *place) const {
+  if (b.GetInsertBlock() != block)
+    return false;
   llvm::BasicBlock::const_iterator instruction = b.GetInsertPoint();
-  while (instruction != b.GetInsertBlock()->begin()) {
+  while (instruction != block->begin()) {
     --instruction;
-    if (&*instruction == team.lastBarrier)
+    if (&*instruction == place)
       return true;
     auto *call = llvm::dyn_cast<llvm::CallBase>(&*instruction);
     if (instruction->mayReadOrWriteMemory() || (call && call->isConvergent()))
       return false;
   }
-  return false;
+  return !place;
+}
+
+bool Emitter::isBehindBarrier() const {
+  return team.lastBarrier && isBehind(team.lastBarrier->getParent(), team.lastBarrier);
 }
 
 void Emitter::barrierForOthers() {
@@ -294,6 +300,17 @@ void Emitter::barrierForOthers() {
   else
     target.barrier(b, team.barrier, getNumThreads());
   team.lastBarrier = &*std::prev(b.GetInsertPoint());
+}
+
+void Emitter::barrierForFirst() {
+  if (!isBehind(team.blockOfFirst, team.accessOfFirst))
+    barrierForOthers();
+}
+
+void Emitter::noteAccessOfFirst() {
+  team.blockOfFirst = b.GetInsertBlock();
+  bool isEmpty = b.GetInsertPoint() == b.GetInsertBlock()->begin();
+  team.accessOfFirst = isEmpty ? nullptr : &*std::prev(b.GetInsertPoint());
 }
 
 LogicalResult Emitter::run() {

@@ -158,6 +158,11 @@ public:
   /// The same where one of them acts for all before other programs: what the others wrote is to be seen there
   /// with what it writes, and what it saw by the others.
   void barrierForOthers();
+  /// The same in front of what the first thread does alone, for which there need be no other barrier where
+  /// only that thread has accessed memory since the last.
+  void barrierForFirst();
+  /// Tells that all that has accessed memory since the last of these barriers is that thread, here.
+  void noteAccessOfFirst();
   /// Whether the team's threads have done nothing that others could notice since they met.
   bool isBehindBarrier() const;
 
@@ -230,10 +235,17 @@ private:
     unsigned barrier = 0;
     llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
     const llvm::Instruction *lastBarrier = nullptr;
+    /// Where the first thread has last accessed memory alone: the block, and the instruction in front, if
+    /// there is one.
+    const llvm::BasicBlock *blockOfFirst = nullptr;
+    const llvm::Instruction *accessOfFirst = nullptr;
     /// The end of the block where what only depends on the thread is computed once.
     llvm::Instruction *entryEnd = nullptr;
     llvm::DenseMap<mlir::Type, Registers> threadCoordinates;
   };
+  /// Whether nothing has accessed memory, nor have threads met, since this place; at the block's beginning if
+  /// there is no instruction.
+  bool isBehind(const llvm::BasicBlock *block, const llvm::Instruction *place) const;
   /// Computes the team's numbers in the current block, which goes on to `next`.
   void beginTeam(Team &begun, llvm::BasicBlock *next);
   /// Sends all warps but the kernel's own to `workersEnd`; goes on with those.

@@ -6,6 +6,7 @@
 // RUN: nereid-lower %t/unseen.mlir cuda:90a | FileCheck %t/unseen.mlir
 // RUN: nereid-lower %t/rounds.mlir cuda:90a | FileCheck %t/rounds.mlir
 // RUN: nereid-lower %t/written.mlir cuda:90a | FileCheck %t/written.mlir
+// RUN: nereid-lower %t/halves.mlir cuda:90a | FileCheck %t/halves.mlir
 
 //--- last.mlir
 
@@ -56,10 +57,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
 //--- unseen.mlir
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 16 : i32} {
-  // One that tells nothing is waited for by nobody, but leaves the cache empty.
+  // One that tells nothing is waited for by nobody, but leaves the cache empty, which takes the thread alone that
+  // accesses memory.
   // CHECK-LABEL: define {{.*}} @unseen
   // CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-  // CHECK: fence syncscope("device") release
+  // CHECK: [[FIRST:%.*]] = and i1
+  // CHECK: br i1 [[FIRST]], label %[[FENCE:[a-z]*]], label
+  // CHECK: [[FENCE]]:
+  // CHECK-NEXT: fence syncscope("device") release
   // CHECK: red.global.relaxed.gpu.add.{{u|s}}32
   // CHECK-NOT: {{fence|barrier}}
   // CHECK: load i32
@@ -111,6 +116,39 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
       %0 = tt.atomic_rmw add, acq_rel, gpu, %count, %one, %true : (!tt.ptr<i32>, i32, i1) -> i32
     }
     tt.store %out, %1 : !tt.ptr<i32>
+    tt.return
+  }
+}
+
+//--- halves.mlir
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 16 : i32} {
+  // The maximum of floats is one of two accesses. Nobody else has accessed memory between them, so that threads meet once.
+  // CHECK-LABEL: define {{.*}} @halves
+  // CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  // CHECK-NOT: call void @llvm.nvvm.barrier
+  // CHECK: red.global.relaxed.gpu.max.s32
+  // CHECK-NOT: call void @llvm.nvvm.barrier
+  // CHECK: red.global.relaxed.gpu.min.u32
+  // What the others write behind that is to be seen with what the next one writes.
+  // CHECK: st.global.b32
+  // CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  // CHECK: red.global.release.gpu.add.{{u|s}}32
+  // CHECK: ret void
+  tt.func public @halves(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %flag: !tt.ptr<i32>, %count: !tt.ptr<i32>) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %true = arith.constant true
+    %v = tt.load %x : !tt.ptr<f32>
+    %bits = tt.bitcast %v : f32 -> i32
+    %p = tt.bitcast %out : !tt.ptr<f32> -> !tt.ptr<i32>
+    %isNegative = arith.cmpi slt, %bits, %zero : i32
+    %isNot = arith.cmpi sge, %bits, %zero : i32
+    %0 = tt.atomic_rmw max, acq_rel, gpu, %p, %bits, %isNot : (!tt.ptr<i32>, i32, i1) -> i32
+    %1 = tt.atomic_rmw umin, acq_rel, gpu, %p, %bits, %isNegative : (!tt.ptr<i32>, i32, i1) -> i32
+    %2 = tt.load %flag : !tt.ptr<i32>
+    tt.store %flag, %2 : !tt.ptr<i32>
+    %3 = tt.atomic_rmw add, acq_rel, gpu, %count, %one, %true : (!tt.ptr<i32>, i32, i1) -> i32
     tt.return
   }
 }
