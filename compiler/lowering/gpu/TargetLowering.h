@@ -187,6 +187,9 @@ public:
     return nullptr;
   }
 
+  /// Whether an i64 is the same in all lanes of the warp; null if the target has no instruction for it.
+  virtual llvm::Value *isSameInAllLanes(Builder &b, llvm::Value *value) const { return nullptr; }
+
   //===- Memory ----------------------------------------------------------===//
 
   /// Loads a scalar or a vector from global memory. Where `predicate` (null: always) is false, nothing is

@@ -134,6 +134,11 @@ Value *NVIDIALowering::reduceWarp(Builder &b, Value *value, WarpReduction kind) 
   return b.CreateIntrinsic(ids[static_cast<unsigned>(kind)], {value, b.getInt32(-1)});
 }
 
+Value *NVIDIALowering::isSameInAllLanes(Builder &b, Value *value) const {
+  Value *found = b.CreateIntrinsic(Intrinsic::nvvm_match_all_sync_i64p, {}, {b.getInt32(-1), value});
+  return b.CreateExtractValue(found, 1);
+}
+
 Value *NVIDIALowering::math(Builder &b, MathFunction function, ArrayRef<Value *> arguments) const {
   Value *x = arguments[0];
   Type *type = x->getType();

@@ -38,6 +38,7 @@ public:
   llvm::Value *shuffleXorI32(Builder &b, llvm::Value *value, unsigned mask) const override;
   llvm::Value *shuffleIndexI32(Builder &b, llvm::Value *value, llvm::Value *lane) const override;
   llvm::Value *reduceWarp(Builder &b, llvm::Value *value, gpu::WarpReduction kind) const override;
+  llvm::Value *isSameInAllLanes(Builder &b, llvm::Value *value) const override;
 
   llvm::Value *loadGlobal(Builder &b, llvm::Type *type, llvm::Value *pointer, llvm::Value *predicate,
                           llvm::Value *other, const gpu::AccessHints &hints) const override;

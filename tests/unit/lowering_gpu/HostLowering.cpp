@@ -36,6 +36,15 @@ public:
   llvm::Value *shuffleIndexI32(Builder &b, llvm::Value *value, llvm::Value *lane) const override {
     return call(b, "emulatedShuffle", b.getInt32Ty(), {value, lane});
   }
+  llvm::Value *isSameInAllLanes(Builder &b, llvm::Value *value) const override {
+    llvm::Value *isSame = b.getInt32(1);
+    for (unsigned mask = 1; mask < getWarpSize(); mask *= 2) {
+      llvm::Value *isOthers = b.CreateICmpEQ(value, shuffleXor(b, value, mask));
+      isSame = b.CreateAnd(isSame, b.CreateZExt(isOthers, b.getInt32Ty()));
+      isSame = b.CreateAnd(isSame, shuffleXorI32(b, isSame, mask));
+    }
+    return b.CreateICmpNE(isSame, b.getInt32(0));
+  }
   void barrier(Builder &b, unsigned number, unsigned numThreads) const override {
     call(b, "emulatedNamedBarrier", b.getVoidTy(), {b.getInt32(number), b.getInt32(numThreads)});
   }

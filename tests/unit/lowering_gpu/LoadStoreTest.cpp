@@ -111,6 +111,89 @@ TEST(Atomic, ScalarResultReachesAllThreads) {
     ASSERT_EQ(out[i], i);
 }
 
+namespace {
+
+struct Meeting {
+  const char *operation, *type;
+};
+
+class AtomicMeeting : public testing::TestWithParam<Meeting> {
+protected:
+  /// Has 256 elements, each with a value of its own, accessed at 40 places, at `places[i]` where `i < n`.
+  template <typename T> void run(llvm::function_ref<T(T, T)> combine) {
+    std::string ir = kernelModule(
+        "#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>",
+        substitute("%places: !tt.ptr<i32>, %x: !tt.ptr<$T>, %out: !tt.ptr<$T>, %n: i32",
+                   {{"T", GetParam().type}}),
+        substitute(R"(
+    %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #b>
+    %ns = tt.splat %n : i32 -> tensor<256xi32, #b>
+    %m = arith.cmpi slt, %range, %ns : tensor<256xi32, #b>
+    %ps = tt.splat %places : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #b>
+    %pp = tt.addptr %ps, %range : tensor<256x!tt.ptr<i32>, #b>, tensor<256xi32, #b>
+    %place = tt.load %pp : tensor<256x!tt.ptr<i32>, #b>
+    %xs = tt.splat %x : !tt.ptr<$T> -> tensor<256x!tt.ptr<$T>, #b>
+    %xp = tt.addptr %xs, %range : tensor<256x!tt.ptr<$T>, #b>, tensor<256xi32, #b>
+    %v = tt.load %xp : tensor<256x!tt.ptr<$T>, #b>
+    %os = tt.splat %out : !tt.ptr<$T> -> tensor<256x!tt.ptr<$T>, #b>
+    %op = tt.addptr %os, %place : tensor<256x!tt.ptr<$T>, #b>, tensor<256xi32, #b>
+    %old = tt.atomic_rmw $O, acq_rel, gpu, %op, %v, %m : (tensor<256x!tt.ptr<$T>, #b>, tensor<256x$T, #b>, tensor<256xi1, #b>) -> tensor<256x$T, #b>)",
+                   {{"T", GetParam().type}, {"O", GetParam().operation}}));
+    std::vector<T> x(256);
+    for (unsigned i = 0; i < x.size(); ++i)
+      x[i] = static_cast<T>(i * 37 % 251) - 100; // whole numbers, the sums of which are exact
+    // All elements at one place, warps at a place each, sorted places that end within warps, any places.
+    for (unsigned run : {256u, 32u, 20u, 0u})
+      for (unsigned n : {256u, 200u, 32u, 7u, 0u}) {
+        std::vector<int32_t> places(256);
+        for (unsigned i = 0; i < places.size(); ++i)
+          places[i] = run ? i / run : i * 29 % 40;
+        std::vector<T> out(40, 11), expected = out;
+        for (unsigned i = 0; i < n; ++i)
+          expected[places[i]] = combine(expected[places[i]], x[i]);
+        int32_t *placesPointer = places.data(), count = n;
+        T *xPointer = x.data(), *outPointer = out.data();
+        ASSERT_EQ(runOnHost(ir, {&placesPointer, &xPointer, &outPointer, &count}), "");
+        ASSERT_EQ(out, expected) << "runs of " << run << ", " << n << " elements";
+      }
+  }
+};
+
+} // namespace
+
+TEST_P(AtomicMeeting, ChangesMemoryAsOneByOne) {
+  llvm::StringRef operation = GetParam().operation, type = GetParam().type;
+  if (type == "f32")
+    run<float>([](float a, float b) { return a + b; });
+  else if (type == "f64")
+    run<double>([](double a, double b) { return a + b; });
+  else if (type == "i64")
+    run<int64_t>([](int64_t a, int64_t b) { return a + b; });
+  else
+    run<int32_t>([&](int32_t a, int32_t b) {
+      auto left = static_cast<uint32_t>(a), right = static_cast<uint32_t>(b);
+      return operation == "add"    ? a + b
+             : operation == "max"  ? std::max(a, b)
+             : operation == "min"  ? std::min(a, b)
+             : operation == "umax" ? static_cast<int32_t>(std::max(left, right))
+             : operation == "umin" ? static_cast<int32_t>(std::min(left, right))
+             : operation == "and"  ? a & b
+             : operation == "or"   ? a | b
+             : operation == "xor"  ? a ^ b
+                                   : -1;
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, AtomicMeeting,
+                         testing::Values(Meeting{"add", "i32"}, Meeting{"add", "i64"}, Meeting{"max", "i32"},
+                                         Meeting{"min", "i32"}, Meeting{"umax", "i32"},
+                                         Meeting{"umin", "i32"}, Meeting{"and", "i32"}, Meeting{"or", "i32"},
+                                         Meeting{"xor", "i32"}, Meeting{"fadd", "f32"},
+                                         Meeting{"fadd", "f64"}),
+                         [](const testing::TestParamInfo<Meeting> &info) {
+                           return std::string(info.param.operation) + "_" + info.param.type;
+                         });
+
 TEST(ControlFlow, LoopCarriesTensorsAndScalars) {
   // out[i] = sum over rows of x[row * 64 + i], and the number of rows where the row number is even, by an if.
   std::string ir = kernelModule(
