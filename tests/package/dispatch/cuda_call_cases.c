@@ -110,13 +110,13 @@ static void test_cuda_forms(void) {
 
 /* The form for fewer turns runs where the other one's last turn would be nearly empty: a device of 10
  * multiprocessors runs 40 of its programs at a time, and 30 of the other's. Of as many turns, or of many, it
- * has no gain. */
+ * has no gain: 151 programs are 6 turns or 4, but not at the same pace. */
 static void test_cuda_turns(void) {
   static const struct {
     int32_t programs;
     int is_fewer;
-  } cases[] = {{1, 0},  {30, 0}, {31, 1}, {40, 1}, {41, 0},  {60, 0},
-               {61, 1}, {80, 1}, {81, 0}, {91, 0}, {120, 0}, {10000, 0}};
+  } cases[] = {{1, 0},  {30, 0}, {31, 1}, {40, 1},  {41, 0},  {60, 0},   {61, 1},
+               {80, 1}, {81, 0}, {91, 0}, {120, 0}, {151, 0}, {10000, 0}};
   char text[1000];
   setenv("FAKE_SIZES", "10 2048 233472 65536", 1);
   open_fake("libcuda.so.1");
