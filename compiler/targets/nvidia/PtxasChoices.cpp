@@ -49,14 +49,21 @@ static bool isFull(const Ptxas &ptxas, const AssembledCode &code) {
   return ptxas.countBlocks(code) >= ptxas.countBlocks(fewRegisters);
 }
 
-/// Whether by the other code more warps do not make up for it that each of them waits (WarpTime.h). The
-/// margin is wide: warps hide more of each other's waits than that shows, and what is tried next may start
-/// loads together again. tritonllm's unembedding_decode_kernel waits 1.67 times as long by itself, until a
-/// fence keeps its loads together, of 16 warps in place of 12.
-static bool waitsMuchLonger(const Ptxas &ptxas, const AssembledCode &other, const AssembledCode &code) {
+/// Whether by the other code the warps that are resident then take so many percent of the time for a warp's
+/// work, or more, if each waits for itself (WarpTime.h).
+static bool takesMoreThan(const Ptxas &ptxas, const AssembledCode &other, const AssembledCode &code,
+                          unsigned percent) {
   uint64_t cycles = measureWarp(ptxas.findCode(code)).cycles,
            otherCycles = measureWarp(ptxas.findCode(other)).cycles;
-  return 4 * otherCycles * ptxas.countWarps(code) > 7 * cycles * ptxas.countWarps(other);
+  return 100 * otherCycles * ptxas.countWarps(code) > percent * cycles * ptxas.countWarps(other);
+}
+
+/// Whether by the other code more warps do not make up for it that each of them waits. The margin is wide:
+/// warps hide more of each other's waits than that shows, and what is tried next may start loads together
+/// again. tritonllm's unembedding_decode_kernel waits 1.67 times as long by itself, until a fence keeps its
+/// loads together, of 16 warps in place of 12.
+static bool waitsMuchLonger(const Ptxas &ptxas, const AssembledCode &other, const AssembledCode &code) {
+  return takesMoreThan(ptxas, other, code, 175);
 }
 
 /// All that a thread has, less one that ptxas may leave.
@@ -354,8 +361,19 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
 ///     attnres's _dlogit_kernel                    32, 64,  5, 331.0    56, 36, 1, 355.5    left alone
 ///     ffpa-attn's _ffpa_bwd_decode_dq_reduce     128, 16,  3,  14.2   220,  8, 0,  16.9    left alone
 ///     fairchem's _fused_m0_segreduce_kernel       62, 32,  5,  76.5    46, 32, 0,  98.1    unrolled
+///
+/// Nor is it won where much is computed of what is loaded, for which fewer warps take longer than all of them
+/// save by waiting less. By the walk of WarpTime.h, which counts both (registers, resident warps, cycles for
+/// a warp of these, us):
+///
+///     triton-qml's rotation_sequence_backward     64, 32,  432,  59.2    74, 16,  698,  74.4
+///     tkv's _compress_kernel                      60, 32,  134, 242.5    96, 20,  203, 279.8
+///     lightllm's _silu_and_mul_kernel            116, 16,  547,  56.4   168, 12,  813,  59.9
+///     tritonllm's _attn_decode_fwd                56, 36,  330,  67.7    64, 32,  417,  72.2
+///     colossalai's _alibi_flash_decoding          56, 36,  112, 128.6    72, 28,  138, 136.9
 static void tryToStartTogether(const Ptxas &ptxas, AssembledCode &code) {
   constexpr size_t someWaits = 3;
+  constexpr unsigned mostPercent = 120;
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx))
     return;
   StringRef machineCode = ptxas.findCode(code);
@@ -376,7 +394,8 @@ static void tryToStartTogether(const Ptxas &ptxas, AssembledCode &code) {
         2 * otherWarps > warps ? 7 : 9; // of what is under way now: more, where half of the warps go
     bool hasMoreUnderWay = 4 * otherWarps * (waits + 1) >= quarters * warps * (otherWaits + 1);
     if (countGlobalLoads(otherCode) >= loads && 2 * otherWaits <= waits &&
-        (otherWarps >= warps || (2 * otherWarps >= warps && hasMoreUnderWay))) {
+        (otherWarps >= warps ||
+         (2 * otherWarps >= warps && hasMoreUnderWay && !takesMoreThan(ptxas, other, code, mostPercent)))) {
       code = std::move(other);
       return;
     }

@@ -536,6 +536,14 @@ std::string makeNineLoads() {
 }
 
 /// In a script, leaves fences out of what is chosen from.
+/// So many multiplications, each of what the one before has given.
+std::string makeChain(unsigned length) {
+  std::string body = "  %w = call i32 asm sideeffect \"mov.b32 $0, $1;";
+  for (unsigned i = 0; i != length; ++i)
+    body += "\\0A mad.lo.u32 $0, $0, $0, $0;";
+  return body + "\", \"=r,r\"(i32 %v)\n  store volatile i32 %w, ptr addrspace(1) %p\n";
+}
+
 constexpr const char *refuseFences = "grep -q fence.acq_rel $input && exit 1\n";
 
 constexpr const char *makeLoadsWait = "sed -i -E 's/q, [0-9]+; .. (d[0-9])/q, \\1;/' $input";
@@ -687,13 +695,14 @@ TEST(NVIDIA, LoadsThatWaitForOneAnotherAreStartedTogether) {
     GTEST_SKIP() << "no CUDA toolkit here";
   // With a fence behind them ptxas takes so many registers, and 40 without, where all of the round's loads
   // wait for one another, or none.
-  auto isFenced = [](unsigned registers, bool wait = true, bool fencedWait = false) {
+  auto isFenced = [](unsigned registers, bool wait = true, bool fencedWait = false,
+                     const std::string &arithmetic = "") {
     std::string script = "grep -q fence.acq_rel $input && { n=" + std::to_string(registers) + "; " +
                          (fencedWait ? makeLoadsWait : "true") + "; } || { n=40; " +
                          (wait ? makeLoadsWait : "true") + "; }\n" + cantFail(findPtxas()) +
                          " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
                          "echo \"ptxas info : Used $n registers\"";
-    Generated generated = generateWithScript("cuda:90", script, makeLoop(makeNineLoads(), 4), 4);
+    Generated generated = generateWithScript("cuda:90", script, makeLoop(makeNineLoads() + arithmetic, 4), 4);
     EXPECT_TRUE(generated.ok) << generated.messages;
     return generated.result.info.resources->registers == registers;
   };
@@ -702,6 +711,9 @@ TEST(NVIDIA, LoadsThatWaitForOneAnotherAreStartedTogether) {
   EXPECT_FALSE(isFenced(96));
   EXPECT_FALSE(isFenced(48, /*wait=*/false));
   EXPECT_FALSE(isFenced(48, /*wait=*/true, /*fencedWait=*/true));
+  // 40 warps do a long computation about as fast as 48, but not 24.
+  EXPECT_TRUE(isFenced(48, /*wait=*/true, /*fencedWait=*/false, makeChain(2000)));
+  EXPECT_FALSE(isFenced(80, /*wait=*/true, /*fencedWait=*/false, makeChain(2000)));
 }
 
 TEST(NVIDIA, LongTextsAreAssembledOnce) {
