@@ -602,6 +602,32 @@ static void tryToLoadTogether(const Ptxas &ptxas, AssembledCode &code) {
     code = std::move(other);
 }
 
+/// Where registers suffice, ptxas may still put loads one behind the other, each into the registers that what
+/// was computed of the last has left. Kept in the order that they are written in, they start together, for no
+/// warp less; where no register is left, they wait for one another. It is taken if a warp takes a seventh
+/// less time by it (WarpTime.h). On an H200 (that time, us):
+///
+///     fla's fused_additive_gate_bwd_kernel         27157, 215.7    19931, 150.5
+///     flashlib's _crt_reconstruct_kernel           19595,  25.1     9991,  20.1
+///     FlagGems's argmin_split_K_kernel_merged       7515,  19.9     5392,  18.6
+///     lmdeploy's _fill_kv_cache_kernel              2585,  14.8     2072,  14.0
+///     flashlib's _tsne_grad_kernel                 21160, 151.0    18113, 146.6
+///     torch-fps's _fps_tiled_kernel                42162, 19704    34530, 20259
+///     fla's layer_norm_gated_bwd_kernel            34872, 111.0    31018, 129.2    left alone
+static void tryToKeepTogether(const Ptxas &ptxas, AssembledCode &code) {
+  constexpr size_t someWaits = 2;
+  constexpr unsigned mostPercent = 86;
+  if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) ||
+      countWaitsBetweenLoads(ptxas.findCode(code)) < someWaits)
+    return;
+  AssembledCode other;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  if (ptxas.assemble(keepLoadsTogether(code.ptx), other, ignored) && other.isNoWorseThan(code) &&
+      other.resources->registers < allRegisters && ptxas.countWarps(other) >= ptxas.countWarps(code) &&
+      !takesMoreThan(ptxas, other, code, mostPercent))
+    code = std::move(other);
+}
+
 /// Registers that hold a thread's array are better used for more warps. Local memory for it is no spill.
 static void tryArraysInMemory(const Ptxas &ptxas, AssembledCode &code) {
   if (!code.resources || isFull(ptxas, code))
@@ -655,6 +681,7 @@ bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diag
   tryToHideWaits(ptxas, code);
   tryOneMoreBlock(ptxas, code);
   tryToLoadTogether(ptxas, code);
+  tryToKeepTogether(ptxas, code);
   tryToCompareAgain(ptxas, code);
   return true;
 }

@@ -716,6 +716,25 @@ TEST(NVIDIA, LoadsThatWaitForOneAnotherAreStartedTogether) {
   EXPECT_FALSE(isFenced(80, /*wait=*/true, /*fencedWait=*/false, makeChain(2000)));
 }
 
+TEST(NVIDIA, LoadsAreKeptInOrderWhereThatStartsThemTogether) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // A round's loads wait for one another, unless they are kept in the order that they are written in.
+  auto areKept = [](unsigned registers, const std::string &arithmetic = "") {
+    std::string script = std::string(refuseFences) +
+                         "grep -q relaxed $input && n=" + std::to_string(registers) + " || { n=40; " +
+                         makeLoadsWait + "; }\n" + cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, makeLoop(makeNineLoads() + arithmetic, 4), 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return contains(generated.result.images.back().bytes, "ld.relaxed");
+  };
+  EXPECT_TRUE(areKept(40));
+  EXPECT_FALSE(areKept(48));                  // fewer warps
+  EXPECT_FALSE(areKept(40, makeChain(8000))); // of which little is their wait
+}
+
 TEST(NVIDIA, LongTextsAreAssembledOnce) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
