@@ -735,6 +735,29 @@ TEST(NVIDIA, LoadsAreKeptInOrderWhereThatStartsThemTogether) {
   EXPECT_FALSE(areKept(40, makeChain(8000))); // of which little is their wait
 }
 
+TEST(NVIDIA, RoundsOfFewRegistersFillMultiprocessors) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // What ptxas takes by itself, and whether loads wait for one another where it makes room for 16 blocks.
+  auto areFull = [](const std::string &body, unsigned registers, bool wait) {
+    std::string script = std::string(refuseFences) + "case $(grep minnctapersm $input) in *' 16') n=32; " +
+                         (wait ? makeLoadsWait : "true") + ";; *) n=" + std::to_string(registers) +
+                         ";; esac\n" + cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, makeLoop(body, 4), 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == 32;
+  };
+  std::string alone = makeNineLoads();
+  for (size_t at; (at = alone.find("bar.sync 0;")) != std::string::npos;)
+    alone.erase(at, strlen("bar.sync 0;"));
+  EXPECT_TRUE(areFull(alone, 40, /*wait=*/false));
+  EXPECT_FALSE(areFull(alone, 40, /*wait=*/true));
+  EXPECT_FALSE(areFull(alone, 48, /*wait=*/false));
+  EXPECT_FALSE(areFull(makeNineLoads(), 40, /*wait=*/false));
+}
+
 TEST(NVIDIA, LongTextsAreAssembledOnce) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
