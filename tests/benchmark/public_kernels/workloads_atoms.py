@@ -800,7 +800,7 @@ def gates(ops, module, n):
     blocks.gate(x, x, expand, half, bias, 9, CHANNELS, row, base, row, 0, 3, 16)
     blocks.gate_bwd_split_fp16(
         x, n(EDGES, row, dtype=FP16), *buffers(n, dtype=FP32), half, n.zeros(EDGES), uniform(n, EDGES) + 0.5, expand, bias,
-        n.zeros(6, EDGES), [8.0, 8.0, 8.0], True, 9, CHANNELS, row, base, 0, 3, 5 * CHANNELS, 9 * CHANNELS, 13, True, 2, 1.0,
+        n.zeros(6, EDGES), [8.0, 8.0, 8.0], True, 9, CHANNELS, row, base, 0, 3, 3, 7, 13, True, 2, 1.0,
         row, True)
 
 
