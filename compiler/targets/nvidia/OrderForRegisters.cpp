@@ -28,14 +28,25 @@ bool isShuffle(const Instruction &instruction) {
   return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.shfl.sync.");
 }
 
+/// Assembly that computes something of its operands, and does nothing else: what a language's users and
+/// lowerings write for instructions that LLVM does not know, such as products of bf16.
+bool isOnlyArithmetic(const Instruction &instruction) {
+  auto *call = dyn_cast<CallInst>(&instruction);
+  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+  return assembly && !assembly->hasSideEffects() &&
+         !StringRef(assembly->getConstraintString()).contains("~{memory}");
+}
+
 bool hasPlace(const Instruction &instruction) {
-  return !isShuffle(instruction) && (instruction.mayHaveSideEffects() || instruction.mayReadFromMemory() ||
-                                     isa<AllocaInst>(instruction));
+  return !isOnlyArithmetic(instruction) && !isShuffle(instruction) &&
+         (instruction.mayHaveSideEffects() || instruction.mayReadFromMemory() ||
+          isa<AllocaInst>(instruction));
 }
 
 class BlockOrder {
 public:
-  explicit BlockOrder(BasicBlock &block);
+  /// Computes things early if more ends by that than begins; `isLate` leaves them until they are needed.
+  explicit BlockOrder(BasicBlock &block, bool isLate = false);
   void run();
 
 private:
@@ -63,6 +74,7 @@ private:
   size_t placeProducts(ArrayRef<unsigned> places, size_t fence);
 
   BasicBlock &block;
+  bool isLate;
   SmallVector<Node, 0> nodes;
   SmallVector<unsigned, 0> order;
   SmallVector<unsigned> following;
@@ -71,7 +83,7 @@ private:
   mutable unsigned groups = 0;
 };
 
-BlockOrder::BlockOrder(BasicBlock &block) : block(block) {
+BlockOrder::BlockOrder(BasicBlock &block, bool isLate) : block(block), isLate(isLate) {
   DenseMap<const Value *, unsigned> numbers;
   std::optional<unsigned> last;
   unsigned numPlaces = 0;
@@ -162,7 +174,7 @@ void BlockOrder::place(unsigned number) {
 
 /// Of what can be placed now, since something was placed, what takes no register more.
 void BlockOrder::placeWhatFollows() {
-  for (size_t i = 0; i < following.size(); ++i)
+  for (size_t i = 0; i < following.size() && !isLate; ++i)
     if (unsigned number = following[i];
         !nodes[number].isPlaced && (isa<ExtractValueInst>(nodes[number].instruction) || getGain(number) >= 0))
       place(number);
@@ -259,7 +271,7 @@ void BlockOrder::run() {
       i = placeProducts(places, i);
       continue;
     }
-    if (instruction.mayWriteToMemory())
+    if (instruction.mayWriteToMemory() && !isLate)
       placeExpressions();
     placeWithOperands(places[i]);
   }
@@ -277,16 +289,21 @@ static bool startsProducts(const BasicBlock &block) {
   });
 }
 
-static void orderBlocks(Module &module, function_ref<bool(const BasicBlock &)> mayOrder) {
+static void orderBlocks(Module &module, function_ref<bool(const BasicBlock &)> mayOrder,
+                        bool isLate = false) {
   constexpr size_t fewInstructions = 200;
   for (Function &function : module)
     for (BasicBlock &block : function)
       if (block.size() >= fewInstructions && mayOrder(block))
-        BlockOrder(block).run();
+        BlockOrder(block, isLate).run();
 }
 
 void orderForRegisters(Module &module) {
   orderBlocks(module, [](const BasicBlock &) { return true; });
+}
+
+void orderByResults(Module &module) {
+  orderBlocks(module, [](const BasicBlock &) { return true; }, /*isLate=*/true);
 }
 
 void orderBesideProducts(Module &module) { orderBlocks(module, std::not_fn(startsProducts)); }

@@ -24,8 +24,12 @@ namespace nereid {
 /// threads keeps its order. For code that is generated next: LLVM's other passes do not keep the order.
 void orderForRegisters(llvm::Module &module);
 
-/// The same but for blocks that start products of warp groups, such as what is made of a product behind its
-/// loop.
+/// Orders them so that nothing is computed before it is needed: of elements that are stored, one is computed
+/// after the other, from what was loaded to the end.
+void orderByResults(llvm::Module &module);
+
+/// As orderForRegisters, but for blocks that start products of warp groups, such as what is made of a product
+/// behind its loop.
 void orderBesideProducts(llvm::Module &module);
 
 } // namespace nereid

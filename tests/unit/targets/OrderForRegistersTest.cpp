@@ -72,6 +72,29 @@ TEST(OrderForRegisters, SumsFollowWhatEndsByThem) {
   }
 }
 
+TEST(OrderForRegisters, ResultsAreComputedOneAfterTheOther) {
+  Code code;
+  // Assembly that only computes something has no place of its own.
+  auto *type = FunctionType::get(code.b.getFloatTy(), {code.b.getFloatTy()}, false);
+  auto *double_ = InlineAsm::get(type, "add.f32 $0, $1, $1;", "=f,f", /*hasSideEffects=*/false);
+  SmallVector<Value *> elements, begun, ended;
+  for (unsigned i = 0; i < numResults; ++i)
+    elements.push_back(code.load(i));
+  for (unsigned i = 0; i < numResults; ++i)
+    begun.push_back(code.b.CreateCall(double_, {elements[i]}));
+  for (unsigned i = 0; i < numResults; ++i)
+    ended.push_back(code.b.CreateFMul(begun[i], begun[i]));
+  for (unsigned i = 0; i < numResults; ++i)
+    code.b.CreateStore(ended[i], code.b.CreateConstGEP1_32(code.b.getFloatTy(), code.function->getArg(0), i));
+  code.order(nereid::orderByResults);
+  for (unsigned i = 1; i < numResults; ++i) {
+    EXPECT_LT(code.at(elements[i - 1]), code.at(elements[i])); // what reaches memory keeps its order
+    EXPECT_LT(code.at(elements[i]), code.at(begun[0]));
+    EXPECT_LT(code.at(ended[i - 1]), code.at(begun[i]));
+    EXPECT_LT(code.at(begun[i]), code.at(ended[i]));
+  }
+}
+
 TEST(OrderForRegisters, BlocksThatStartProductsAreLeftAlone) {
   // Whether each sum of two numbers comes before the next number, which another block's products do not
   // hinder.
