@@ -165,6 +165,18 @@ static void addFormOfRowsForLatency(const Ptxas &ptxas, const AssembledCode &cod
   }
 }
 
+/// And so it is where another text of the same program makes room for more blocks, each of which takes longer
+/// (tryOneByOne in PtxasChoices.cpp).
+static bool addFormOfFirstText(const Ptxas &ptxas, const AssembledCode &code, AssembledCode first,
+                               CompileResult &result) {
+  bool isAnother = withLeastBlocks(code.ptx, 0) != withLeastBlocks(first.ptx, 0);
+  if (!isAnother || !first.isNoWorseThan(code) || ptxas.countBlocks(first) >= ptxas.countBlocks(code) ||
+      100 * measureWarp(ptxas.findCode(first)).cycles > 98 * measureWarp(ptxas.findCode(code)).cycles)
+    return false;
+  addForm(FormUse::FewPrograms, std::move(first), result);
+  return true;
+}
+
 /// Programs that wait for their loads in each round ask the cache ahead for those of the next
 /// (PrefetchRounds.h). That pays as long as memory has not enough to do: with what a round loads, times the
 /// programs of a multiprocessor, below what is under way at full speed, some 20 KB of each (3.35 TB/s times
@@ -200,8 +212,11 @@ void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &co
     addFormOfProductsForFewerTurns(ptxas, code, result);
     return addFormOfProductsForLatency(ptxas, code, std::move(first), result);
   }
-  if (measureLoopLoads(code.ptx).bytesOfRound == 0)
-    return addFormOfRowsForLatency(ptxas, code, result);
+  if (measureLoopLoads(code.ptx).bytesOfRound == 0) {
+    if (!addFormOfFirstText(ptxas, code, std::move(first), result))
+      addFormOfRowsForLatency(ptxas, code, result);
+    return;
+  }
   addFormForFewerTurns(ptxas, code, result);
   addFormForLatency(ptxas, code, result);
   addFormForSmallGrids(ptxas, others, code, result);

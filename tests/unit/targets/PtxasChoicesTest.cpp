@@ -758,6 +758,50 @@ TEST(NVIDIA, RoundsOfFewRegistersFillMultiprocessors) {
   EXPECT_FALSE(areFull(makeNineLoads(), 40, /*wait=*/false));
 }
 
+TEST(NVIDIA, ElementsAreComputedOneAfterTheOtherForMoreWarps) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // 80 elements, and two steps of each. What ptxas takes for them step after step, and element after element,
+  // and what that takes longer.
+  constexpr unsigned numElements = 80;
+  auto step = [](const std::string &to, const std::string &from, unsigned i, const char *name) {
+    return "  " + to + " = call i32 asm \"add.u32 $0, $1, " + std::to_string(i) + "; // " + name +
+           std::to_string(i) + ".\", \"=r,r\"(i32 " + from + ")\n";
+  };
+  std::string first, second, stores;
+  for (unsigned i = 0; i != numElements; ++i) {
+    std::string number = std::to_string(i);
+    first += step("%a" + number, "%n", i, "a");
+    second += step("%b" + number, "%a" + number, i, "b");
+    stores += "  store volatile i32 %b" + number + ", ptr addrspace(1) %p\n";
+  }
+  std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\n"
+                   "  call void asm sideeffect \"// more\", \"\"()\n" +
+                   first + second + stores + "  ret void\n}\n" +
+                   "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+  auto compile = [&](unsigned registers, unsigned ordered, unsigned steps) {
+    std::string more;
+    for (unsigned i = 0; i != steps; ++i)
+      more += "nanosleep.u32 1;";
+    std::string script =
+        std::string(refuseFences) + "n=" + std::to_string(registers) +
+        "\nif [ $(grep -n '// b0[.]' $input | cut -d: -f1) -lt $(grep -n '// a1[.]' $input | "
+        "cut -d: -f1) ]; then n=" +
+        std::to_string(ordered) + "; sed -i 's|// more|" + more + "|' $input; fi\n" + cantFail(findPtxas()) +
+        " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+        "echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    const KernelForm *form = findForm(generated.result, FormUse::FewPrograms);
+    return std::pair(generated.result.info.resources->registers, form ? form->info.resources->registers : 0);
+  };
+  EXPECT_EQ(compile(56, 32, 0), std::pair(32u, 0u));
+  EXPECT_EQ(compile(56, 48, 0), std::pair(56u, 0u)); // hardly more warps
+  // A grid that has nothing of them has the first text, which is faster. It is for all, if it is much faster.
+  EXPECT_EQ(compile(56, 32, 20), std::pair(32u, 56u));
+  EXPECT_EQ(compile(56, 32, 200), std::pair(56u, 0u));
+}
+
 TEST(NVIDIA, LongTextsAreAssembledOnce) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
