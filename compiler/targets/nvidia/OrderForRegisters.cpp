@@ -29,12 +29,14 @@ bool isShuffle(const Instruction &instruction) {
 }
 
 /// Assembly that computes something of its operands, and does nothing else: what a language's users and
-/// lowerings write for instructions that LLVM does not know, such as products of bf16.
+/// lowerings write for instructions that LLVM does not know, such as products of bf16. Users may say so of
+/// assembly that reads memory or a clock.
 bool isOnlyArithmetic(const Instruction &instruction) {
-  auto *call = dyn_cast<CallInst>(&instruction);
-  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+  const InlineAsm *assembly = getInlineAssembly(instruction);
   return assembly && !assembly->hasSideEffects() &&
-         !StringRef(assembly->getConstraintString()).contains("~{memory}");
+         !StringRef(assembly->getConstraintString()).contains("~{memory}") &&
+         none_of(ArrayRef<StringRef>{"ld.", "atom.", "red.", "bar.", "barrier", "fence", "clock", "timer"},
+                 [&](StringRef word) { return getAssemblyText(instruction).contains(word); });
 }
 
 bool hasPlace(const Instruction &instruction) {

@@ -95,6 +95,24 @@ TEST(OrderForRegisters, ResultsAreComputedOneAfterTheOther) {
   }
 }
 
+TEST(OrderForRegisters, AssemblyThatReadsAClockKeepsItsPlace) {
+  Code code;
+  auto *type = FunctionType::get(code.b.getInt32Ty(), {}, false);
+  auto *clock = InlineAsm::get(type, "mov.u32 $0, %clock;", "=r", /*hasSideEffects=*/false);
+  SmallVector<Value *> times, loads;
+  for (unsigned i = 0; i < numResults; ++i) {
+    times.push_back(code.b.CreateCall(clock));
+    loads.push_back(code.load(i));
+  }
+  for (unsigned i = 0; i < numResults; ++i) {
+    code.b.CreateStore(times[i], code.function->getArg(0));
+    code.b.CreateStore(loads[i], code.function->getArg(0));
+  }
+  code.order(nereid::orderByResults);
+  for (unsigned i = 0; i < numResults; ++i)
+    EXPECT_LT(code.at(times[i]), code.at(loads[i]));
+}
+
 TEST(OrderForRegisters, BlocksThatStartProductsAreLeftAlone) {
   // Whether each sum of two numbers comes before the next number, which another block's products do not
   // hinder.
