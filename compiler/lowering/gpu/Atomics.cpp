@@ -285,11 +285,22 @@ static bool hasNeighbours(const AxisInfoAnalysis &axes, Value pointers) {
   return llvm::any_of(axes.get(pointers).contiguity, [](int64_t run) { return run > 1; });
 }
 
+/// Whether a thread has few elements of all tiles that a kernel accesses so.
+static bool areFewElements(Emitter &e, tt::AtomicRMWOp op) {
+  constexpr unsigned few = 32;
+  unsigned count = 0;
+  op->getParentOfType<tt::FuncOp>().walk([&](tt::AtomicRMWOp other) {
+    if (other.use_empty() && isa<RankedTensorType>(other.getType()))
+      count += e.countRegisters(other.getType());
+  });
+  return count <= few;
+}
+
 /// Where all lanes of a warp access one address, combines their values, and has the first one do it.
 ///
 /// Indices that are looked up are often sorted: which system an atom belongs to, which node an edge leads to.
 /// Memory takes the accesses of one address one by one. Where addresses differ, it costs looking whether they
-/// do. On an H200 (us):
+/// do; and code, so that it is left to kernels of which a thread accesses few. On an H200 (us):
 ///
 ///     fairchem's _energy_sum_kernel, 256 atoms a system         55.4    10.8
 ///     fairchem's _edge_geom_bwd_kernel                          98.3    49.2
@@ -322,7 +333,7 @@ static LogicalResult emitAtomicRMW(Emitter &e, tt::AtomicRMWOp op) {
     llvm::Type *type = e.convertType(op.getType());
     width = std::min(e.target.getMaxAtomicElements(operation, type),
                      getAccessElements(e.state.axisInfo, op.getPtr(), op.getMask()));
-    mayMeet = op.use_empty() && operation != AtomicOperation::Exchange &&
+    mayMeet = op.use_empty() && operation != AtomicOperation::Exchange && areFewElements(e, op) &&
               (type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy()) &&
               !hasNeighbours(e.state.axisInfo, op.getPtr()) && areLookedUp(op.getPtr());
   }

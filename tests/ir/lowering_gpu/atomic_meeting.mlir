@@ -6,6 +6,7 @@
 // RUN: nereid-lower %t/rows.mlir cuda:90a | FileCheck %t/rows.mlir
 // RUN: nereid-lower %t/computed.mlir cuda:90a | FileCheck %t/computed.mlir
 // RUN: nereid-lower %t/wanted.mlir cuda:90a | FileCheck %t/wanted.mlir
+// RUN: nereid-lower %t/many.mlir cuda:90a | FileCheck %t/many.mlir
 
 //--- sorted.mlir
 
@@ -105,6 +106,28 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
     %all = arith.constant dense<true> : tensor<128xi1, #b>
     %old = tt.atomic_rmw add, relaxed, gpu, %op, %range, %all : (tensor<128x!tt.ptr<i32>, #b>, tensor<128xi32, #b>, tensor<128xi1, #b>) -> tensor<128xi32, #b>
     tt.store %ip, %old : tensor<128x!tt.ptr<i32>, #b>
+    tt.return
+  }
+}
+
+//--- many.mlir
+
+// Of 64 elements a thread it would be much code.
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 0 : i32} {
+  // CHECK-LABEL: define {{.*}} @many
+  // CHECK-NOT: match.all
+  // CHECK: red.global
+  // CHECK-NOT: match.all
+  tt.func public @many(%index: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
+    %range = tt.make_range {start = 0 : i32, end = 8192 : i32} : tensor<8192xi32, #b>
+    %is = tt.splat %index : !tt.ptr<i32> -> tensor<8192x!tt.ptr<i32>, #b>
+    %ip = tt.addptr %is, %range : tensor<8192x!tt.ptr<i32>, #b>, tensor<8192xi32, #b>
+    %i = tt.load %ip : tensor<8192x!tt.ptr<i32>, #b>
+    %os = tt.splat %out : !tt.ptr<i32> -> tensor<8192x!tt.ptr<i32>, #b>
+    %op = tt.addptr %os, %i : tensor<8192x!tt.ptr<i32>, #b>, tensor<8192xi32, #b>
+    %all = arith.constant dense<true> : tensor<8192xi1, #b>
+    %old = tt.atomic_rmw add, relaxed, gpu, %op, %range, %all : (tensor<8192x!tt.ptr<i32>, #b>, tensor<8192xi32, #b>, tensor<8192xi1, #b>) -> tensor<8192xi32, #b>
     tt.return
   }
 }
