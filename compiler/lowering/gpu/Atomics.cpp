@@ -285,7 +285,7 @@ static bool hasNeighbours(const AxisInfoAnalysis &axes, Value pointers) {
   return llvm::any_of(axes.get(pointers).contiguity, [](int64_t run) { return run > 1; });
 }
 
-/// Whether a thread has few elements of all tiles that a kernel accesses so.
+/// Whether a thread has few elements of all tiles that a function accesses for no old value.
 static bool areFewElements(Emitter &e, tt::AtomicRMWOp op) {
   constexpr unsigned few = 32;
   unsigned count = 0;

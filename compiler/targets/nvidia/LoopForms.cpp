@@ -74,6 +74,13 @@ static void addFormOfProductsForFewerTurns(const Ptxas &ptxas, const AssembledCo
           [&](const AssembledCode &other) { return ptxas.countBlocks(other) > blocks; });
 }
 
+/// Whether a warp takes less time by what ptxas made of the first text, and fewer blocks find room: grids
+/// that need no fewer turns by the room are better off without.
+static bool isFasterWithLessRoom(const Ptxas &ptxas, const AssembledCode &first, const AssembledCode &code) {
+  return first.isNoWorseThan(code) && ptxas.countBlocks(first) < ptxas.countBlocks(code) &&
+         100 * measureWarp(ptxas.findCode(first)).cycles <= 98 * measureWarp(ptxas.findCode(code)).cycles;
+}
+
 /// The other way round: where room was made for more blocks, rounds have fewer registers to overlap what they
 /// compute, and take longer by it (WarpTime.h). A grid that needs no fewer turns by that has nothing of the
 /// room. `first` is what ptxas made of the text for latency's sake. Of an H200, us:
@@ -91,13 +98,11 @@ static void addFormOfProductsForFewerTurns(const Ptxas &ptxas, const AssembledCo
 ///       320                                    2 turns,  30.5         1 turn,   23.3    not for that
 static void addFormOfProductsForLatency(const Ptxas &ptxas, const AssembledCode &code, AssembledCode first,
                                         CompileResult &result) {
-  StringRef firstCode = ptxas.findCode(first);
   if (StringRef(code.ptx).contains(forLatency) || StringRef(code.ptx).contains("setmaxnreg") ||
-      result.savesMemoryForOthers || !first.isNoWorseThan(code) ||
-      ptxas.countBlocks(first) >= ptxas.countBlocks(code) ||
-      (result.hasLastingFactors && branchesAmongProducts(firstCode)))
+      result.savesMemoryForOthers ||
+      (result.hasLastingFactors && branchesAmongProducts(ptxas.findCode(first))))
     return;
-  if (100 * measureWarp(firstCode).cycles <= 98 * measureWarp(ptxas.findCode(code)).cycles)
+  if (isFasterWithLessRoom(ptxas, first, code))
     addForm(FormUse::FewPrograms, std::move(first), result);
 }
 
@@ -170,8 +175,7 @@ static void addFormOfRowsForLatency(const Ptxas &ptxas, const AssembledCode &cod
 static bool addFormOfFirstText(const Ptxas &ptxas, const AssembledCode &code, AssembledCode first,
                                CompileResult &result) {
   bool isAnother = withLeastBlocks(code.ptx, 0) != withLeastBlocks(first.ptx, 0);
-  if (!isAnother || !first.isNoWorseThan(code) || ptxas.countBlocks(first) >= ptxas.countBlocks(code) ||
-      100 * measureWarp(ptxas.findCode(first)).cycles > 98 * measureWarp(ptxas.findCode(code)).cycles)
+  if (!isAnother || !isFasterWithLessRoom(ptxas, first, code))
     return false;
   addForm(FormUse::FewPrograms, std::move(first), result);
   return true;

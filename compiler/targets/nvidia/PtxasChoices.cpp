@@ -49,14 +49,17 @@ static bool isFull(const Ptxas &ptxas, const AssembledCode &code) {
   return ptxas.countBlocks(code) >= ptxas.countBlocks(fewRegisters);
 }
 
-/// Whether by the other code the warps that are resident then take so many percent of the time for a warp's
-/// work, or more, if each waits for itself (WarpTime.h).
+/// Whether a warp's work takes more than so many percent of the time by the other code, if each warp waits
+/// for itself (WarpTime.h) and all that are resident then share it.
 static bool takesMoreThan(const Ptxas &ptxas, const AssembledCode &other, const AssembledCode &code,
                           unsigned percent) {
   uint64_t cycles = measureWarp(ptxas.findCode(code)).cycles,
            otherCycles = measureWarp(ptxas.findCode(other)).cycles;
   return 100 * otherCycles * ptxas.countWarps(code) > percent * cycles * ptxas.countWarps(other);
 }
+
+/// A seventh less time.
+static constexpr unsigned clearlyLess = 86;
 
 /// Whether by the other code more warps do not make up for it that each of them waits. The margin is wide:
 /// warps hide more of each other's waits than that shows, and what is tried next may start loads together
@@ -622,7 +625,7 @@ static void tryToFill(const Ptxas &ptxas, AssembledCode &code) {
 /// Where registers suffice, ptxas may still put loads one behind the other, each into the registers that what
 /// was computed of the last has left. Kept in the order that they are written in, they start together, for no
 /// warp less; where no register is left, they wait for one another. It is taken if a warp takes a seventh
-/// less time by it (WarpTime.h). On an H200 (that time, us):
+/// less time by it (WarpTime.h). On an H200 (cycles, us):
 ///
 ///     fla's fused_additive_gate_bwd_kernel         27157, 215.7    19931, 150.5
 ///     flashlib's _crt_reconstruct_kernel           19595,  25.1     9991,  20.1
@@ -633,7 +636,6 @@ static void tryToFill(const Ptxas &ptxas, AssembledCode &code) {
 ///     fla's layer_norm_gated_bwd_kernel            34872, 111.0    31018, 129.2    left alone
 static void tryToKeepTogether(const Ptxas &ptxas, AssembledCode &code) {
   constexpr size_t someWaits = 2;
-  constexpr unsigned mostPercent = 86;
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) ||
       countWaitsBetweenLoads(ptxas.findCode(code)) < someWaits)
     return;
@@ -641,7 +643,7 @@ static void tryToKeepTogether(const Ptxas &ptxas, AssembledCode &code) {
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (ptxas.assemble(keepLoadsTogether(code.ptx), other, ignored) && other.isNoWorseThan(code) &&
       other.resources->registers < allRegisters && ptxas.countWarps(other) >= ptxas.countWarps(code) &&
-      !takesMoreThan(ptxas, other, code, mostPercent))
+      !takesMoreThan(ptxas, other, code, clearlyLess))
     code = std::move(other);
 }
 
@@ -652,7 +654,6 @@ static void tryToKeepTogether(const Ptxas &ptxas, AssembledCode &code) {
 ///
 ///     unsloth's _swiglu_fwd_kernel, 16 elements    56 registers, 36 warps, 3461 cycles    32, 64, 4292
 static void tryOneByOne(const Ptxas &ptxas, OtherTexts others, AssembledCode &code) {
-  constexpr unsigned mostPercent = 86;
   if (ptxas.hasRegisterLimit() || !code.resources || multiplies(code.ptx) || isFull(ptxas, code) ||
       measureLoopLoads(code.ptx).bytesOfRound != 0 || exchangesBetweenThreads(code.ptx))
     return;
@@ -661,7 +662,7 @@ static void tryOneByOne(const Ptxas &ptxas, OtherTexts others, AssembledCode &co
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (!otherText.empty() && ptxas.assemble(withLeastBlocks(otherText, 0), other, ignored) &&
       other.isNoWorseThan(code) && 4 * ptxas.countWarps(other) >= 5 * ptxas.countWarps(code) &&
-      !takesMoreThan(ptxas, other, code, mostPercent))
+      !takesMoreThan(ptxas, other, code, clearlyLess))
     code = std::move(other);
 }
 
