@@ -53,7 +53,7 @@ class CurrentDevice(contextlib.nullcontext):
 
 def on_host(function, args, kwargs):
     """What is asked of the GPU is done by the host."""
-    host = lambda value: "cpu" if str(value).startswith("cuda") and isinstance(value, (str, torch.device)) else value
+    host = lambda value: "cpu" if isinstance(value, (str, torch.device)) and str(value).startswith("cuda") else value
     return function(*map(host, args), **{name: host(value) for name, value in kwargs.items()})
 
 
