@@ -6,6 +6,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <vector>
 
 using namespace llvm;
 
@@ -15,17 +18,24 @@ namespace {
 
 class Comparing {
 public:
-  explicit Comparing(StringRef ptx) : text(ptx) {}
+  Comparing(StringRef ptx, bool isOnlyBehindLoops) : text(ptx), isOnlyBehindLoops(isOnlyBehindLoops) {
+    if (!isOnlyBehindLoops)
+      findSteps();
+  }
   std::string run();
 
 private:
+  void findSteps();
   const PtxDefinition *findComparison(StringRef name) const;
-  bool outlivesLoop(StringRef name, size_t use) const;
+  bool livesLong(StringRef name, size_t use) const;
   std::string compare(StringRef name, unsigned depth);
+  std::string add(const Twine &operation, const Twine &operands);
 
   PtxLines text;
+  bool isOnlyBehindLoops;
+  std::vector<size_t> steps; // the lines that begin one
   std::string changed;
-  StringMap<std::string> copies; // in this block of code
+  StringMap<std::string> copies; // in this block of code, since the last step began
   unsigned numCopies = 0;
 };
 
@@ -39,6 +49,44 @@ static bool isLogic(StringRef operation) {
   return is_contained({"and.pred", "or.pred", "xor.pred", "not.pred"}, operation);
 }
 
+/// The comparison that is true where this one is false; empty for any other instruction. Of numbers, that is
+/// true if one is NaN where this one is not.
+static std::string getOpposite(StringRef operation) {
+  SmallVector<StringRef, 4> parts;
+  operation.split(parts, '.');
+  if (parts.size() != 3 || parts[0] != "setp")
+    return {};
+  bool isFloat = parts[2].starts_with("f") || parts[2].starts_with("bf");
+  StringRef opposite = StringSwitch<StringRef>(parts[1])
+                           .Case("lt", isFloat ? "geu" : "ge")
+                           .Case("le", isFloat ? "gtu" : "gt")
+                           .Case("gt", isFloat ? "leu" : "le")
+                           .Case("ge", isFloat ? "ltu" : "lt")
+                           .Case("eq", isFloat ? "neu" : "ne")
+                           .Case("ne", isFloat ? "equ" : "eq")
+                           .Case("ltu", "ge")
+                           .Case("leu", "gt")
+                           .Case("gtu", "le")
+                           .Case("geu", "lt")
+                           .Case("equ", "ne")
+                           .Case("neu", "eq")
+                           .Default("");
+  return opposite.empty() ? std::string() : ("setp." + opposite + "." + parts[2]).str();
+}
+
+/// A barrier begins one, and the first store behind loads.
+void Comparing::findSteps() {
+  bool hasLoaded = false;
+  for (auto [number, line] : enumerate(text.getLines())) {
+    StringRef instruction = withoutPtxComment(line);
+    hasLoaded |= instruction.contains("ld.global");
+    bool stores = instruction.contains("st.global");
+    if (instruction.contains("bar.sync") || (stores && hasLoaded))
+      steps.push_back(number);
+    hasLoaded &= !stores;
+  }
+}
+
 /// What compares for the condition, if that can be done again wherever it is known; null otherwise.
 const PtxDefinition *Comparing::findComparison(StringRef name) const {
   const PtxDefinition *definition = isPredicate(name) ? text.findOnly(name) : nullptr;
@@ -50,11 +98,22 @@ const PtxDefinition *Comparing::findComparison(StringRef name) const {
   return isSimple && all_of(drop_begin(line.operands), isFixed) ? definition : nullptr;
 }
 
-/// Whether a loop lies between this line and such a comparison.
-bool Comparing::outlivesLoop(StringRef name, size_t use) const {
+/// Whether a loop lies between this line and such a comparison, or another step begins.
+bool Comparing::livesLong(StringRef name, size_t use) const {
   const PtxDefinition *definition = findComparison(name);
-  return definition && any_of(text.getLoops(),
-                              [&](auto loop) { return definition->line < loop.first && loop.second < use; });
+  if (!definition)
+    return false;
+  auto next = upper_bound(steps, definition->line);
+  return (next != steps.end() && *next <= use) || any_of(text.getLoops(), [&](auto loop) {
+           return definition->line < loop.first && loop.second < use;
+         });
+}
+
+/// The name of a new predicate that an added line computes.
+std::string Comparing::add(const Twine &operation, const Twine &operands) {
+  std::string name = "%again" + std::to_string(numCopies++);
+  changed += ("\t" + operation + " \t" + name + ", " + operands + ";\n").str();
+  return name;
 }
 
 /// The name of a predicate that lines added compute, which is the same as `name`; or that where it can't be.
@@ -68,8 +127,8 @@ std::string Comparing::compare(StringRef name, unsigned depth) {
   SmallVector<std::string, 2> operands;
   for (StringRef operand : drop_begin(line.operands))
     operands.push_back(depth != 0 && isLogic(line.operation) ? compare(operand, depth - 1) : operand.str());
-  std::string copy = "%again" + std::to_string(numCopies++);
-  changed += "\t" + line.operation.str() + " \t" + copy + ", " + join(operands, ", ") + ";\n";
+  std::string opposite = isOnlyBehindLoops ? "" : getOpposite(line.operation), all = join(operands, ", ");
+  std::string copy = opposite.empty() ? add(line.operation, all) : add("not.pred", add(opposite, all));
   copies[name] = copy;
   return copy;
 }
@@ -80,16 +139,16 @@ std::string Comparing::run() {
   StringSet<> living;
   for (size_t number = 0; number < lines.size(); ++number)
     forEachPtxRegister(withoutPtxComment(lines[number]), [&](StringRef name) {
-      if (outlivesLoop(name, number))
+      if (livesLong(name, number))
         living.insert(name);
     });
   if (living.size() <= predicates)
     return {};
   for (size_t number = 0; number < lines.size(); ++number) {
-    if (withoutPtxComment(lines[number]).ends_with(":"))
+    if (withoutPtxComment(lines[number]).ends_with(":") || binary_search(steps, number))
       copies.clear();
     std::string other = renamePtxRegisters(lines[number], [&](StringRef name) {
-      return outlivesLoop(name, number) ? compare(name, mostOperations) : name.str();
+      return livesLong(name, number) ? compare(name, mostOperations) : name.str();
     });
     changed += other + "\n";
   }
@@ -101,9 +160,13 @@ std::string Comparing::run() {
   return changed.insert(at, "\t.reg .pred \t%again<" + std::to_string(numCopies) + ">;\n");
 }
 
-std::string compareAgain(StringRef ptx) {
+static std::string compareAgain(StringRef ptx, bool isOnlyBehindLoops) {
   // Functions that are called have registers of the same names.
-  return ptx.contains(".func ") ? std::string() : Comparing(ptx).run();
+  return ptx.contains(".func ") ? std::string() : Comparing(ptx, isOnlyBehindLoops).run();
 }
+
+std::string compareAgain(StringRef ptx) { return compareAgain(ptx, /*isOnlyBehindLoops=*/false); }
+
+std::string compareAgainBehindLoops(StringRef ptx) { return compareAgain(ptx, /*isOnlyBehindLoops=*/true); }
 
 } // namespace nereid

@@ -694,7 +694,7 @@ static void tryArraysInMemory(const Ptxas &ptxas, AssembledCode &code) {
 ///
 ///     spconv_triton's _maxpool_bwd_kernel           1440,  188.0    1056,  271.4    twice as long
 static void tryToCompareAgain(const Ptxas &ptxas, AssembledCode &code) {
-  std::string otherText = compareAgain(code.ptx);
+  std::string otherText = compareAgainBehindLoops(code.ptx);
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
   if (!otherText.empty() && code.resources && ptxas.assemble(std::move(otherText), other, ignored) &&
