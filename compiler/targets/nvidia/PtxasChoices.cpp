@@ -705,9 +705,9 @@ static void tryToCompareAgain(const Ptxas &ptxas, AssembledCode &code) {
     code = std::move(other);
 }
 
-bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics) {
-  if (isLongText(code.ptx))
-    return true;
+/// Of texts with the same instructions.
+static bool chooseAmongTexts(const Ptxas &ptxas, OtherTexts others, AssembledCode &code,
+                             Diagnostics &diagnostics) {
   tryArraysInMemory(ptxas, code);
   bool ok = tryForMoreBlocks(ptxas, code, diagnostics) && chooseSchedule(ptxas, code, diagnostics) &&
             tryForMoreWarps(ptxas, code, diagnostics) &&
@@ -723,6 +723,66 @@ bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diag
   tryToKeepTogether(ptxas, code);
   tryOneByOne(ptxas, others, code);
   tryToCompareAgain(ptxas, code);
+  return true;
+}
+
+/// The cycles of a multiprocessor that a warp's work takes, if all that are resident share it. Four
+/// instructions are issued at a time.
+static uint64_t measureShare(const Ptxas &ptxas, const AssembledCode &code) {
+  WarpTime time = measureWarp(ptxas.findCode(code));
+  return std::max(time.cycles / ptxas.countWarps(code), time.instructions / 4);
+}
+
+/// Where more conditions live long than a thread has predicates (CompareAgain.h), ptxas may put every load
+/// behind what is computed of the one before. Compared again, they leave it free to start loads together.
+/// What else is tried may do that, too; so it is tried with either text, and at the end the second one is
+/// taken if a warp takes a seventh less time by it. Fewer warps must still have something to win where they
+/// keep the schedulers busy. On an H200 (cycles, warps, us):
+///
+///     ultra-fused's _fused_sdla_kernel        63236, 40,  287.6    31186, 32,  228.5
+///     flashlib's _tsne_bisect_kernel          16128, 40,  271.9    12262, 40,  210.7
+///     fairchem's _compact_base_kernel         29087, 24,   36.9    20770, 28,   28.3
+///     fla's kda_gate_chunk_cumsum_vector       6604, 12,   38.3     2980, 14,   31.4
+///     aiter's _softmax_kernel_online          74606,  8,  263.9    44041,  8,  233.3
+///     flash-attention-x's _fwd_kernel         16504, 12,  298.4     8114, 12,  238.9
+///     liger's kldiv_backward                  12868, 32,  135.7     7940, 32,  135.4
+///     crossentropy's cross_entropy_kernel    113121, 32,  289.5    31153, 32,  298.8
+///     crossentropy's element_mul_kernel        6908, 32,  294.1    10921, 64,  342.1    left alone
+///     lightllm's _silu_and_mul_kernel          8747, 16,   56.2     5036, 12,   59.6    left alone
+static void chooseWithFewPredicates(const Ptxas &ptxas, OtherTexts others, const AssembledCode &first,
+                                    AssembledCode &code) {
+  auto withFew = [](std::string text) {
+    std::string other = compareAgain(text);
+    return other.empty() ? std::move(text) : std::move(other);
+  };
+  auto isBetter = [&](const AssembledCode &other, const AssembledCode &code) {
+    if (!code.resources || !other.isNoWorseThan(code) ||
+        other.resources->spilledBytes > code.resources->spilledBytes ||
+        takesMoreThan(ptxas, other, code, clearlyLess))
+      return false;
+    bool isLonger = measureWarp(ptxas.findCode(other)).cycles > measureWarp(ptxas.findCode(code)).cycles;
+    bool hasFewerWarps = ptxas.countWarps(other) < ptxas.countWarps(code);
+    return !isLonger &&
+           (!hasFewerWarps || 100 * measureShare(ptxas, other) <= clearlyLess * measureShare(ptxas, code));
+  };
+  AssembledCode other;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  std::string otherText = compareAgain(first.ptx);
+  if (otherText.empty() || !ptxas.assemble(std::move(otherText), other, ignored) || !isBetter(other, first))
+    return;
+  auto makeChanged = [&](function_ref<void(Module &)> change) { return withFew(others.makeChanged(change)); };
+  auto makeWithBranches = [&] { return withFew(others.makeWithBranches()); };
+  if (chooseAmongTexts(ptxas, {makeChanged, makeWithBranches}, other, ignored) && isBetter(other, code))
+    code = std::move(other);
+}
+
+bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics) {
+  if (isLongText(code.ptx))
+    return true;
+  AssembledCode first = code;
+  if (!chooseAmongTexts(ptxas, others, code, diagnostics))
+    return false;
+  chooseWithFewPredicates(ptxas, others, first, code);
   return true;
 }
 

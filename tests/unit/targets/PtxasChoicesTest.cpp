@@ -634,10 +634,8 @@ TEST(NVIDIA, RoundsOfManyBytesKeepRegistersForLoadsThatWouldWait) {
   EXPECT_FALSE(isByItself(body, "-", 146, "0-7", 96));
 }
 
-TEST(NVIDIA, ConditionsAreNotComparedAgainWhereMoreLoadsWait) {
-  if (!hasPtxas())
-    GTEST_SKIP() << "no CUDA toolkit here";
-  // More conditions than there are predicates, before a loop and behind it.
+/// What needs more conditions than there are predicates, and what needs them once more.
+std::pair<std::string, std::string> makeManyConditions() {
   std::string before, behind;
   for (unsigned i = 0; i != 9; ++i) {
     std::string number = std::to_string(i), condition = "%c" + number;
@@ -649,6 +647,13 @@ TEST(NVIDIA, ConditionsAreNotComparedAgainWhereMoreLoadsWait) {
     before += "  " + condition + " = icmp sgt i32 %n, " + std::to_string(3 * i) + "\n" + use("b", 100);
     behind += use("d", 200);
   }
+  return {before, behind};
+}
+
+TEST(NVIDIA, ConditionsAreNotComparedAgainWhereMoreLoadsWait) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  auto [before, behind] = makeManyConditions();
   std::string ir = makeLoop(makeNineLoads(), 4, "// more");
   ir.insert(ir.find("  br label %loop"), before);
   ir.insert(ir.find("  ret void"), behind);
@@ -669,6 +674,37 @@ TEST(NVIDIA, ConditionsAreNotComparedAgainWhereMoreLoadsWait) {
   };
   EXPECT_TRUE(isAgain("-"));
   EXPECT_FALSE(isAgain("0-7"));
+}
+
+TEST(NVIDIA, ConditionsAreComparedAgainWhereThatStartsLoadsTogether) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  auto [before, behind] = makeManyConditions();
+  // What ptxas takes if they are, and whether loads wait for one another then, or if they are not.
+  auto isAgain = [before = before, behind = behind](unsigned registers, bool againWait = false,
+                                                    bool wait = true, const std::string &arithmetic = "") {
+    std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\n" + before +
+                     "  call void asm sideeffect \"bar.sync 0;\", \"\"()\n" + makeNineLoads() + arithmetic +
+                     behind + "  ret void\n}\n" +
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    std::string script = std::string(refuseFences) + "grep -q relaxed $input && exit 1\n" +
+                         "grep -q %again $input && { n=" + std::to_string(registers) + "; " +
+                         (againWait ? makeLoadsWait : "true") + "; } || { n=40; " +
+                         (wait ? makeLoadsWait : "true") + "; }\n" + cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return contains(generated.result.images.back().bytes, "%again");
+  };
+  EXPECT_TRUE(isAgain(40));
+  EXPECT_TRUE(isAgain(48)); // 40 warps in place of 48
+  EXPECT_FALSE(isAgain(40, /*againWait=*/true));
+  EXPECT_FALSE(
+      isAgain(32, /*againWait=*/true, /*wait=*/false, makeChain(8000))); // more warps, that each wait
+  // Long computations keep the schedulers busy in either case, for which fewer warps win nothing.
+  EXPECT_TRUE(isAgain(40, /*againWait=*/false, /*wait=*/true, makeChain(1200)));
+  EXPECT_FALSE(isAgain(48, /*againWait=*/false, /*wait=*/true, makeChain(1200)));
 }
 
 TEST(NVIDIA, RoundsOfLoadsThatWaitMakeRoomForOtherWarps) {
