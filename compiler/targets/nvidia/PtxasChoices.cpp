@@ -751,14 +751,15 @@ static uint64_t measureShare(const Ptxas &ptxas, const AssembledCode &code) {
 ///     lightllm's _silu_and_mul_kernel          8747, 16,   56.2     5036, 12,   59.6    left alone
 static void chooseWithFewPredicates(const Ptxas &ptxas, OtherTexts others, const AssembledCode &first,
                                     AssembledCode &code) {
+  constexpr unsigned fewBytes = 32; // in local memory, which WarpTime counts
   auto withFew = [](std::string text) {
     std::string other = compareAgain(text);
     return other.empty() ? std::move(text) : std::move(other);
   };
   auto isBetter = [&](const AssembledCode &other, const AssembledCode &code) {
-    if (!code.resources || !other.isNoWorseThan(code) ||
-        other.resources->spilledBytes > code.resources->spilledBytes ||
-        takesMoreThan(ptxas, other, code, clearlyLess))
+    if (!code.resources || other.cubin.empty() || !other.resources ||
+        other.resources->localBytes > code.resources->localBytes + fewBytes ||
+        other.countLosses() > code.countLosses() || takesMoreThan(ptxas, other, code, clearlyLess))
       return false;
     bool isLonger = measureWarp(ptxas.findCode(other)).cycles > measureWarp(ptxas.findCode(code)).cycles;
     bool hasFewerWarps = ptxas.countWarps(other) < ptxas.countWarps(code);

@@ -680,18 +680,21 @@ TEST(NVIDIA, ConditionsAreComparedAgainWhereThatStartsLoadsTogether) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
   auto [before, behind] = makeManyConditions();
-  // What ptxas takes if they are, and whether loads wait for one another then, or if they are not.
+  // What ptxas takes if they are, and whether loads wait for one another then, or if they are not; and the
+  // bytes that it spills if they are.
   auto isAgain = [before = before, behind = behind](unsigned registers, bool againWait = false,
-                                                    bool wait = true, const std::string &arithmetic = "") {
+                                                    bool wait = true, const std::string &arithmetic = "",
+                                                    unsigned bytes = 0) {
     std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i32 %n) #0 {\n" + before +
                      "  call void asm sideeffect \"bar.sync 0;\", \"\"()\n" + makeNineLoads() + arithmetic +
                      behind + "  ret void\n}\n" +
                      "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
     std::string script = std::string(refuseFences) + "grep -q relaxed $input && exit 1\n" +
-                         "grep -q %again $input && { n=" + std::to_string(registers) + "; " +
-                         (againWait ? makeLoadsWait : "true") + "; } || { n=40; " +
-                         (wait ? makeLoadsWait : "true") + "; }\n" + cantFail(findPtxas()) +
-                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "grep -q %again $input && { n=" + std::to_string(registers) +
+                         " frame=" + std::to_string(bytes) + "; " + (againWait ? makeLoadsWait : "true") +
+                         "; } || { n=40 frame=0; " + (wait ? makeLoadsWait : "true") + "; }\n" +
+                         cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho \"ptxas info : $frame bytes stack frame\"\n"
                          "echo \"ptxas info : Used $n registers\"";
     Generated generated = generateWithScript("cuda:90", script, ir, 4);
     EXPECT_TRUE(generated.ok) << generated.messages;
@@ -705,6 +708,9 @@ TEST(NVIDIA, ConditionsAreComparedAgainWhereThatStartsLoadsTogether) {
   // Long computations keep the schedulers busy in either case, for which fewer warps win nothing.
   EXPECT_TRUE(isAgain(40, /*againWait=*/false, /*wait=*/true, makeChain(1200)));
   EXPECT_FALSE(isAgain(48, /*againWait=*/false, /*wait=*/true, makeChain(1200)));
+  // A few bytes are worth it.
+  EXPECT_TRUE(isAgain(40, /*againWait=*/false, /*wait=*/true, "", 32));
+  EXPECT_FALSE(isAgain(40, /*againWait=*/false, /*wait=*/true, "", 40));
 }
 
 TEST(NVIDIA, RoundsOfLoadsThatWaitMakeRoomForOtherWarps) {
