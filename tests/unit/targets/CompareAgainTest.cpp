@@ -5,12 +5,17 @@
 
 using namespace nereid;
 
-/// A kernel that computes conditions %p1 to %p<count>, more by `before`, and needs all of the former, and
-/// what is in `behind`, behind a loop.
-static std::string makeKernel(unsigned count, const std::string &before, const std::string &behind) {
+static std::string makeConditions(unsigned count) {
   std::string text = "\t.reg .pred \t%p<99>;\n\tmov.u32 \t%r1, %tid.x;\n";
   for (unsigned i = 1; i <= count; ++i)
     text += "\tsetp.lt.s32 \t%p" + std::to_string(i) + ", %r1, " + std::to_string(i) + ";\n";
+  return text;
+}
+
+/// A kernel that computes conditions %p1 to %p<count>, more by `before`, and needs all of the former, and
+/// what is in `behind`, behind a loop.
+static std::string makeKernel(unsigned count, const std::string &before, const std::string &behind) {
+  std::string text = makeConditions(count);
   text += before +
           "$L__BB0_1:                              // =>This Inner Loop Header\n\t@%p90 bra \t$L__BB0_1;\n"
           "$L__BB0_2:\n";
@@ -22,9 +27,7 @@ static std::string makeKernel(unsigned count, const std::string &before, const s
 /// A kernel that computes conditions %p1 to %p<count> and loads under the first of them; all are needed
 /// behind `between`.
 static std::string makeStraightKernel(unsigned count, const std::string &between) {
-  std::string text = "\t.reg .pred \t%p<99>;\n\tmov.u32 \t%r1, %tid.x;\n";
-  for (unsigned i = 1; i <= count; ++i)
-    text += "\tsetp.lt.s32 \t%p" + std::to_string(i) + ", %r1, " + std::to_string(i) + ";\n";
+  std::string text = makeConditions(count);
   text += "\t@%p1 ld.global.b32 %r2, [%rd1];\n" + between;
   for (unsigned i = 1; i <= count; ++i)
     text += "\tselp.b32 \t%r" + std::to_string(10 + i) + ", 1, 0, %p" + std::to_string(i) + ";\n";
