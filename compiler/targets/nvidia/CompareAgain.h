@@ -31,7 +31,7 @@ namespace nereid {
 /// has predicates for. Otherwise an empty text.
 std::string compareAgain(llvm::StringRef ptx);
 
-/// The same behind loops alone, where ptxas sees no second comparison, and with what was compared first.
+/// The same behind loops alone, with the comparison itself: there ptxas does not look for it.
 std::string compareAgainBehindLoops(llvm::StringRef ptx);
 
 } // namespace nereid

@@ -728,9 +728,8 @@ static bool chooseAmongTexts(const Ptxas &ptxas, OtherTexts others, AssembledCod
 
 /// The cycles of a multiprocessor that a warp's work takes, if all that are resident share it. Four
 /// instructions are issued at a time.
-static uint64_t measureShare(const Ptxas &ptxas, const AssembledCode &code) {
-  WarpTime time = measureWarp(ptxas.findCode(code));
-  return std::max(time.cycles / ptxas.countWarps(code), time.instructions / 4);
+static uint64_t getShare(WarpTime time, unsigned warps) {
+  return std::max(time.cycles / warps, time.instructions / 4);
 }
 
 /// Where more conditions live long than a thread has predicates (CompareAgain.h), ptxas may put every load
@@ -761,10 +760,11 @@ static void chooseWithFewPredicates(const Ptxas &ptxas, OtherTexts others, const
         other.resources->localBytes > code.resources->localBytes + fewBytes ||
         other.countLosses() > code.countLosses() || takesMoreThan(ptxas, other, code, clearlyLess))
       return false;
-    bool isLonger = measureWarp(ptxas.findCode(other)).cycles > measureWarp(ptxas.findCode(code)).cycles;
-    bool hasFewerWarps = ptxas.countWarps(other) < ptxas.countWarps(code);
-    return !isLonger &&
-           (!hasFewerWarps || 100 * measureShare(ptxas, other) <= clearlyLess * measureShare(ptxas, code));
+    WarpTime time = measureWarp(ptxas.findCode(code)), otherTime = measureWarp(ptxas.findCode(other));
+    unsigned warps = ptxas.countWarps(code), otherWarps = ptxas.countWarps(other);
+    return otherTime.cycles <= time.cycles &&
+           (otherWarps >= warps ||
+            100 * getShare(otherTime, otherWarps) <= clearlyLess * getShare(time, warps));
   };
   AssembledCode other;
   Diagnostics ignored; // such as that registers do not suffice: there is something that works
