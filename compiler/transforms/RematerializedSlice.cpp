@@ -42,20 +42,6 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-ContestedMemory::ContestedMemory(mlir::ModuleOp module) : roots(module) {
-  module.walk([&](Operation *op) {
-    auto load = mlir::dyn_cast<tt::LoadOp>(op);
-    // Calls and assembly do with their pointers what they like.
-    if ((load && looksAtOthers(load)) || mlir::isa<tt::CallOp>(op) ||
-        (mayWriteGlobal(op) && !mlir::isa<tt::StoreOp>(op)))
-      contested.merge(roots.getOfOperands(op));
-  });
-}
-
-bool ContestedMemory::mayRead(tt::LoadOp load) const {
-  return !contested.empty() && contested.meets(roots.get(load.getPtr()));
-}
-
 bool isShortOfRegisters(ttg::ConvertLayoutOp convert, const RematerializationFacts &facts) {
   auto loop = convert->getParentOfType<mlir::scf::ForOp>();
   auto type = mlir::cast<RankedTensorType>(convert.getType());
@@ -86,7 +72,7 @@ bool mayLoadAgain(Operation *op, Attribute layout, const RematerializationFacts 
   auto load = mlir::dyn_cast<tt::LoadOp>(op);
   return load && mlir::isa<RankedTensorType>(load.getPtr().getType()) &&
          getLoadInstructions(load, layout, facts.axes) <= fewInstructions && !looksAtOthers(load) &&
-         !facts.contested.mayRead(load) && !(facts.beforePipelining && mayRunAhead(load));
+         !facts.contested.mayHold(load.getPtr()) && !(facts.beforePipelining && mayRunAhead(load));
 }
 
 /// Copies are made after their originals, so the order of originals is an order for copies. Operations of one

@@ -3,23 +3,10 @@
 #ifndef NEREID_COMPILER_TRANSFORMS_REMATERIALIZEDSLICE_H
 #define NEREID_COMPILER_TRANSFORMS_REMATERIALIZEDSLICE_H
 
+#include "compiler/transforms/ContestedMemory.h"
 #include "compiler/transforms/ConversionCosts.h"
-#include "compiler/transforms/PointerRoots.h"
 
 namespace nereid {
-
-/// The memory that programs of the same kernel talk to each other through.
-class ContestedMemory {
-public:
-  explicit ContestedMemory(mlir::ModuleOp module);
-
-  /// Whether the load may read it.
-  bool mayRead(tt::LoadOp load) const;
-
-private:
-  PointerRootAnalysis roots;
-  PointerRoots contested;
-};
 
 /// What decides about the copies of one module.
 struct RematerializationFacts {
