@@ -47,6 +47,7 @@ std::unique_ptr<mlir::Pass> createBranchForOneRoundPass();
 std::unique_ptr<mlir::Pass> createUnrollLoopsPass();
 std::unique_ptr<mlir::Pass> createNestConditionsPass();
 std::unique_ptr<mlir::Pass> createMergeLoadsPass();
+std::unique_ptr<mlir::Pass> createForwardStoresPass();
 std::unique_ptr<mlir::Pass> createMergeNeighboursPass();
 std::unique_ptr<mlir::Pass> createHoistInvariantsPass();
 std::unique_ptr<mlir::Pass> createReplaceForeignOperationsPass();

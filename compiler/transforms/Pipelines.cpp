@@ -48,6 +48,7 @@ void addTTPasses(mlir::OpPassManager &passes) {
   passes.addPass(createUnrollLoopsPass());
   addCleanup(passes);
   passes.addPass(createMergeLoadsPass());
+  passes.addPass(createForwardStoresPass());
   passes.addPass(createNestConditionsPass());
   addCleanup(passes);
   passes.addPass(createHoistInvariantsPass());
@@ -130,6 +131,7 @@ void registerPasses() {
   mlir::registerPass(createDropDeadLoopValuesPass);
   mlir::registerPass(createUnrollLoopsPass);
   mlir::registerPass(createMergeLoadsPass);
+  mlir::registerPass(createForwardStoresPass);
   mlir::registerPass(createMergeNeighboursPass);
   mlir::registerPass(createBranchForOneRoundPass);
   mlir::registerPass(createNestConditionsPass);

@@ -103,4 +103,45 @@ TEST(InPlace, TheSecondOfTwoStoresCounts) {
   }
 }
 
+TEST(InPlace, ElementsMeetInMemory) {
+  covers("tl.debug_barrier tl.load tl.store");
+  const size_t rows = 2;
+  for (size_t steps : {3u, 7u, 9u}) {
+    size_t n = size_t(1) << steps;
+    std::vector<double> x(rows * n), want(rows * n);
+    for (size_t i = 0; i < x.size(); ++i)
+      x[i] = double(i * 37 % 101) - 50; // sums are exact
+    for (size_t row = 0; row < rows; ++row)
+      for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j)
+          want[row * n + i] -= (__builtin_popcountll(i & j) % 2 ? -1 : 1) * x[row * n + j];
+    std::string signature = "*fp32, " + std::to_string(steps) + ", " + std::to_string(n);
+    expectSame(change("transform", signature, x, {}, 0, std::to_string(rows)), want);
+  }
+}
+
+TEST(InPlace, WhatLiesBesideStoresIsLoaded) {
+  covers("tl.debug_barrier tl.load tl.store");
+  const size_t size = 128;
+  for (size_t n : {1u, 77u, 128u}) {
+    std::vector<double> x = counting(size + 1, 1), now = x, want(4 * size);
+    for (size_t i = 0; i < n; ++i)
+      now[i] = -x[i];
+    for (size_t i = 0; i < size; ++i)
+      want[i] = now[i ^ 1];
+    for (size_t i = 0; i < size; ++i)
+      now[i] *= 2;
+    for (size_t i = 0; i < size; ++i) {
+      want[size + i] = now[i + 1];
+      want[2 * size + i] = i % 3 ? -1 : now[size - 1 - i];
+      want[3 * size + i] = now[(i + 3) % size];
+    }
+    KernelRun run("in_place.py", "look_around", "*fp32, *fp32, i32, 128", "1");
+    run.inOut("x_ptr", x).output("y_ptr", want.size()).scalar("n", double(n));
+    ASSERT_TRUE(run.run()) << run.messages();
+    expectSame(run.result("y_ptr"), want);
+    expectSame(run.result("x_ptr"), now);
+  }
+}
+
 } // namespace

@@ -67,3 +67,31 @@ def twice(x_ptr, y_ptr, BY: tl.constexpr, N: tl.constexpr):
     x = tl.load(x_ptr + i)
     tl.store(y_ptr + i + BY, x)
     tl.store(y_ptr + i, -x)
+
+
+@triton.jit
+def transform(x_ptr, STEPS: tl.constexpr, N: tl.constexpr):
+    """A Hadamard transform whose elements meet in memory."""
+    row = x_ptr + tl.program_id(0) * N
+    i = tl.arange(0, N)
+    tl.store(row + i, -tl.load(row + i), mask=i < N)
+    tl.debug_barrier()
+    for step in tl.static_range(STEPS):
+        mine = tl.load(row + i, mask=i < N)
+        other = tl.load(row + (i ^ (1 << step)), mask=(i ^ (1 << step)) < N)
+        tl.store(row + i, tl.where((i & (1 << step)) == 0, mine + other, other - mine), mask=i < N)
+        tl.debug_barrier()
+
+
+@triton.jit
+def look_around(x_ptr, y_ptr, n, N: tl.constexpr):
+    """Loads what has been stored a part of, and what lies beside it."""
+    i = tl.arange(0, N)
+    tl.store(x_ptr + i, -tl.load(x_ptr + i), mask=i < n)
+    tl.debug_barrier()
+    tl.store(y_ptr + i, tl.load(x_ptr + (i ^ 1)))
+    tl.store(x_ptr + i, 2 * tl.load(x_ptr + i))
+    tl.debug_barrier()
+    tl.store(y_ptr + N + i, tl.load(x_ptr + (i + 1)))
+    tl.store(y_ptr + 2 * N + i, tl.load(x_ptr + (N - 1 - i), mask=i % 3 == 0, other=-1))
+    tl.store(y_ptr + 3 * N + i, tl.load(x_ptr + (i + 3) % N))
