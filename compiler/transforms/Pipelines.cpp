@@ -105,7 +105,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   addCleanup(passes);
   passes.addPass(createSinkPastLoopsPass());
   if (target.backend == Backend::CUDA)
-    passes.addPass(createLoadBeforeBranchesPass());
+    passes.addPass(createStartLoadsEarlyPass());
   passes.addPass(createMergeNeighboursPass());
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createUnswizzleBuffersPass());
@@ -157,7 +157,7 @@ void registerPasses() {
   mlir::registerPass(createGatherFromMemoryPass);
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass([] { return createRematerializeLayoutsPass(); });
-  mlir::registerPass(createLoadBeforeBranchesPass);
+  mlir::registerPass(createStartLoadsEarlyPass);
   mlir::registerPass(createSinkPastLoopsPass);
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createShareComputedFactorsPass);
