@@ -67,12 +67,51 @@ bool mayRunAhead(tt::LoadOp load) {
          });
 }
 
-bool mayLoadAgain(Operation *op, Attribute layout, const RematerializationFacts &facts) {
+/// Whether lanes that are neighbours read what lies at most a vector of 16 bytes apart, so that what a warp
+/// reads together lies together.
+bool readsTogether(tt::LoadOp load, Attribute layout) {
+  auto type = mlir::cast<RankedTensorType>(load.getResult().getType());
+  unsigned elements =
+      ttg::toLinearLayout(type.getShape(), layout).getNumConsecutive(Dim::Register, tensorDim(0));
+  return elements * tt::getElementBits(type) <= 128;
+}
+
+/// In a few instructions, or of a row in no more than it takes as it is. (Of a tile, as many instructions may
+/// read many more lines.) A few more may be better than that warps meet (`mostForLone`).
+bool mayLoadAgain(Operation *op, Attribute layout, int64_t mostForLone, const RematerializationFacts &facts) {
   constexpr int64_t fewInstructions = 4;
   auto load = mlir::dyn_cast<tt::LoadOp>(op);
-  return load && mlir::isa<RankedTensorType>(load.getPtr().getType()) &&
-         getLoadInstructions(load, layout, facts.axes) <= fewInstructions && !looksAtOthers(load) &&
+  auto type = load ? mlir::dyn_cast<RankedTensorType>(load.getPtr().getType()) : RankedTensorType();
+  if (!type)
+    return false;
+  int64_t most = std::max(fewInstructions, mostForLone);
+  if (type.getRank() == 1 && readsTogether(load, layout))
+    most = std::max(most, getLoadInstructions(load, getLayout(load.getResult()), facts.axes));
+  return getLoadInstructions(load, layout, facts.axes) <= most && !looksAtOthers(load) &&
          !facts.contested.mayHold(load.getPtr()) && !(facts.beforePipelining && mayRunAhead(load));
+}
+
+/// Where the conversion goes through memory, and is all that warps meet for in a round of its loop: how many
+/// instructions are little beside those that load the round's tiles, an eighth. None for other conversions.
+int64_t getMostForLone(ttg::ConvertLayoutOp convert, const AxisInfoAnalysis &axes) {
+  constexpr int64_t little = 8;
+  auto loop = convert->getParentOfType<mlir::scf::ForOp>();
+  if (!loop || getConversionKind(convert) != ConversionPlan::Kind::Shared)
+    return 0;
+  int64_t ofTiles = 0;
+  mlir::WalkResult walk = loop.walk([&](Operation *op) {
+    auto load = mlir::dyn_cast<tt::LoadOp>(op);
+    auto type = load ? mlir::dyn_cast<RankedTensorType>(load.getPtr().getType()) : RankedTensorType();
+    if (type && type.getRank() >= 2)
+      ofTiles += getLoadInstructions(load, getLayout(load.getResult()), axes);
+    bool mayMeet =
+        op != convert &&
+        (getScratchBytes(op) ||
+         mlir::isa<tt::DotOp, ttng::WarpGroupDotOp, ttg::LocalLoadOp, ttg::LocalGatherOp, ttg::LocalAllocOp>(
+             op));
+    return mayMeet ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return walk.wasInterrupted() ? 0 : ofTiles / little;
 }
 
 /// Copies are made after their originals, so the order of originals is an order for copies. Operations of one
@@ -92,8 +131,8 @@ bool isBefore(Operation *a, Operation *b) {
 RematerializedSlice::RematerializedSlice(ttg::ConvertLayoutOp convert, const RematerializationFacts &facts,
                                          const llvm::DenseSet<Operation *> *dying)
     : convert(convert), facts(facts), dying(dying),
-      isShuffled(getConversionKind(ttg::toLinearLayout(convert.getSrc().getType()),
-                                   ttg::toLinearLayout(convert.getType())) == ConversionPlan::Kind::Lanes) {}
+      isShuffled(getConversionKind(convert) == ConversionPlan::Kind::Lanes),
+      mostForLone(getMostForLone(convert, facts.axes)) {}
 
 bool RematerializedSlice::collect() { return collect(convert.getSrc(), getLayout(convert.getResult())); }
 
@@ -120,7 +159,7 @@ bool RematerializedSlice::collect(Value value, Attribute layout, int64_t neighbo
   if (auto load = mlir::dyn_cast<tt::LoadOp>(op); load && isShuffled)
     neighbours = getVectorElements(load, layout, facts.axes);
   Attribute operandLayout = layout;
-  if (!mayLoadAgain(op, layout, facts) && !mlir::isa<ttg::LocalLoadOp>(op)) {
+  if (!mayLoadAgain(op, layout, mostForLone, facts) && !mlir::isa<ttg::LocalLoadOp>(op)) {
     if (mlir::isa<tt::ReduceOp, tt::ScanOp>(op) || !mlir::isPure(op) || !canHaveResultLayout(op, layout))
       return false;
     operandLayout = inferOperandLayout(op, layout);
@@ -185,10 +224,14 @@ int64_t RematerializedSlice::getCost(Operation *op, llvm::ArrayRef<Copy> wanted)
   for (const Copy &copy : wanted) {
     if (auto load = mlir::dyn_cast<tt::LoadOp>(op)) {
       // Loading twice has to earn its place in the cache; loading elsewhere only takes the place of what was.
-      // Shuffles take their turn in the same unit, and so do not come before loads of a few bytes of a warp.
+      // Shuffles take their turn in the same unit, and barriers hold up all of it; so neither comes before
+      // loads of a few bytes of a warp, for barriers a quarter of a line.
+      int64_t ofLines = getLoadCost(load, copy.layout, facts.axes);
+      bool isNarrow = 4 * ofLines <= costOfLoad * getLoadInstructions(load, copy.layout, facts.axes);
+      bool isByLines = isShuffled || (mostForLone && isNarrow && !stays);
       auto getCostIn = [&](Attribute layout) {
-        return isShuffled ? getLoadCost(load, layout, facts.axes)
-                          : costOfLoad * getLoadInstructions(load, layout, facts.axes);
+        return isByLines ? getLoadCost(load, layout, facts.axes)
+                         : costOfLoad * getLoadInstructions(load, layout, facts.axes);
       };
       int64_t there = getCostIn(copy.layout), before = getCostIn(getLayout(result));
       cost += stays ? 2 * there : std::max<int64_t>(0, there - before);

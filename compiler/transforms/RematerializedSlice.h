@@ -62,6 +62,9 @@ private:
   const llvm::DenseSet<mlir::Operation *> *dying;
   /// Whether the conversion is one of shuffles, a few for each vector that a load might bring as it is.
   bool isShuffled;
+  /// How many instructions of a load are little beside the tiles of a round whose warps meet for the
+  /// conversion alone; else 0.
+  int64_t mostForLone;
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<Copy, 1>> operations;
   /// What loops carry in another layout, too; the numbers of their values.
   struct Carried {
