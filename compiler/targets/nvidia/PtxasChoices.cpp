@@ -69,6 +69,21 @@ static bool waitsMuchLonger(const Ptxas &ptxas, const AssembledCode &other, cons
   return takesMoreThan(ptxas, other, code, 175);
 }
 
+/// Whether the warps that are resident keep the four schedulers busy three and a half times as long as each
+/// of them takes by itself. More warps then hide nothing, and what makes room for them may take its time. Of
+/// an H200, us (for latency, and by itself with more warps):
+///
+///     unsloth-zoo's _mxfp4_dequant_kernel, two        36 warps,  138.7    64,  148.1
+///                                                     36,        118.0    64,  127.3
+///     flash-sd-kde's _kde_eval_1d_atomic_kernel       28,        422.0    40,  432.4
+///     piper-kernels' rotate_quantize_rows_kernel      36,         49.2    48,   50.4
+///
+/// With two and a half to three and a half it is as often the other way round.
+static bool keepsSchedulersBusy(const Ptxas &ptxas, const AssembledCode &code) {
+  WarpTime time = measureWarp(ptxas.findCode(code));
+  return 2 * time.instructions * ptxas.countWarps(code) >= 7 * 4 * time.cycles;
+}
+
 /// All that a thread has, less one that ptxas may leave.
 static constexpr unsigned allRegisters = 254;
 
@@ -182,8 +197,8 @@ static bool chooseSchedule(const Ptxas &ptxas, AssembledCode &code, Diagnostics 
   size_t numBarriers = StringRef(code.ptx).count("bar.sync") + StringRef(code.ptx).count("bar.warp.sync");
   bool meets = warps <= someWarps && numBarriers >= manyBarriers;
   bool areHeld = 2 * loads.bytesBehindStores > loads.bytesOfRound;
-  if (areRows || meets || areHeld ||
-      (loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps)) {
+  bool hasLargeRounds = loads.bytesOfRound >= much && loads.bytesOfRound < veryMuch && warps <= fewWarps;
+  if ((areRows || meets || areHeld || hasLargeRounds) && !keepsSchedulersBusy(ptxas, code)) {
     unsigned leastWarps = warps + 1;
     if (!areRows && meets)
       leastWarps = 2 * warps;
@@ -340,6 +355,8 @@ static bool tryByItself(const Ptxas &ptxas, AssembledCode &code, Diagnostics &di
   bool takesMore = other.resources->registers > code.resources->registers;
   bool startsEarlier = takesMore && waits >= someLoads && 2 * otherWaits <= waits &&
                        allOtherWaits <= allWaits && otherWarps >= warps;
+  if (!startsEarlier && keepsSchedulersBusy(ptxas, code))
+    return true;
   if (startsEarlier ||
       (meetsAtBarriers && !waitsMore && 5 * otherWarps >= 6 * warps && otherWaits <= waits + fewLoads) ||
       (startsAsEarly && (waits ? 2 * otherWarps >= 3 * warps : otherWarps > warps)) ||

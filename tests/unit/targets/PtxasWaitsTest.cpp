@@ -109,6 +109,39 @@ TEST(NVIDIA, FewWarpsDoNotMakeUpForMoreLoadsThatWaitInTurn) {
   EXPECT_TRUE(isByItself(makeNineLoads(), "0", 72, "01", 56)); // nine blocks in place of seven
 }
 
+TEST(NVIDIA, SchedulersThatAreKeptBusyNeedNoMoreWarps) {
+  if (!hasPtxas())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  // Of 36 warps, each with so many multiplications in eight chains, or of 64 if ptxas is left to itself.
+  auto isByItself = [](unsigned length) {
+    std::string assembly = "{ .reg .b32 a<8>; ld.global.b32 a0, [$0];";
+    for (char chain = '1'; chain != '8'; ++chain)
+      assembly += std::string("\\0A add.u32 a") + chain + ", a0, " + chain + ";";
+    for (unsigned i = 0; i != length; ++i)
+      for (char chain = '0'; chain != '8'; ++chain) {
+        std::string a = std::string("a") + chain;
+        assembly += "\\0A mad.lo.u32 " + a + ", " + a + ", " + a + ", " + a + ";";
+      }
+    for (char chain = '1'; chain != '8'; ++chain)
+      assembly += std::string("\\0A xor.b32 a0, a0, a") + chain + ";";
+    std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {\n"
+                     "  call void asm sideeffect \"" +
+                     assembly +
+                     "\\0A st.global.b32 [$0], a0; // shfl.sync"
+                     "\\0A }\", \"l\"(ptr addrspace(1) %p)\n  ret void\n}\n"
+                     "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
+    std::string script = std::string(refuseFences) + "grep -q minnctapersm $input && n=56 || n=32\n" +
+                         cantFail(findPtxas()) +
+                         " -arch sm_90 $input -o $2\necho 'ptxas info : 0 bytes stack frame'\n"
+                         "echo \"ptxas info : Used $n registers\"";
+    Generated generated = generateWithScript("cuda:90", script, ir, 4);
+    EXPECT_TRUE(generated.ok) << generated.messages;
+    return generated.result.info.resources->registers == 32;
+  };
+  EXPECT_TRUE(isByItself(4));
+  EXPECT_FALSE(isByItself(128));
+}
+
 TEST(NVIDIA, RoundsOfManyBytesKeepRegistersForLoadsThatWouldWait) {
   if (!hasPtxas())
     GTEST_SKIP() << "no CUDA toolkit here";
