@@ -120,6 +120,21 @@ tt.func @contested(%p: !tt.ptr<f32>, %x: tensor<64xf32>) -> (tensor<64xf32>, ten
   tt.return %a, %b : tensor<64xf32>, tensor<64xf32>
 }
 
+// A volatile load of other memory may be what the program waits for others by.
+// CHECK-LABEL: tt.func @waited
+// CHECK: tt.store
+// CHECK: isVolatile
+// CHECK: tt.load
+tt.func @waited(%p: !tt.ptr<f32>, %flag: !tt.ptr<i32>, %x: tensor<64xf32>) -> (i32, tensor<64xf32>) {
+  %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %row = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %at = tt.addptr %row, %i : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  tt.store %at, %x : tensor<64x!tt.ptr<f32>>
+  %a = tt.load %flag {isVolatile = true} : !tt.ptr<i32>
+  %b = tt.load %at : tensor<64x!tt.ptr<f32>>
+  tt.return %a, %b : i32, tensor<64xf32>
+}
+
 // What is read between two stores of a row, the first of them has to store.
 // CHECK-LABEL: tt.func @read
 // CHECK: tt.store

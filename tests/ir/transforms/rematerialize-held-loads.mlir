@@ -7,6 +7,7 @@
 #wide = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [32, 1], warpsPerCTA = [1, 8], order = [1, 0]}>
 #columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [8, 1], order = [0, 1]}>
 #runs = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [32, 1], warpsPerCTA = [8, 1], order = [0, 1]}>
+#sixteen = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [8, 1], order = [1, 0]}>
 #lines = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [8, 1], order = [0, 1]}>
 #linear = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0]], warp = [[2, 0], [4, 0], [8, 0]], block = []}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90a"} {
@@ -185,6 +186,33 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.thr
     tt.return %r : tensor<128xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
   }
 
+  // Nor if it reads more by each.
+  // CHECK-LABEL: @much
+  // CHECK: scf.for
+  // CHECK: ttg.convert_layout
+  // CHECK: scf.yield
+  tt.func public @much(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %tile: tensor<128x128x!tt.ptr<f32>, #blocked>, %sum: tensor<64xf32, #ttg.slice<{dim = 0, parent = #sixteen}>>, %n: i32) -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #sixteen}>> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #row>
+    %starts = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #row>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %sum) -> (tensor<64xf32, #ttg.slice<{dim = 0, parent = #sixteen}>>) : i32 {
+      %t = tt.load %tile : tensor<128x128x!tt.ptr<f32>, #blocked>
+      %times = arith.muli %i, %c64 : i32
+      %from = tt.splat %times : i32 -> tensor<64xi32, #row>
+      %twice = arith.addi %from, %range : tensor<64xi32, #row>
+      %offsets = arith.addi %twice, %from : tensor<64xi32, #row>
+      %ptrs = tt.addptr %starts, %offsets : tensor<64x!tt.ptr<f32>, #row>, tensor<64xi32, #row>
+      %x = tt.load %ptrs : tensor<64x!tt.ptr<f32>, #row>
+      %y = ttg.convert_layout %x : tensor<64xf32, #row> -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #sixteen}>>
+      tt.store %tile, %t : tensor<128x128x!tt.ptr<f32>, #blocked>
+      %next = arith.addf %s, %y : tensor<64xf32, #ttg.slice<{dim = 0, parent = #sixteen}>>
+      scf.yield %next : tensor<64xf32, #ttg.slice<{dim = 0, parent = #sixteen}>>
+    }
+    tt.return %r : tensor<64xf32, #ttg.slice<{dim = 0, parent = #sixteen}>>
+  }
+
   // Not if threads meet for something else as well.
   // CHECK-LABEL: @one_of_two
   // CHECK: scf.for
@@ -196,6 +224,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.thr
     %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #row>
     %starts = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #row>
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %sum) -> (tensor<128xf32, #ttg.slice<{dim = 1, parent = #blocked}>>) : i32 {
+      %t = tt.load %tile : tensor<128x128x!tt.ptr<f32>, #blocked>
       %from = tt.splat %i : i32 -> tensor<128xi32, #row>
       %offsets = arith.addi %from, %range : tensor<128xi32, #row>
       %ptrs = tt.addptr %starts, %offsets : tensor<128x!tt.ptr<f32>, #row>, tensor<128xi32, #row>
@@ -206,7 +235,6 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, "ttg.thr
         tt.reduce.return %c : f32
       }) : (tensor<128xf32, #ttg.slice<{dim = 1, parent = #blocked}>>) -> f32
       %y = ttg.convert_layout %x : tensor<128xf32, #row> -> tensor<128xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
-      %t = tt.load %tile : tensor<128x128x!tt.ptr<f32>, #blocked>
       tt.store %tile, %t : tensor<128x128x!tt.ptr<f32>, #blocked>
       %totals = tt.splat %total : f32 -> tensor<128xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
       %next = arith.addf %totals, %y : tensor<128xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
