@@ -124,7 +124,9 @@ case $(grep minnctapersm $input) in *' 1') )" +
                          ";; esac\n" + assemble + "$input -o $2\nrm $2.ptx\n" +
                          "echo \"ptxas info : $frame bytes stack frame\"\n" +
                          "echo \"ptxas info : Used $n registers\"";
-    std::string ir = "define ptx_kernel void @kernel__1() #0 {\n  ret void\n}\n"
+    std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p) #0 {\n"
+                     "  %v = load volatile i64, ptr addrspace(1) %p\n"
+                     "  store volatile i64 %v, ptr addrspace(1) %p\n  ret void\n}\n"
                      "attributes #0 = { \"nvvm.minctasm\"=\"1\" \"nvvm.reqntid\"=\"128\" }\n";
     Generated generated = generateWithScript("cuda:90", script, ir, 4);
     EXPECT_TRUE(generated.ok) << generated.messages;
