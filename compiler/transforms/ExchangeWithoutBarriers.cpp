@@ -58,8 +58,7 @@ bool holdsLoads(Operation *op) {
   if (convert && hasChoice(convert))
     return false;
   return op->getNumRegions() == 0 || mlir::isa<tt::ReduceOp, tt::ScanOp>(op)
-             ? getScratchBytes(op) ||
-                   mlir::isa<ttg::LocalLoadOp, ttg::LocalGatherOp, ttg::LocalAllocOp, ttg::LocalStoreOp>(op)
+             ? meetsForMemory(op)
              : true; // a loop, or what stands under a condition: a block of its own
 }
 

@@ -104,11 +104,7 @@ int64_t getMostForLone(ttg::ConvertLayoutOp convert, const AxisInfoAnalysis &axe
     auto type = load ? mlir::dyn_cast<RankedTensorType>(load.getPtr().getType()) : RankedTensorType();
     if (type && type.getRank() >= 2)
       ofTiles += getLoadInstructions(load, getLayout(load.getResult()), axes);
-    bool mayMeet =
-        op != convert &&
-        (getScratchBytes(op) ||
-         mlir::isa<tt::DotOp, ttng::WarpGroupDotOp, ttg::LocalLoadOp, ttg::LocalGatherOp, ttg::LocalAllocOp>(
-             op));
+    bool mayMeet = op != convert && (meetsForMemory(op) || mlir::isa<tt::DotOp, ttng::WarpGroupDotOp>(op));
     return mayMeet ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return walk.wasInterrupted() ? 0 : ofTiles / little;

@@ -223,6 +223,11 @@ unsigned getScratchBytes(mlir::Operation *op) {
   return 0;
 }
 
+bool meetsForMemory(mlir::Operation *op) {
+  return getScratchBytes(op) ||
+         mlir::isa<ttg::LocalLoadOp, ttg::LocalGatherOp, ttg::LocalAllocOp, ttg::LocalStoreOp>(op);
+}
+
 unsigned getBufferBytes(ttg::MemDescType type) {
   unsigned bytes = getSharedElementBytes(tt::getElementBits(type.getElementType()));
   for (int64_t size : type.getShape())

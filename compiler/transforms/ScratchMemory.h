@@ -95,6 +95,10 @@ bool isHandedAround(mlir::Operation *op);
 /// 0 for everything that needs none. For calls the callee's memory must have been allocated.
 unsigned getScratchBytes(mlir::Operation *op);
 
+/// Whether the threads of a block meet in the operation or in front of it, for its scratch memory or for a
+/// buffer that it reads or writes.
+bool meetsForMemory(mlir::Operation *op);
+
 /// The shared memory that the target of the operation's module has, or the most that any has.
 unsigned getMemoryLimit(mlir::Operation *op);
 

@@ -124,22 +124,24 @@ unsigned getMostRegisters(Operation *holder) {
 
 void startEarly(mlir::Block &block) {
   Operation *holder = nullptr; // the first that loads may pass
-  unsigned registers = 0;
+  unsigned registers = 0, mostRegisters = 0;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (endsStretch(&op)) {
       holder = nullptr;
       registers = 0;
       continue;
     }
-    if (!holder && holdsLoadsBack(&op))
+    if (!holder && holdsLoadsBack(&op)) {
       holder = &op;
+      mostRegisters = getMostRegisters(holder);
+    }
     auto load = mlir::dyn_cast<tt::LoadOp>(op);
     auto type = load ? mlir::dyn_cast<RankedTensorType>(load.getType()) : RankedTensorType();
     if (!holder || !type)
       continue;
     unsigned words = getRegisters(type, ttg::getNumWarps(load) * ttg::getThreadsPerWarp(load));
     llvm::SmallVector<Operation *> chain = collect(load, holder);
-    if (chain.empty() || registers + words > getMostRegisters(holder))
+    if (chain.empty() || registers + words > mostRegisters)
       continue;
     registers += words;
     for (Operation *moved : chain)
