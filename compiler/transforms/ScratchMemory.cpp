@@ -7,6 +7,7 @@
 #include "compiler/transforms/FunctionEffects.h"
 #include "compiler/transforms/ModuleTarget.h"
 #include "compiler/transforms/TensorMaps.h"
+#include "compiler/transforms/WarpResults.h"
 
 namespace nereid {
 
@@ -89,7 +90,10 @@ static llvm::SmallVector<unsigned, 2> divideScratch(mlir::ValueRange sources, un
 }
 
 llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const ReductionPlan &plan) {
-  return divideScratch(op.getSrcs(), plan.getScratchElements());
+  unsigned elements = plan.getScratchElements();
+  if (elements && planWarpResults(op, plan).isElected)
+    elements += plan.result.getOutSize(Dim::Offset);
+  return divideScratch(op.getSrcs(), elements);
 }
 
 llvm::SmallVector<unsigned, 2> getScanScratchOffsets(tt::ScanOp op, const ScanPlan &plan) {

@@ -41,7 +41,8 @@ ConversionPlan::Kind getConversionKind(ttg::ConvertLayoutOp op);
 std::optional<ReductionPlan> planReduction(tt::ReduceOp op);
 
 /// Where in the scratch memory of a reduction the partial results of each operand begin, in bytes. Operand
-/// i's are getSharedElementBytes(its element) each, placed as ReductionPlan says.
+/// i's are getSharedElementBytes(its element) each, placed as ReductionPlan says, and behind
+/// them, where one warp is elected, what it makes of them (WarpResults.h).
 llvm::SmallVector<unsigned, 2> getReductionScratchOffsets(tt::ReduceOp op, const ReductionPlan &plan);
 
 /// The same for a scan.

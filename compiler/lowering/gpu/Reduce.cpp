@@ -5,7 +5,9 @@
 // results of all warps and combines them itself. That costs a few instructions more than electing one warp to
 // do it, and saves a second barrier. From 16 warps on, holding all of their results would cost a thread so
 // many registers that fewer blocks fit a multiprocessor (f16 softmax of 8192 columns: 40 instead of 32), so
-// there each lane reads one, or two, and a second butterfly combines what it makes of them.
+// there each lane reads one, or two, and a second butterfly combines what it makes of them. Where that is
+// long, as for the greatest element's place, or for means and deviations, one warp is elected after all
+// (WarpResults.h).
 //
 // Which banks of shared memory meet is a question of what differs from lane to lane. Where that is the
 // element of the result, as in a sum over the rows of a tile, partial results lie element by element, for one
@@ -26,6 +28,7 @@
 #include "compiler/lowering/gpu/FloatFormats.h"
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/ScratchMemory.h"
+#include "compiler/transforms/WarpResults.h"
 
 using namespace mlir;
 
@@ -61,10 +64,7 @@ private:
   /// bits by which these lanes' differ to `threadBits`.
   llvm::Value *getOwnElement(llvm::Value *element, uint32_t &threadBits);
   FailureOr<Registers> combineRow(llvm::Value *first, unsigned count);
-  FailureOr<Registers> combineRowByLanes(llvm::Value *row, uint32_t laneMask);
-  unsigned countReadByLane();
-  bool isLongToCombine();
-  uint32_t getReadingLanes();
+  FailureOr<Registers> combineRowByLanes(llvm::Value *row, const WarpResults &results);
   /// The constant part of the result element that a result register holds, as a flat index.
   uint32_t getElement(unsigned reg) const {
     return plan.result.hasInDim(Dim::Register) ? plan.result.apply({{Dim::Register, reg}}, Dim::Offset) : 0;
@@ -317,15 +317,6 @@ static llvm::Value *gatherBits(llvm::IRBuilder<> &b, llvm::Value *number, uint32
   return result;
 }
 
-/// Whether lanes of a warp hold several elements of the result.
-static bool lanesDiffer(const ReductionPlan &plan) {
-  constexpr unsigned fewBits = 2;
-  unsigned bits = 0;
-  for (unsigned bit = 0; bit < plan.result.getInBits(Dim::Lane); ++bit)
-    bits += plan.result.getBasis(Dim::Lane, bit, Dim::Offset) != 0;
-  return bits >= fewBits;
-}
-
 llvm::Value *ReduceEmitter::getOwnElement(llvm::Value *element, uint32_t &threadBits) {
   llvm::IRBuilder<> &b = e.b;
   for (auto [step, bit] : llvm::enumerate(sharedBits)) {
@@ -485,72 +476,51 @@ LogicalResult ReduceEmitter::reduceWarps() {
   auto getRow = [&](llvm::Value *base, uint32_t bits, unsigned reg) {
     return b.CreateMul(e.moveCoordinate(base, bits, getElement(reg)), b.getInt32(numWarps));
   };
-  for (unsigned reg = 0; reg < partials.size(); ++reg) {
-    llvm::Value *index = b.CreateAdd(getRow(ownElement, ownBits, reg), warpIndex);
+  auto store = [&](llvm::Value *index, const Registers &values) {
     for (unsigned i = 0; i < numOperands; ++i) {
       unsigned size = e.getElementBytes(op.getSrcs()[i].getType());
       llvm::Value *offset = b.CreateAdd(b.CreateMul(index, b.getInt32(size)), b.getInt32(starts[i]));
-      e.target.storeShared(b, e.toMemory(partials[reg][i]), e.getScratch(op, offset), writes);
+      e.target.storeShared(b, e.toMemory(values[i]), e.getScratch(op, offset), writes);
     }
-  }
+  };
+  for (unsigned reg = 0; reg < partials.size(); ++reg)
+    store(b.CreateAdd(getRow(ownElement, ownBits, reg), warpIndex), partials[reg]);
   e.barrier();
 
-  uint32_t readingLanes = getReadingLanes();
+  WarpResults results = planWarpResults(op, plan);
   partials.assign(plan.groups.size(), {});
+  // Of an elected warp, what it found.
+  auto getFound = [&](unsigned reg) {
+    unsigned first = plan.result.getOutSize(Dim::Offset) * numWarps;
+    return b.CreateAdd(e.moveCoordinate(element, threadBits, getElement(reg)), b.getInt32(first));
+  };
+  if (results.isElected) {
+    LogicalResult done = success();
+    llvm::Value *isFirst = b.CreateICmpEQ(warpIndex, b.getInt32(0));
+    e.target.whenTrue(b, isFirst, nullptr, [&]() -> llvm::Value * {
+      for (unsigned reg = 0; reg < partials.size() && succeeded(done); ++reg) {
+        FailureOr<Registers> combined = combineRowByLanes(getRow(element, threadBits, reg), results);
+        if (failed(combined))
+          done = failure();
+        else
+          store(getFound(reg), *combined);
+      }
+      return nullptr;
+    });
+    if (failed(done))
+      return failure();
+    e.barrier();
+  }
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
     llvm::Value *row = getRow(element, threadBits, reg);
-    FailureOr<Registers> combined =
-        readingLanes ? combineRowByLanes(row, readingLanes) : combineRow(row, numWarps);
+    FailureOr<Registers> combined = results.isElected      ? combineRow(getFound(reg), 1)
+                                    : results.readingLanes ? combineRowByLanes(row, results)
+                                                           : combineRow(row, numWarps);
     if (failed(combined))
       return failure();
     partials[reg] = std::move(*combined);
   }
   return success();
-}
-
-/// How many partial results of a row spread over lanes each of these reads: of 32 warps two, which saves a
-/// shuffle by all warps, and one of each where there are many rows, as all that is read may be in registers
-/// at a time. Of 16 warps it is one: that takes a shuffle more, but where ptxas made do with 32 registers,
-/// for four blocks (Liger's kldiv), it took 36 with two. With four of 32 warps there are three shuffles, but
-/// what combines them before may take longer: flashnn's _triton_dynamic_quantize_kernel, the greatest of f16,
-/// took 62.0 us of an H200 with four, 57.2 with two, and 57.6 with one; unsloth's loss of f32 254, 250.
-unsigned ReduceEmitter::countReadByLane() {
-  constexpr unsigned manyWarps = 32, vectorBytes = 16, few = 2, mostValues = 8;
-  if (plan.getNumWarps() < manyWarps || plan.groups.size() * op.getSrcs().size() > mostValues)
-    return 1;
-  unsigned count = few;
-  for (Value source : op.getSrcs())
-    count = std::min(count, std::max(vectorBytes / e.getElementBytes(source.getType()), 1u));
-  return count;
-}
-
-/// Whether what combines two results is so long that one for each doubling of the warps, with shuffles, takes
-/// fewer instructions than one for each warp, as means and deviations that are combined by quotients: sfast's
-/// _layer_norm_fwd_fused with 8 warps takes 32 registers so, and 40 if each thread combines all.
-bool ReduceEmitter::isLongToCombine() {
-  constexpr unsigned quotient = 8; // instructions, about
-  unsigned length = 0;
-  for (Operation &inner : op.getCombineOp().front().without_terminator())
-    length += isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(inner) ? quotient : 1;
-  unsigned shuffles = op.getSrcs().size(), numWarps = plan.getNumWarps();
-  return 2 * (numWarps - 1) * length > 3 * llvm::Log2_32(numWarps) * (length + 2 * shuffles);
-}
-
-/// The bits of the lane number by which a row is spread over lanes; none if every thread reads all of it.
-/// Lanes that share a row must hold the same element of the result.
-uint32_t ReduceEmitter::getReadingLanes() {
-  constexpr unsigned manyWarps = 16;
-  if (plan.getNumWarps() < manyWarps && !isLongToCombine())
-    return 0;
-  uint32_t mask = 0;
-  unsigned lanes = 1, wanted = plan.getNumWarps() / countReadByLane();
-  for (unsigned bit = 0; bit < llvm::Log2_32(e.target.getWarpSize()) && lanes < wanted; ++bit) {
-    if (bit < plan.result.getInBits(Dim::Lane) && plan.result.getBasis(Dim::Lane, bit, Dim::Offset) != 0)
-      continue;
-    mask |= 1u << bit;
-    lanes *= 2;
-  }
-  return lanes == wanted ? mask : 0;
 }
 
 /// Reads so many partial results from index `first` on and combines them in this thread.
@@ -586,12 +556,12 @@ FailureOr<Registers> ReduceEmitter::combineRow(llvm::Value *first, unsigned coun
 }
 
 /// The same of all from index `row` on, with a part read by each lane, and a butterfly over those lanes.
-FailureOr<Registers> ReduceEmitter::combineRowByLanes(llvm::Value *row, uint32_t laneMask) {
+FailureOr<Registers> ReduceEmitter::combineRowByLanes(llvm::Value *row, const WarpResults &results) {
   llvm::IRBuilder<> &b = e.b;
-  unsigned count = countReadByLane();
-  llvm::Value *column = b.CreateMul(gatherBits(b, e.laneId(), laneMask), b.getInt32(count));
-  FailureOr<Registers> partial = combineRow(b.CreateAdd(row, column), count);
-  if (failed(partial) || failed(reduceLanes(*partial, laneMask)))
+  llvm::Value *column =
+      b.CreateMul(gatherBits(b, e.laneId(), results.readingLanes), b.getInt32(results.readByLane));
+  FailureOr<Registers> partial = combineRow(b.CreateAdd(row, column), results.readByLane);
+  if (failed(partial) || failed(reduceLanes(*partial, results.readingLanes)))
     return failure();
   return partial;
 }
@@ -766,11 +736,11 @@ LogicalResult ReduceEmitter::runLarge() {
     if (failed(done))
       return failure();
     e.barrier();
-    uint32_t readingLanes = getReadingLanes();
+    WarpResults results = planWarpResults(op, plan);
     done = large.forEach(0, numGroups, 1, [&](const RegisterNumber &group) -> LogicalResult {
       llvm::Value *row = getRow(group);
       FailureOr<Registers> combined =
-          readingLanes ? combineRowByLanes(row, readingLanes) : combineRow(row, plan.getNumWarps());
+          results.readingLanes ? combineRowByLanes(row, results) : combineRow(row, plan.getNumWarps());
       if (failed(combined))
         return failure();
       store(group, *combined);

@@ -181,7 +181,15 @@ INSTANTIATE_TEST_SUITE_P(
                         // and where too few lanes share a row for that.
                         Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = "
                              "[1, 32], order = [1, 0]}>",
-                             8, 256, 32}),
+                             8, 256, 32},
+                        // Of two rows' warps, one each combines what is long to combine, and of those that
+                        // hold copies.
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
+                             "[2, 16], order = [1, 0]}>",
+                             4, 512, 32},
+                        Tile{"#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
+                             "[2, 16], order = [1, 0]}>",
+                             1, 1024, 32}),
         testing::Values(0, 1)));
 
 TEST(ReduceToScalar, MaximumPropagatesNaNOrNot) {
