@@ -60,6 +60,7 @@ std::unique_ptr<mlir::Pass> createRewriteBlockPointersPass();
 std::unique_ptr<mlir::Pass> createSplitOverBlocksPass();
 std::unique_ptr<mlir::Pass> createOrderBlocksPass();
 std::unique_ptr<mlir::Pass> createMoveReshapesPass();
+std::unique_ptr<mlir::Pass> createReduceAxesTogetherPass();
 std::unique_ptr<mlir::Pass> createLoadIndicesAheadPass();
 std::unique_ptr<mlir::Pass> createLoadRepeatedOncePass();
 std::unique_ptr<mlir::Pass> createNarrowFactorsPass();

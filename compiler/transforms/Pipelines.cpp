@@ -65,6 +65,7 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   passes.addPass(createSplitOverBlocksPass());
   passes.addPass(createOrderBlocksPass());
   passes.addPass(createMoveReshapesPass());
+  passes.addPass(createReduceAxesTogetherPass());
   passes.addPass(createLoadRepeatedOncePass());
   // From Ampere on, NVIDIA's matrix units have both types of 16 bits.
   if (target.backend == Backend::CUDA && target.getComputeCapability() >= 80)
@@ -145,6 +146,7 @@ void registerPasses() {
   mlir::registerPass(createSplitOverBlocksPass);
   mlir::registerPass(createOrderBlocksPass);
   mlir::registerPass(createMoveReshapesPass);
+  mlir::registerPass(createReduceAxesTogetherPass);
   mlir::registerPass(createLoadIndicesAheadPass);
   mlir::registerPass(createLoadRepeatedOncePass);
   mlir::registerPass(createNarrowFactorsPass);
