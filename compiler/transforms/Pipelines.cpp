@@ -108,6 +108,8 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   if (target.backend == Backend::CUDA)
     passes.addPass(createStartLoadsEarlyPass());
   passes.addPass(createMergeNeighboursPass());
+  if (target.backend == Backend::CUDA)
+    passes.addPass(createMarkLastLoadsPass());
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createUnswizzleBuffersPass());
   passes.addPass(createExchangeWithoutBarriersPass());
@@ -160,6 +162,7 @@ void registerPasses() {
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass([] { return createRematerializeLayoutsPass(); });
   mlir::registerPass(createStartLoadsEarlyPass);
+  mlir::registerPass(createMarkLastLoadsPass);
   mlir::registerPass(createSinkPastLoopsPass);
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
   mlir::registerPass(createShareComputedFactorsPass);

@@ -37,6 +37,8 @@ struct AccessHints {
   CacheModifier cache = CacheModifier::None;
   EvictionPolicy eviction = EvictionPolicy::Normal;
   bool isVolatile = false;
+  /// Nobody needs the data again: it may leave the second cache first.
+  bool isLast = false;
 };
 
 /// What an atomic access does to memory, how it orders the accesses around it, and for whom.

@@ -184,11 +184,32 @@ void storeAsm(IRBuilder<> &b, StringRef opcode, Value *value, Value *pointer, Va
   callAsm(b, b.getVoidTy(), operands, text, constraints, Access::Fixed);
 }
 
+/// The policy by which data leaves the second cache first: made once, where the function begins.
+Value *getEvictionPolicy(IRBuilder<> &b) {
+  constexpr StringLiteral text = "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;";
+  BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+  auto *first = entry.empty() ? nullptr : dyn_cast<CallInst>(&entry.front());
+  auto *made = first ? dyn_cast<InlineAsm>(first->getCalledOperand()) : nullptr;
+  if (made && made->getAsmString() == text)
+    return first;
+  requirePTX(b, 74);
+  IRBuilder<>::InsertPointGuard guard(b);
+  b.SetInsertPoint(&entry, entry.begin());
+  auto *callee = InlineAsm::get(FunctionType::get(b.getInt64Ty(), false), text, "=l",
+                                /*hasSideEffects=*/false);
+  CallInst *call = b.CreateCall(callee, {});
+  call->setDoesNotThrow();
+  call->setDoesNotAccessMemory();
+  call->addFnAttr(Attribute::WillReturn);
+  return call;
+}
+
 } // namespace
 
 Value *NVIDIALowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value *predicate, Value *other,
                                   const AccessHints &hints) const {
-  if (!predicate && isPlain(hints))
+  bool isLast = hints.isLast && computeCapability >= 80;
+  if (!predicate && isPlain(hints) && !isLast)
     return TargetLowering::loadGlobal(b, type, pointer, nullptr, nullptr, hints);
 
   Type *bitsType = memoryType(b, type);
@@ -200,11 +221,9 @@ Value *NVIDIALowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value 
   unsigned pointerNumber = words.count;
 
   std::string access = (hints.isVolatile ? "ld.volatile.global" : "ld.global" + suffixOf(hints)) +
-                       words.suffix() + " " + words.registers(0) + ", [$" + std::to_string(pointerNumber) +
-                       "];";
-  if (!predicate) {
-    text = access;
-  } else {
+                       (isLast ? ".L2::cache_hint" : "") + words.suffix() + " " + words.registers(0) +
+                       ", [$" + std::to_string(pointerNumber) + "]";
+  if (predicate) {
     inputs += ",b";
     operands.push_back(predicate);
     // The registers first get what a lane that reads nothing is to see.
@@ -222,8 +241,15 @@ Value *NVIDIALowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value 
         inputs += std::string(",") + words.constraint;
       }
     }
-    text += "@$" + std::to_string(pointerNumber + 1) + " " + access;
+    text += "@$" + std::to_string(pointerNumber + 1) + " ";
   }
+  text += access;
+  if (isLast) {
+    text += ", $" + std::to_string(pointerNumber + operands.size());
+    operands.push_back(getEvictionPolicy(b));
+    inputs += ",l";
+  }
+  text += ";";
 
   SmallVector<Type *> results(words.count, words.type);
   Type *resultType = words.count == 1 ? words.type : StructType::get(b.getContext(), results);
