@@ -135,7 +135,8 @@ static void mark(tt::FuncOp function) {
   llvm::MapVector<Value, ArrayLoads> arrays;
   function.walk([&](Operation *op) {
     auto load = mlir::dyn_cast<tt::LoadOp>(op);
-    if (!load && mlir::isMemoryEffectFree(op))
+    // Loops only hand pointers on.
+    if (!load && (mlir::isMemoryEffectFree(op) || op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>()))
       return;
     PointerRoots of = load ? roots.get(load.getPtr()) : roots.getOfOperands(op);
     for (Value argument : of.arguments) {

@@ -50,7 +50,7 @@ tt.func public @between(%x: tensor<1x16x32x1xf32>, %y: tensor<1x16x32x1xi32>) ->
 // CHECK-LABEL: @kept(
 // CHECK-NOT: tt.reshape
 // CHECK: tt.return
-tt.func public @kept(%x: tensor<8x8xf32>, %y: tensor<4x8x8xf32>, %z: tensor<8x1x8xf32>) -> (f32, f32, tensor<8xf32>, tensor<8xf32>, tensor<1xf32>, f32) {
+tt.func public @kept(%x: tensor<8x8xf32>, %y: tensor<4x8x8xf32>, %z: tensor<8x1x8xf32>, %last: tensor<8x8x1xf32>) -> (f32, f32, tensor<8xf32>, tensor<8xf32>, tensor<1xf32>, f32, tensor<8xf32>) {
   %r = "tt.reduce"(%x) <{axis = 1 : i32}> ({
   ^bb0(%a: f32, %b: f32):
     %c = arith.maxnumf %a, %b : f32
@@ -103,5 +103,15 @@ tt.func public @kept(%x: tensor<8x8xf32>, %y: tensor<4x8x8xf32>, %z: tensor<8x1x
     %k = arith.mulf %i, %j : f32
     tt.reduce.return %c, %k : f32, f32
   }) : (tensor<8xf32>, tensor<8xf32>) -> (f32, f32)
-  tt.return %m, %t, %s, %v, %o, %q#0 : f32, f32, tensor<8xf32>, tensor<8xf32>, tensor<1xf32>, f32
+  %i = "tt.reduce"(%last) <{axis = 2 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<8x8x1xf32>) -> tensor<8x8xf32>
+  %j = "tt.reduce"(%i) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<8x8xf32>) -> tensor<8xf32>
+  tt.return %m, %t, %s, %v, %o, %q#0, %j : f32, f32, tensor<8xf32>, tensor<8xf32>, tensor<1xf32>, f32, tensor<8xf32>
 }
