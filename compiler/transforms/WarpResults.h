@@ -27,7 +27,8 @@ struct WarpResults {
   bool isElected = false;
 };
 
-/// Of a reduction between warps whose lanes do not differ in the element of the result by more than one bit.
+/// Of a reduction between several warps. Nobody is elected where lanes differ (below): there results lie
+/// element by element, and threads share the elements.
 WarpResults planWarpResults(tt::ReduceOp op, const ReductionPlan &plan);
 
 /// Whether lanes of a warp hold several elements of the result.

@@ -512,10 +512,10 @@ LogicalResult ReduceEmitter::reduceWarps() {
     e.barrier();
   }
   for (unsigned reg = 0; reg < partials.size(); ++reg) {
-    llvm::Value *row = getRow(element, threadBits, reg);
+    auto getPartials = [&] { return getRow(element, threadBits, reg); };
     FailureOr<Registers> combined = results.isElected      ? combineRow(getFound(reg), 1)
-                                    : results.readingLanes ? combineRowByLanes(row, results)
-                                                           : combineRow(row, numWarps);
+                                    : results.readingLanes ? combineRowByLanes(getPartials(), results)
+                                                           : combineRow(getPartials(), numWarps);
     if (failed(combined))
       return failure();
     partials[reg] = std::move(*combined);

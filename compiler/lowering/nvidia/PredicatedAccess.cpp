@@ -208,7 +208,8 @@ Value *getEvictionPolicy(IRBuilder<> &b) {
 
 Value *NVIDIALowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value *predicate, Value *other,
                                   const AccessHints &hints) const {
-  bool isLast = hints.isLast && computeCapability >= 80;
+  // PTX has no policies for what is volatile.
+  bool isLast = hints.isLast && !hints.isVolatile && computeCapability >= 80;
   if (!predicate && isPlain(hints) && !isLast)
     return TargetLowering::loadGlobal(b, type, pointer, nullptr, nullptr, hints);
 

@@ -20,7 +20,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
     // CHECK: ld.global.L1::evict_last.b32 $0, [$1];
     %c = tt.load %xp evictionPolicy = evict_last : tensor<64x!tt.ptr<f16>, #b>
     // CHECK: load volatile <2 x half>
-    %d = tt.load %xp {isVolatile = true} : tensor<64x!tt.ptr<f16>, #b>
+    %d = tt.load %xp {isVolatile = true, ttg.last_load} : tensor<64x!tt.ptr<f16>, #b>
     // CHECK: ld.global.L2::cache_hint.b32 $0, [$1], $2;{{.+}}i64 %[[POLICY]])
     %e = tt.load %xp {ttg.last_load} : tensor<64x!tt.ptr<f16>, #b>
     // CHECK: @$2 ld.global.L2::cache_hint.b32 $0, [$1], $3;{{.+}}i64 %[[POLICY]])

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -243,4 +244,38 @@ TEST(ReduceToScalar, WavesOf64Lanes) {
   int32_t out = 0, *outPointer = &out;
   ASSERT_EQ(runOnHost(ir, {&outPointer}, {}, nullptr, 64), "");
   EXPECT_EQ(out, 511 * 512 / 2);
+}
+
+// One of 16 waves finds the place for all.
+TEST(ReduceToScalar, PlaceInWavesOf64Lanes) {
+  std::string body = R"(
+    %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #b>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #b>
+    %xp = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>, #b>, tensor<1024xi32, #b>
+    %v = tt.load %xp : tensor<1024x!tt.ptr<f32>, #b>
+    %m, %s = "tt.reduce"(%v, %range) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
+      %lt = arith.cmpf olt, %a, %b : f32
+      %eq = arith.cmpf oeq, %a, %b : f32
+      %li = arith.cmpi slt, %ai, %bi : i32
+      %tie = arith.andi %eq, %li : i1
+      %take = arith.ori %lt, %tie : i1
+      %rv = arith.select %take, %a, %b : f32
+      %ri = arith.select %take, %ai, %bi : i32
+      tt.reduce.return %rv, %ri : f32, i32
+    }) {allocation.offset = 0 : i32} : (tensor<1024xf32, #b>, tensor<1024xi32, #b>) -> (f32, i32)
+    tt.store %out, %s : !tt.ptr<i32>)";
+  std::string ir = kernelModule(
+      "#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [16], order = [0]}>",
+      "%x: !tt.ptr<f32>, %out: !tt.ptr<i32>", body, 16, 256, /*warpSize=*/64);
+  std::vector<float> x(1024);
+  std::mt19937 random(13);
+  for (float &value : x)
+    value = random() % 100; // ties are frequent
+  int32_t out = -1, *outPointer = &out;
+  float *xPointer = x.data();
+  RunStatistics statistics;
+  ASSERT_EQ(runOnHost(ir, {&xPointer, &outPointer}, {}, &statistics, 64), "");
+  EXPECT_EQ(out, std::min_element(x.begin(), x.end()) - x.begin());
+  EXPECT_EQ(statistics.barriers, 2u);
 }
