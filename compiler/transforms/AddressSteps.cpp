@@ -13,8 +13,6 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-/// What an unknown number is taken for.
-constexpr double largeNumber = 1024;
 /// The distance of neighbours that have nothing to do with one another: beyond all products of strides, also
 /// when divided by some.
 constexpr double anywhere = 1e30;
@@ -23,7 +21,7 @@ constexpr double seldom = 1.0 / 16;
 
 double AddressSteps::get(Value value, unsigned d) {
   auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
-  if (!type || type.getDimSize(d) == 1)
+  if (d < firstGridAxis && (!type || type.getDimSize(d) == 1))
     return 0;
   // What leads back to itself, through a loop, adds nothing.
   auto [found, isNew] = known.try_emplace({value, d}, 0);
@@ -44,16 +42,24 @@ double AddressSteps::ofOperands(Operation *op, unsigned d) {
 }
 
 /// What one factor multiplies the other's steps by: a number that is the same along the axis, or one of many.
-static double getFactor(const AxisInfo &info, unsigned d) {
+double AddressSteps::getFactor(Value value, unsigned d) const {
+  AxisInfo info = axes.get(value);
   if (info.constant)
     return std::abs(double(*info.constant));
-  return largeNumber * std::min<int64_t>(16, info.getDivisibilityOfRuns(d, 1));
+  int64_t divisor = d < firstGridAxis ? info.getDivisibilityOfRuns(d, 1) : info.getDivisibilityOfAll();
+  return unknownNumber * std::min<int64_t>(16, divisor);
 }
 
 double AddressSteps::compute(Value value, unsigned d) {
+  bool isOfPrograms = d >= firstGridAxis;
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
-    auto loop = mlir::dyn_cast<mlir::scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop ? get(loop.getTiedLoopInit(argument)->get(), d) : anywhere;
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(parent)) {
+      if (mlir::OpOperand *init = loop.getTiedLoopInit(argument))
+        return get(init->get(), d);
+      return get(loop.getLowerBound(), d);
+    }
+    return isOfPrograms && mlir::isa<tt::FuncOp>(parent) ? 0 : anywhere;
   }
   Operation *op = value.getDefiningOp();
   if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op))
@@ -63,30 +69,40 @@ double AddressSteps::compute(Value value, unsigned d) {
     return std::max(get(branch.thenYield().getOperand(number), d),
                     get(branch.elseYield().getOperand(number), d));
   }
+  if (auto program = mlir::dyn_cast<tt::GetProgramIdOp>(op))
+    return unsigned(program.getAxis()) + firstGridAxis == d;
   if (mlir::isa<tt::MakeRangeOp>(op))
-    return 1;
+    return !isOfPrograms;
   if (auto constant = mlir::dyn_cast<arith::ConstantOp>(op))
-    return mlir::isa<mlir::SplatElementsAttr>(constant.getValue()) ? 0 : anywhere;
-  if (mlir::isa<tt::SplatOp>(op))
+    return isOfPrograms || mlir::isa<mlir::SplatElementsAttr>(constant.getValue()) ? 0 : anywhere;
+  if (mlir::isa<tt::GetNumProgramsOp>(op))
     return 0;
+  if (mlir::isa<tt::SplatOp>(op))
+    return isOfPrograms ? get(op->getOperand(0), d) : 0;
   if (auto expand = mlir::dyn_cast<tt::ExpandDimsOp>(op))
-    return get(expand.getSrc(), d - (d > expand.getAxis()));
+    return get(expand.getSrc(), isOfPrograms ? d : d - (d > expand.getAxis()));
   if (auto broadcast = mlir::dyn_cast<tt::BroadcastOp>(op))
     return get(broadcast.getSrc(), d);
   if (auto trans = mlir::dyn_cast<tt::TransOp>(op))
-    return get(trans.getSrc(), trans.getOrder()[d]);
+    return get(trans.getSrc(), isOfPrograms ? d : trans.getOrder()[d]);
   if (mlir::isa<arith::MulIOp>(op)) {
-    Value a = op->getOperand(0), b = op->getOperand(1);
-    return std::max(get(a, d) * getFactor(axes.get(b), d), get(b, d) * getFactor(axes.get(a), d));
+    double step = 0;
+    for (unsigned i : {0, 1}) {
+      double factor = get(op->getOperand(i), d);
+      // Of programs, only the next few count.
+      if (!isOfPrograms || factor > seldom)
+        step = std::max(step, factor * getFactor(op->getOperand(1 - i), d));
+    }
+    return step;
   }
   if (mlir::isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op)) {
     AxisInfo amount = axes.get(op->getOperand(1));
-    double factor = amount.constant ? std::ldexp(1, std::min<int64_t>(*amount.constant, 63)) : largeNumber;
+    double factor = amount.constant ? std::ldexp(1, std::min<int64_t>(*amount.constant, 63)) : unknownNumber;
     double step = get(op->getOperand(0), d);
     return mlir::isa<arith::ShLIOp>(op) ? step * factor : step / factor;
   }
   if (mlir::isa<arith::DivSIOp, arith::DivUIOp>(op))
-    return get(op->getOperand(0), d) / std::max(1.0, getFactor(axes.get(op->getOperand(1)), d));
+    return get(op->getOperand(0), d) / std::max(1.0, getFactor(op->getOperand(1), d));
   if (mlir::isa<arith::RemSIOp, arith::RemUIOp>(op))
     return get(op->getOperand(0), d);
   if (mlir::isa<arith::SelectOp>(op))

@@ -22,19 +22,32 @@ namespace nereid {
 
 class AddressSteps {
 public:
-  explicit AddressSteps(const AxisInfoAnalysis &axes) : axes(axes) {}
+  /// Takes an unknown number for so much, times what is known to divide it: by 1, distances are the least
+  /// that there may be.
+  explicit AddressSteps(const AxisInfoAnalysis &axes, double unknownNumber = 1024)
+      : axes(axes), unknownNumber(unknownNumber) {}
 
   /// The distance of neighbours along d, in elements for pointers, without a sign.
   double get(mlir::Value value, unsigned d);
+
+  /// The distance of what neighbouring programs have there: of those whose numbers along an axis of the grid
+  /// differ by 1.
+  double getOfPrograms(mlir::Value value, unsigned axis) { return get(value, firstGridAxis + axis); }
 
   /// Whether neighbours along d may lie anywhere, as where their addresses are loaded.
   bool areAnywhere(mlir::Value value, unsigned d);
 
 private:
+  /// Behind all axes of tiles.
+  static constexpr unsigned firstGridAxis = 64;
+
   double compute(mlir::Value value, unsigned d);
   double ofOperands(mlir::Operation *op, unsigned d);
 
+  double getFactor(mlir::Value value, unsigned d) const;
+
   const AxisInfoAnalysis &axes;
+  double unknownNumber;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, double> known;
 };
 

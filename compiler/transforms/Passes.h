@@ -77,6 +77,7 @@ std::unique_ptr<mlir::Pass> createCoalescePass();
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass();
 std::unique_ptr<mlir::Pass> createRematerializeLayoutsPass(bool beforePipelining = false);
 std::unique_ptr<mlir::Pass> createStartLoadsEarlyPass();
+std::unique_ptr<mlir::Pass> createMarkColumnLoadsPass();
 std::unique_ptr<mlir::Pass> createMarkLastLoadsPass();
 std::unique_ptr<mlir::Pass> createSinkPastLoopsPass();
 std::unique_ptr<mlir::Pass> createGatherFromMemoryPass();

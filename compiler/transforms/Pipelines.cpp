@@ -108,8 +108,10 @@ void addTTGPasses(mlir::OpPassManager &passes, const Target &target, unsigned nu
   if (target.backend == Backend::CUDA)
     passes.addPass(createStartLoadsEarlyPass());
   passes.addPass(createMergeNeighboursPass());
-  if (target.backend == Backend::CUDA)
+  if (target.backend == Backend::CUDA) {
+    passes.addPass(createMarkColumnLoadsPass());
     passes.addPass(createMarkLastLoadsPass());
+  }
   passes.addPass(createConvertThroughBuffersPass(target));
   passes.addPass(createUnswizzleBuffersPass());
   passes.addPass(createExchangeWithoutBarriersPass());
@@ -162,6 +164,7 @@ void registerPasses() {
   mlir::registerPass(createAssignLayoutsPass);
   mlir::registerPass([] { return createRematerializeLayoutsPass(); });
   mlir::registerPass(createStartLoadsEarlyPass);
+  mlir::registerPass(createMarkColumnLoadsPass);
   mlir::registerPass(createMarkLastLoadsPass);
   mlir::registerPass(createSinkPastLoopsPass);
   mlir::registerPass([] { return createStoreFactorsEarlyPass(); });
