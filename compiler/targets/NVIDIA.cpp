@@ -131,8 +131,10 @@ protected:
     Ptxas ptxas(*path, request, result.info);
     OtherTexts others{makeCodeAgain, makeCodeWithBranches};
     AssembledCode code, first;
+    std::optional<AssembledCode> unpaced;
     code.ptx = std::move(ptx);
-    if (!assemble(path->empty() ? nullptr : &ptxas, others, request, result, code, first, diagnostics))
+    if (!assemble(path->empty() ? nullptr : &ptxas, others, request, result, code, first, unpaced,
+                  diagnostics))
       return false;
     if (result.isChoiceRefuted || result.losesFactors) // this is compiled again
       return true;
@@ -146,7 +148,10 @@ protected:
         keepStage(request, result, Stage::Cubin, [&](StageRecord &record) { record.text = code.cubin; }))
       return true;
     if (!code.cubin.empty()) {
-      addLoopForms(ptxas, others, code, std::move(first), result);
+      if (unpaced)
+        addFormsOfPaced(ptxas, code, std::move(*unpaced), result);
+      else
+        addLoopForms(ptxas, others, code, std::move(first), result);
       result.images.push_back({Stage::Cubin, std::move(code.cubin)});
     }
     result.images.push_back({Stage::PTX, std::move(code.ptx)});
@@ -184,11 +189,11 @@ private:
   }
 
   /// Makes machine code of `code.ptx`, or of a better text of the kernel; `first` is what was made of that
-  /// one. Leaves it with no cubin, after a warning, where there is no ptxas, or none that knows the
-  /// architecture.
+  /// one, and `unpaced` what has more loads under way, if the better one keeps them back. Leaves it with no
+  /// cubin, after a warning, where there is no ptxas, or none that knows the architecture.
   static bool assemble(const Ptxas *ptxas, OtherTexts others, const CompileRequest &request,
                        CompileResult &result, AssembledCode &code, AssembledCode &first,
-                       Diagnostics &diagnostics) {
+                       std::optional<AssembledCode> &unpaced, Diagnostics &diagnostics) {
     StepTimer timer(result, "ptxas");
     // Of machine code that the driver will make of the same PTX nothing can be seen here.
     bool mayLoseFactors = result.hasLastingFactors && result.mayMoveFactors;
@@ -217,6 +222,7 @@ private:
     first = code;
     if (!chooseCode(*ptxas, others, code, diagnostics))
       return false;
+    unpaced = pace(*ptxas, others, code);
     if (result.hasLastingFactors && branchesAmongProducts(ptxas->findCode(code))) {
       if (mayLoseFactors) {
         result.losesFactors = true;

@@ -18,6 +18,7 @@
 // program may be changing it: then one does, and hands it to the others, so that all take the same branches.
 #include "compiler/lowering/gpu/LargeTiles.h"
 #include "compiler/transforms/AccessWidth.h"
+#include "compiler/transforms/ColumnLoads.h"
 #include "compiler/transforms/LastLoads.h"
 #include "compiler/transforms/MaskRuns.h"
 #include "compiler/transforms/ScratchMemory.h"
@@ -298,6 +299,7 @@ static LogicalResult emitLoad(Emitter &e, tt::LoadOp op) {
   AccessHints hints = getHints(op, access.alignment);
   hints.isVolatile = op.getIsVolatile();
   hints.isLast = op->hasAttr(lastLoadAttr);
+  hints.isOfColumn = op->hasAttr(columnLoadAttr);
   if (e.large().concerns(op))
     return emitLargeLoad(e, op, access, hints);
 

@@ -39,6 +39,8 @@ struct AccessHints {
   bool isVolatile = false;
   /// Nobody needs the data again: it may leave the second cache first.
   bool isLast = false;
+  /// Each lane reads a small piece of a line of its own, and other programs need the rest.
+  bool isOfColumn = false;
 };
 
 /// What an atomic access does to memory, how it orders the accesses around it, and for whom.

@@ -11,6 +11,7 @@
 // with others, dropped or moved like LLVM's own, but not past a store. The clobber of memory speaks to
 // instruction selection and to the passes on machine code, which else take even assembly with side effects
 // for something that leaves memory alone, and sink a plain load below a masked store to the same address.
+#include "compiler/lowering/nvidia/ColumnNote.h"
 #include "compiler/lowering/nvidia/NVIDIALowering.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -210,7 +211,7 @@ Value *NVIDIALowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value 
                                   const AccessHints &hints) const {
   // PTX has no policies for what is volatile.
   bool isLast = hints.isLast && !hints.isVolatile && computeCapability >= 80;
-  if (!predicate && isPlain(hints) && !isLast)
+  if (!predicate && isPlain(hints) && !isLast && !hints.isOfColumn)
     return TargetLowering::loadGlobal(b, type, pointer, nullptr, nullptr, hints);
 
   Type *bitsType = memoryType(b, type);
@@ -251,6 +252,8 @@ Value *NVIDIALowering::loadGlobal(Builder &b, Type *type, Value *pointer, Value 
     inputs += ",l";
   }
   text += ";";
+  if (hints.isOfColumn)
+    text += (" " + columnNote).str();
 
   SmallVector<Type *> results(words.count, words.type);
   Type *resultType = words.count == 1 ? words.type : StructType::get(b.getContext(), results);

@@ -18,6 +18,10 @@ namespace nereid {
 void addLoopForms(const Ptxas &ptxas, OtherTexts others, const AssembledCode &code, AssembledCode first,
                   CompileResult &result);
 
+/// The same of code that lets its loads wait for one another (`pace`); `unpaced` is what does not.
+void addFormsOfPaced(const Ptxas &ptxas, const AssembledCode &code, AssembledCode unpaced,
+                     CompileResult &result);
+
 } // namespace nereid
 
 #endif // NEREID_COMPILER_TARGETS_NVIDIA_LOOPFORMS_H

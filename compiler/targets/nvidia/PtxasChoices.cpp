@@ -7,6 +7,7 @@
 #include "compiler/targets/nvidia/LocalArrays.h"
 #include "compiler/targets/nvidia/LoopLoads.h"
 #include "compiler/targets/nvidia/OrderForRegisters.h"
+#include "compiler/targets/nvidia/PaceLoads.h"
 #include "compiler/targets/nvidia/SinkIntoLoops.h"
 #include "compiler/targets/nvidia/WarpTime.h"
 
@@ -802,6 +803,41 @@ bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diag
     return false;
   chooseWithFewPredicates(ptxas, others, first, code);
   return true;
+}
+
+/// Loads down columns that a multiprocessor may have under way, those of 16 bytes a lane counted twice. Of an
+/// H200, us:
+///
+///     FlagGems's weight_norm_bwd_kernel_last, 8 warps, 8 loads of 16 bytes in a round
+///                                               at once        two       one
+///        264 programs, two to a multiprocessor     50.9       51.6      59.2
+///        396                                       87.3       73.3      74.8
+///        528                                      126.0       95.7      92.4
+///       2112                                      632.9      511.9     419.9
+///     FlagGems's scan_part_max_abc_loop_kernel, 4 warps, 8 loads of 4 bytes
+///                                               at once       four       two
+///        264                                       41.3       42.0      44.1
+///        528                                       90.8       91.1      87.7
+///       4096                                      741.5      703.0     722.7
+static constexpr unsigned mostColumnLoads = 64;
+
+std::optional<AssembledCode> pace(const Ptxas &ptxas, OtherTexts others, AssembledCode &code) {
+  constexpr unsigned some = 4;
+  unsigned loads = countColumnLoads(code.ptx);
+  if (loads < some || !code.resources || isLongText(code.ptx))
+    return std::nullopt;
+  unsigned most = mostColumnLoads / ptxas.countWarps(code);
+  if (loads <= most)
+    return std::nullopt;
+  AssembledCode paced;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  auto makeNone = [] { return std::string(); };
+  std::string text = others.makeChanged([&](Module &module) { paceLoads(module, most); });
+  if (text.empty() || !ptxas.assemble(std::move(text), paced, ignored) || paced.cubin.empty() ||
+      !chooseAmongTexts(ptxas, {others.makeChanged, makeNone}, paced, ignored) || !paced.isNoWorseThan(code))
+    return std::nullopt;
+  std::swap(code, paced);
+  return paced;
 }
 
 } // namespace nereid

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 
 namespace llvm {
@@ -44,6 +45,10 @@ bool isLongText(llvm::StringRef ptx);
 /// Puts what was made of other texts in the place of `code`, which was made of the first one, where it is
 /// better. False after an error.
 bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics);
+
+/// Puts code in the place of `code` whose loads down columns wait for one another (PaceLoads.h), if there are
+/// more of them than should be under way at a time. Returns what it was then.
+std::optional<AssembledCode> pace(const Ptxas &ptxas, OtherTexts others, AssembledCode &code);
 
 } // namespace nereid
 

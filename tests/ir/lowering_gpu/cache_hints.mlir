@@ -25,11 +25,18 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
     %e = tt.load %xp {ttg.last_load} : tensor<64x!tt.ptr<f16>, #b>
     // CHECK: @$2 ld.global.L2::cache_hint.b32 $0, [$1], $3;{{.+}}i64 %[[POLICY]])
     %f = tt.load %xp, %mask {ttg.last_load} : tensor<64x!tt.ptr<f16>, #b>
+    // Loads down columns are found again by a comment.
+    // CHECK: ld.global.b32 $0, [$1]; // column"
+    %g = tt.load %xp {ttg.column_load} : tensor<64x!tt.ptr<f16>, #b>
+    // CHECK: @$2 ld.global.b32 $0, [$1]; // column"
+    %h = tt.load %xp, %mask {ttg.column_load} : tensor<64x!tt.ptr<f16>, #b>
     %ab = arith.addf %a, %b : tensor<64xf16, #b>
     %cd = arith.addf %c, %d : tensor<64xf16, #b>
     %ef = arith.addf %e, %f : tensor<64xf16, #b>
     %abcd = arith.addf %ab, %cd : tensor<64xf16, #b>
-    %s = arith.addf %abcd, %ef : tensor<64xf16, #b>
+    %gh = arith.addf %g, %h : tensor<64xf16, #b>
+    %efgh = arith.addf %ef, %gh : tensor<64xf16, #b>
+    %s = arith.addf %abcd, %efgh : tensor<64xf16, #b>
     // CHECK: st.global.cs.b32 [$0], $1;
     tt.store %xp, %s cacheModifier = cs : tensor<64x!tt.ptr<f16>, #b>
     // CHECK: store <2 x half> %{{.*}}, ptr addrspace(1) %{{.*}}, align 4

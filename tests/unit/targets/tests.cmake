@@ -7,6 +7,7 @@ nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/Generated.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/LoopLoadsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/MachineCodeTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/OrderForRegistersTest.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/PaceLoadsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/PtxasChoicesTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/PtxasWaitsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/ShareAddressesTest.cpp
