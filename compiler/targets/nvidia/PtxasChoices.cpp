@@ -9,6 +9,7 @@
 #include "compiler/targets/nvidia/OrderForRegisters.h"
 #include "compiler/targets/nvidia/PaceLoads.h"
 #include "compiler/targets/nvidia/SinkIntoLoops.h"
+#include "compiler/targets/nvidia/StoresOfOneThread.h"
 #include "compiler/targets/nvidia/WarpTime.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -723,6 +724,17 @@ static void tryToCompareAgain(const Ptxas &ptxas, AssembledCode &code) {
     code = std::move(other);
 }
 
+/// Stores of one thread stay together if a warp takes a seventh less time by that (StoresOfOneThread.h).
+/// attnres's _source_record_setup, 46 stores: 1359 cycles to 369, 4.4 us to 3.7 on an H200.
+static void tryToKeepStoresOfOneThread(const Ptxas &ptxas, AssembledCode &code) {
+  std::string otherText = keepStoresOfOneThread(code.ptx);
+  AssembledCode other;
+  Diagnostics ignored; // such as that registers do not suffice: there is something that works
+  if (!otherText.empty() && code.resources && ptxas.assemble(std::move(otherText), other, ignored) &&
+      other.isNoWorseThan(code) && !takesMoreThan(ptxas, other, code, clearlyLess))
+    code = std::move(other);
+}
+
 /// Of texts with the same instructions.
 static bool chooseAmongTexts(const Ptxas &ptxas, OtherTexts others, AssembledCode &code,
                              Diagnostics &diagnostics) {
@@ -741,6 +753,7 @@ static bool chooseAmongTexts(const Ptxas &ptxas, OtherTexts others, AssembledCod
   tryToKeepTogether(ptxas, code);
   tryOneByOne(ptxas, others, code);
   tryToCompareAgain(ptxas, code);
+  tryToKeepStoresOfOneThread(ptxas, code);
   return true;
 }
 

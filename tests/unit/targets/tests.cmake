@@ -13,4 +13,5 @@ nereid_unit_test(targets_test SOURCES ${CMAKE_CURRENT_LIST_DIR}/Generated.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/ShareAddressesTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/SinkIntoLoopsTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/SkipFormulasTest.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/StoresOfOneThreadTest.cpp
                  ${CMAKE_CURRENT_LIST_DIR}/WarpTimeTest.cpp LINK nereid_targets nereid_model)
