@@ -421,7 +421,8 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
 }
 
 // Queries stay in registers, which ptxas reports to be more than without, by fragments' loads. They go where
-// a third block of four warps finds room by that, or where much less is spilled.
+// a third block of four warps finds room by that, or where much less is spilled; of a fourth one there is a
+// form for grids that need fewer turns by it.
 TEST(Compile, LastingFactorsGoToMemoryForAnotherBlock) {
   std::string ptxas = cantFail(findPtxas());
   if (ptxas.empty())
@@ -438,7 +439,7 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
     tl.store(out_ptr + rows * 64 + depth, out)
 )";
   // Registers and bytes of local memory, with queries in registers and without.
-  auto goToMemory = [&](unsigned with, unsigned bytesWith, unsigned without, unsigned bytesWithout) {
+  auto compile = [&](unsigned with, unsigned bytesWith, unsigned without, unsigned bytesWithout) {
     auto report = [](unsigned registers, unsigned bytes) {
       return "{ n=" + std::to_string(registers) + "; frame=" + std::to_string(bytes) + "; }";
     };
@@ -446,8 +447,11 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
                          report(with, bytesWith) + " || " + report(without, bytesWithout) +
                          "\necho \"ptxas info : $frame bytes stack frame, $frame bytes spill stores, 0 bytes "
                          "spill loads\"\necho \"ptxas info : Used $n registers\"";
-    Compiled compiled = compileWithScript(script, attention, "attention",
-                                          "*fp16:16, *fp16:16, *fp16:16, *fp32:16, i32:16", /*numWarps=*/4);
+    return compileWithScript(script, attention, "attention", "*fp16:16, *fp16:16, *fp16:16, *fp32:16, i32:16",
+                             /*numWarps=*/4);
+  };
+  auto goToMemory = [&](unsigned with, unsigned bytesWith, unsigned without, unsigned bytesWithout) {
+    Compiled compiled = compile(with, bytesWith, without, bytesWithout);
     return compiled.result && compiled.result->info.resources->registers == without;
   };
   EXPECT_TRUE(goToMemory(200, 0, 168, 0));
@@ -459,6 +463,17 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
   EXPECT_TRUE(goToMemory(254, 128, 252, 64));
   EXPECT_FALSE(goToMemory(254, 128, 252, 120));
   EXPECT_FALSE(goToMemory(254, 24, 252, 0));
+
+  auto goInFormForTurns = [&](unsigned with, unsigned without, unsigned bytesWithout) {
+    Compiled compiled = compile(with, 0, without, bytesWithout);
+    return compiled.result && compiled.result->info.resources->registers == with &&
+           llvm::any_of(compiled.result->otherForms, [&](const KernelForm &form) {
+             return form.use == FormUse::FewerTurns && form.info.resources->registers == without;
+           });
+  };
+  EXPECT_TRUE(goInFormForTurns(168, 128, 0));
+  EXPECT_FALSE(goInFormForTurns(168, 136, 0)); // no fourth block
+  EXPECT_FALSE(goInFormForTurns(168, 128, 8));
 }
 
 // A sum of 256x128 takes 256 registers of each of 128 threads, which have 255 at most.
