@@ -12,6 +12,10 @@
 //     load(p + i)              10^30    anywhere
 //     load(p + i // size)      0        a page's number: seldom another
 //
+// So it is with what neighbouring programs read, whose numbers stand in the place of an axis's:
+//
+//     program_id * 4 + j       4 between programs, 1 along j
+//
 // A wrong guess costs time only.
 #ifndef NEREID_COMPILER_TRANSFORMS_ADDRESSSTEPS_H
 #define NEREID_COMPILER_TRANSFORMS_ADDRESSSTEPS_H
@@ -43,7 +47,6 @@ private:
 
   double compute(mlir::Value value, unsigned d);
   double ofOperands(mlir::Operation *op, unsigned d);
-
   double getFactor(mlir::Value value, unsigned d) const;
 
   const AxisInfoAnalysis &axes;

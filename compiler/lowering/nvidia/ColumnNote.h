@@ -1,4 +1,4 @@
-// What the assembly of a load says that goes down a column.
+// How loads down columns (transforms/MarkColumnLoads.cpp) are known again in PTX.
 #ifndef NEREID_COMPILER_LOWERING_NVIDIA_COLUMNNOTE_H
 #define NEREID_COMPILER_LOWERING_NVIDIA_COLUMNNOTE_H
 
@@ -6,7 +6,7 @@
 
 namespace nereid::nvidia {
 
-/// A comment behind the instruction, which is found again in PTX (targets/nvidia/PaceLoads.h).
+/// The comment behind their instruction, which targets/nvidia/PaceLoads.h looks for.
 inline constexpr llvm::StringLiteral columnNote = "// column";
 
 } // namespace nereid::nvidia

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace nereid {
 
 /// 1, or 2 for 16 bytes a lane; 0 of what is no load down a column.
-static unsigned count(StringRef assembly) {
+static unsigned getWeight(StringRef assembly) {
   return assembly.contains(nvidia::columnNote) ? 1 + assembly.contains(".v4.b32") : 0;
 }
 
@@ -24,7 +24,7 @@ unsigned countColumnLoads(StringRef ptx) {
   for (StringRef line : split(ptx, '\n')) {
     if (line.starts_with("$L"))
       sum = 0;
-    sum += count(line);
+    sum += getWeight(line);
     most = std::max(most, sum);
   }
   return most;
@@ -57,7 +57,7 @@ void paceLoads(Module &module, unsigned most) {
       CallInst *last = nullptr, *lastOfGroup = nullptr;
       unsigned sum = 0;
       for (Instruction &instruction : block) {
-        unsigned more = count(getAssemblyText(instruction));
+        unsigned more = getWeight(getAssemblyText(instruction));
         if (!more)
           continue;
         auto *load = cast<CallInst>(&instruction);

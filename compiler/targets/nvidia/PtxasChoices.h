@@ -47,7 +47,8 @@ bool isLongText(llvm::StringRef ptx);
 bool chooseCode(const Ptxas &ptxas, OtherTexts others, AssembledCode &code, Diagnostics &diagnostics);
 
 /// Puts code in the place of `code` whose loads down columns wait for one another (PaceLoads.h), if there are
-/// more of them than should be under way at a time. Returns what it was then.
+/// more of them than should be under way at a time. Returns what it was then. What is made of the module
+/// behind that waits, too.
 std::optional<AssembledCode> pace(const Ptxas &ptxas, OtherTexts others, AssembledCode &code);
 
 } // namespace nereid

@@ -87,11 +87,7 @@ TEST(Gather, TwiceFromMemoryWrittenOnce) {
 }
 
 TEST(Histogram, CountsWhatTheMaskLeaves) {
-  std::string body = R"(
-    %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #b>
-    %xs = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>, #b>
-    %xp = tt.addptr %xs, %range : tensor<1024x!tt.ptr<i32>, #b>, tensor<1024xi32, #b>
-    %v = tt.load %xp : tensor<1024x!tt.ptr<i32>, #b>
+  std::string body = loadVector(1024, "i32") + R"(
     %limit = arith.constant dense<900> : tensor<1024xi32, #b>
     %mask = arith.cmpi slt, %range, %limit : tensor<1024xi32, #b>
     %h = tt.histogram %v, %mask {allocation.offset = 0 : i32} : tensor<1024xi32, #b> -> tensor<64xi32, #c>

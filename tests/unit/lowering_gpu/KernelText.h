@@ -44,6 +44,17 @@ inline std::string flatIndex(const std::string &prefix, const std::string &layou
       {{"p", prefix}, {"M", std::to_string(rows)}, {"N", std::to_string(columns)}, {"L", layout}});
 }
 
+/// Operations that load so many elements from %x on, one behind the other, into %v, a tensor with layout #b;
+/// %range is their numbers.
+inline std::string loadVector(unsigned size, const std::string &element) {
+  return substitute(R"(
+    %range = tt.make_range {start = 0 : i32, end = $N : i32} : tensor<$Nxi32, #b>
+    %xs = tt.splat %x : !tt.ptr<$T> -> tensor<$Nx!tt.ptr<$T>, #b>
+    %xp = tt.addptr %xs, %range : tensor<$Nx!tt.ptr<$T>, #b>, tensor<$Nxi32, #b>
+    %v = tt.load %xp : tensor<$Nx!tt.ptr<$T>, #b>)",
+                    {{"N", std::to_string(size)}, {"T", element}});
+}
+
 } // namespace nereid::gpu
 
 #endif // NEREID_TESTS_UNIT_LOWERING_GPU_KERNELTEXT_H

@@ -32,6 +32,18 @@ const char *storeReduced = R"(
     %op = tt.addptr %os, %range : tensor<$Rx!tt.ptr<i32>, $S>, tensor<$Rxi32, $S>
     tt.store %op, %s : tensor<$Rx!tt.ptr<i32>, $S>)";
 
+/// A reduction's region: the smallest f32, and the smallest index where it occurs.
+const char *findLeast = R"(
+    ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
+      %lt = arith.cmpf olt, %a, %b : f32
+      %eq = arith.cmpf oeq, %a, %b : f32
+      %li = arith.cmpi slt, %ai, %bi : i32
+      %tie = arith.andi %eq, %li : i1
+      %take = arith.ori %lt, %tie : i1
+      %rv = arith.select %take, %a, %b : f32
+      %ri = arith.select %take, %ai, %bi : i32
+      tt.reduce.return %rv, %ri : f32, i32)";
+
 std::string loadTile(unsigned rows, unsigned columns, const char *element, const char *name,
                      const char *pointer) {
   return substitute(R"(
@@ -85,25 +97,16 @@ TEST_P(Reduce, SumsAlongTheAxis) {
 }
 
 TEST_P(Reduce, ArgMinTakesSeveralOperands) {
-  // The smallest f32, and the smallest index where it occurs.
   auto [tile, axis] = GetParam();
   unsigned size = axis == 0 ? tile.columns : tile.rows;
   std::string reduced = "#ttg.slice<{dim = " + std::to_string(axis) + ", parent = #b}>";
   std::string body = flatIndex("", "#b", tile.rows, tile.columns) +
                      loadTile(tile.rows, tile.columns, "f32", "v", "x") +
                      substitute(R"(
-    %m, %s = "tt.reduce"(%v, %flat) <{axis = $A : i32}> ({
-    ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
-      %lt = arith.cmpf olt, %a, %b : f32
-      %eq = arith.cmpf oeq, %a, %b : f32
-      %li = arith.cmpi slt, %ai, %bi : i32
-      %tie = arith.andi %eq, %li : i1
-      %take = arith.ori %lt, %tie : i1
-      %rv = arith.select %take, %a, %b : f32
-      %ri = arith.select %take, %ai, %bi : i32
-      tt.reduce.return %rv, %ri : f32, i32
+    %m, %s = "tt.reduce"(%v, %flat) <{axis = $A : i32}> ({$least
     }) {allocation.offset = 0 : i32} : (tensor<$Mx$Nxf32, #b>, tensor<$Mx$Nxi32, #b>) -> (tensor<$Rxf32, $S>, tensor<$Rxi32, $S>))",
-                                {{"A", std::to_string(axis)},
+                                {{"least", findLeast},
+                                 {"A", std::to_string(axis)},
                                  {"M", std::to_string(tile.rows)},
                                  {"N", std::to_string(tile.columns)},
                                  {"R", std::to_string(size)},
@@ -195,18 +198,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ReduceToScalar, MaximumPropagatesNaNOrNot) {
   for (bool propagate : {false, true}) {
-    std::string body = substitute(R"(
-    %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #b>
-    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #b>
-    %xp = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>, #b>, tensor<1024xi32, #b>
-    %v = tt.load %xp : tensor<1024x!tt.ptr<f32>, #b>
+    std::string body = loadVector(1024, "f32") + substitute(R"(
     %s = "tt.reduce"(%v) <{axis = 0 : i32}> ({
     ^bb0(%a: f32, %b: f32):
       %t = arith.$max %a, %b : f32
       tt.reduce.return %t : f32
     }) {allocation.offset = 0 : i32} : (tensor<1024xf32, #b>) -> f32
     tt.store %out, %s : !tt.ptr<f32>)",
-                                  {{"max", propagate ? "maximumf" : "maxnumf"}});
+                                                            {{"max", propagate ? "maximumf" : "maxnumf"}});
     std::string ir = kernelModule(
         "#b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>",
         "%x: !tt.ptr<f32>, %out: !tt.ptr<f32>", body, 4, 64);
@@ -248,23 +247,11 @@ TEST(ReduceToScalar, WavesOf64Lanes) {
 
 // One of 16 waves finds the place for all.
 TEST(ReduceToScalar, PlaceInWavesOf64Lanes) {
-  std::string body = R"(
-    %range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #b>
-    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #b>
-    %xp = tt.addptr %xs, %range : tensor<1024x!tt.ptr<f32>, #b>, tensor<1024xi32, #b>
-    %v = tt.load %xp : tensor<1024x!tt.ptr<f32>, #b>
-    %m, %s = "tt.reduce"(%v, %range) <{axis = 0 : i32}> ({
-    ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
-      %lt = arith.cmpf olt, %a, %b : f32
-      %eq = arith.cmpf oeq, %a, %b : f32
-      %li = arith.cmpi slt, %ai, %bi : i32
-      %tie = arith.andi %eq, %li : i1
-      %take = arith.ori %lt, %tie : i1
-      %rv = arith.select %take, %a, %b : f32
-      %ri = arith.select %take, %ai, %bi : i32
-      tt.reduce.return %rv, %ri : f32, i32
+  std::string body = loadVector(1024, "f32") + substitute(R"(
+    %m, %s = "tt.reduce"(%v, %range) <{axis = 0 : i32}> ({$least
     }) {allocation.offset = 0 : i32} : (tensor<1024xf32, #b>, tensor<1024xi32, #b>) -> (f32, i32)
-    tt.store %out, %s : !tt.ptr<i32>)";
+    tt.store %out, %s : !tt.ptr<i32>)",
+                                                          {{"least", findLeast}});
   std::string ir = kernelModule(
       "#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [16], order = [0]}>",
       "%x: !tt.ptr<f32>, %out: !tt.ptr<i32>", body, 16, 256, /*warpSize=*/64);

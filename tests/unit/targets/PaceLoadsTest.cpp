@@ -1,4 +1,6 @@
 // Loads down columns that wait for one another: which for which, and of which kernels.
+#include "compiler/lowering/nvidia/ColumnNote.h"
+
 #include "Generated.h"
 
 #include "toolkits/Toolkits.h"
@@ -14,8 +16,9 @@ using namespace nereid;
 
 namespace {
 
-/// A kernel of four warps that adds up so many numbers of a column in each round.
-std::string makeColumn(unsigned numLoads, StringRef note = "// column", bool isWide = false) {
+/// A kernel of four warps whose rounds add up so many numbers, loaded as `note` says, of 16 bytes a lane or
+/// four.
+std::string makeColumn(unsigned numLoads, StringRef note = nvidia::columnNote, bool isWide = false) {
   std::string ir = "define ptx_kernel void @kernel__1(ptr addrspace(1) %p, i64 %n, i32 %m) #0 {\n"
                    "entry:\n  br label %loop\nloop:\n"
                    "  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n  %sum = phi i32 [ 0, %entry ], [ %s" +
@@ -100,10 +103,10 @@ TEST(NVIDIA, LoadsDownColumnsWaitForOneAnother) {
   EXPECT_EQ(paced.waitsOfForm, Waits(10, 0));
   EXPECT_EQ(paced.mostPrograms, 4u); // of four warps
   // Of 16 bytes a lane, half as many.
-  EXPECT_EQ(compile(makeColumn(4, "// column", /*isWide=*/true), 128).waits, Waits({0, 0, 2, 2}));
+  EXPECT_EQ(compile(makeColumn(4, nvidia::columnNote, /*isWide=*/true), 128).waits, Waits({0, 0, 2, 2}));
   // 64 warps may have one each.
   EXPECT_EQ(compile(makeColumn(4), 32).waits, Waits({0, 1, 2, 3}));
-  EXPECT_EQ(compile(makeColumn(4, "// column", /*isWide=*/true), 32).waits, Waits({0, 1, 2, 3}));
+  EXPECT_EQ(compile(makeColumn(4, nvidia::columnNote, /*isWide=*/true), 32).waits, Waits({0, 1, 2, 3}));
 }
 
 TEST(NVIDIA, FewLoadsDownColumnsStartAtOnce) {
