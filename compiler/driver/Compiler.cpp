@@ -13,6 +13,7 @@
 #include "compiler/driver/MLIRDiagnosticBridge.h"
 #include "compiler/driver/MoreWarps.h"
 #include "compiler/driver/RunPasses.h"
+#include "compiler/driver/ShorterRings.h"
 #include "compiler/frontends/ir/IRFrontend.h"
 #include "compiler/frontends/python/Frontend.h"
 #include "compiler/frontends/triton_c/Frontend.h"
@@ -337,8 +338,10 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
       info.hasUnevenPrograms = isUneven.getValue();
     }
     // Turns of programs of very different lengths are hard to count.
-    if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::longRingsName))
+    if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::longRingsName)) {
+      result.mayHaveShorterRings = true;
       result.mayLeaveMoreToOthers = !isUneven.getValue();
+    }
     layouts.stop();
     if (keepIR(request, result, Stage::TTGIR, *module))
       return true;
@@ -396,14 +399,11 @@ static unsigned countBlocks(const KernelInfo &info, const Target &target) {
   return countBlocks(info, info.resources ? info.resources->registers : 0, target);
 }
 
-/// Makes the form of a kernel for such grids, and drops it if it is no better than the one that there is: if
-/// not fewer of its blocks run at a time where it is for few programs, or not more where it is for fewer
-/// turns; or if it has too few registers. More than `mostBlocks` are too many.
-static void addSecondForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module, const KernelInfo &infoBefore,
-                          CompileRequest request, CompileResult &result, Diagnostics &diagnostics,
-                          unsigned mostBlocks = ~0u) {
+/// Compiles the kernel for such grids; nothing if that fails, or if it has too few registers.
+static std::optional<CompileResult> compileForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
+                                                const KernelInfo &infoBefore, CompileRequest request,
+                                                CompileResult &result, Diagnostics &diagnostics) {
   request.form = use;
-  request.keptStages.clear();
   // What there is to be said was said of the other form.
   Diagnostics unheard(diagnostics);
   MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
@@ -412,15 +412,23 @@ static void addSecondForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
   StepTimer timer(result, use == FormUse::FewPrograms ? "form for few programs" : "form for fewer turns");
   if (!generate(std::move(module), request, unheard, form) || unheard.hasErrors() || form.isChoiceRefuted ||
       form.losesFactors)
-    return;
+    return std::nullopt;
+  countAsWorkers(form.info, infoBefore.numWarps);
+  return form;
+}
+
+/// Adds a form, or drops it if it is no better than the one that there is: if not fewer of its blocks run at
+/// a time where it is for few programs, or not more where it is for fewer turns. More than `mostBlocks` are
+/// too many.
+static void addSecondForm(FormUse use, CompileResult form, const Target &target, CompileResult &result,
+                          unsigned mostBlocks = ~0u) {
   auto countSpilled = [](const KernelInfo &info) {
     return info.resources ? info.resources->spilledBytes : 0;
   };
-  unsigned blocks = countBlocks(form.info, request.target), others = countBlocks(result.info, request.target);
+  unsigned blocks = countBlocks(form.info, target), others = countBlocks(result.info, target);
   if ((use == FormUse::FewPrograms ? blocks < others : blocks > others) && blocks <= mostBlocks &&
       countSpilled(form.info) <= countSpilled(result.info)) {
     form.info.hasUnevenPrograms = result.info.hasUnevenPrograms;
-    countAsWorkers(form.info, infoBefore.numWarps);
     result.otherForms.push_back({use, std::move(form.info), std::move(form.images)});
   }
 }
@@ -433,6 +441,15 @@ static void adopt(CompileResult other, size_t numStages, CompileResult &result) 
   other.timings = std::move(result.timings);
   other.files = std::move(result.files);
   result = std::move(other);
+}
+
+/// Takes a form with shorter rings as the first one, and the first one as the form for few programs.
+static void lead(CompileResult form, size_t numStages, CompileResult &result) {
+  KernelForm longer{FormUse::FewPrograms, result.info, std::move(result.images)};
+  adopt(std::move(form), numStages, result);
+  erase_if(result.otherForms, [](const KernelForm &other) { return other.use == FormUse::FewPrograms; });
+  if (!longer.images.empty())
+    result.otherForms.push_back(std::move(longer));
 }
 
 /// Whether sums that all of a row's threads have may leave enough registers where those that threads keep
@@ -665,15 +682,26 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
     tryMoreWarps(*module, infoBefore, numStages, chosen, result, diagnostics);
   if (request.form != FormUse::Other)
     return true;
-  if (auto use = findUseOfSecondForm(result, request.target)) {
-    addSecondForm(*use, std::move(module), infoBefore, chosen, result, diagnostics);
-  } else if (mayHaveFewerTurnsWithFactorsInMemory(*module, result, request.target)) {
+  const Target &target = request.target;
+  auto compile = [&](FormUse use) {
+    return compileForm(use, module->clone(), infoBefore, chosen, result, diagnostics);
+  };
+  std::optional<CompileResult> shorter;
+  if (mayLeadWithShorterRings(result, target))
+    shorter = compile(FormUse::FewerTurns);
+  auto use = findUseOfSecondForm(result, target);
+  if (shorter && leadsWithShorterRings(*shorter, result, target)) {
+    lead(std::move(*shorter), numStages, result);
+  } else if (use) {
+    if (auto form = shorter ? std::move(shorter) : compile(*use))
+      addSecondForm(*use, std::move(*form), target, result);
+  } else if (mayHaveFewerTurnsWithFactorsInMemory(*module, result, target)) {
     (*module)->setAttr(lastingFactorsInMemoryName, mlir::UnitAttr::get(&context));
     // A turn of many more blocks takes longer: adasplash's _get_tau, 1024 programs, 52.8 us by two turns of
     // five, and 58.5 by one of eight.
-    unsigned mostBlocks = countBlocks(result.info, request.target) * 4 / 3;
-    addSecondForm(FormUse::FewerTurns, std::move(module), infoBefore, chosen, result, diagnostics,
-                  mostBlocks);
+    unsigned mostBlocks = countBlocks(result.info, target) * 4 / 3;
+    if (auto form = compile(FormUse::FewerTurns))
+      addSecondForm(FormUse::FewerTurns, std::move(*form), target, result, mostBlocks);
   }
   return true;
 }

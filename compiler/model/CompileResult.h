@@ -58,8 +58,12 @@ struct CompileResult {
   std::vector<std::string> warnings;
   /// The kernel takes less memory on chip than would be best for one program, so that more run at a time.
   bool savesMemoryForOthers = false;
-  /// It takes what is best for one program, and with less more might run at a time.
-  bool mayLeaveMoreToOthers = false;
+  /// It takes what is best for one program, and with shorter rings of buffers more might run at a time; and
+  /// the programs take about the same time, so that turns can be counted.
+  bool mayHaveShorterRings = false, mayLeaveMoreToOthers = false;
+  /// What a warp takes by the machine code if it has a multiprocessor for itself, of kernels that may have
+  /// shorter rings and of their other forms; 0 where it is not known.
+  uint64_t cyclesOfWarp = 0;
 };
 
 } // namespace nereid

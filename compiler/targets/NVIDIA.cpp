@@ -19,6 +19,7 @@
 #include "compiler/targets/nvidia/ShareAddresses.h"
 #include "compiler/targets/nvidia/SkipFormulas.h"
 #include "compiler/targets/nvidia/WaitAtLoopExits.h"
+#include "compiler/targets/nvidia/WarpTime.h"
 #include "toolkits/Toolkits.h"
 
 #include "compiler/lowering/nvidia/NVIDIALowering.h"
@@ -138,6 +139,8 @@ protected:
       return false;
     if (result.isChoiceRefuted || result.losesFactors) // this is compiled again
       return true;
+    if (!code.cubin.empty() && (result.mayHaveShorterRings || request.form == FormUse::FewerTurns))
+      result.cyclesOfWarp = measureWarp(ptxas.findCode(code)).cycles;
     if (isWanted(request, Stage::PTX))
       keepText(request, result, Stage::PTX, code.ptx);
     if (code.cubin.empty() && request.emit == Stage::Cubin) {

@@ -137,8 +137,8 @@ static unsigned countBuffersBesideBlocks(unsigned buffers, unsigned fewestBuffer
 ///
 /// The same question where there are warps enough, but more find room with a buffer less. 768 programs of a
 /// thin product (tiles of 16x16, 256 deep, 4 warps) take one turn with two buffers, as six blocks find room,
-/// and two turns with three, as four do. There the first form has all buffers, and a second one saves memory,
-/// for grids that take fewer turns by it; but not the second of two buffers, without which no copy goes on
+/// and two turns with three, as four do. There are two forms of these, too, of which the driver chooses the
+/// first one (driver/ShorterRings.h); but the second of two buffers stays, without which no copy goes on
 /// beside a product.
 ///
 /// Where there are as many buffers as rounds, all copies can start before the loop.

@@ -40,9 +40,9 @@ constexpr llvm::StringLiteral globalScratchSizeName = "ttg.global_scratch_memory
 /// Rings of buffers are shorter than they could be, so that more programs run at a time: where a grid has few
 /// programs, another form of the kernel is better. True where programs may be of very different lengths.
 constexpr llvm::StringLiteral shortRingsName = "ttg.short-rings";
-/// Rings of buffers could be shorter, and more programs might run at a time: where by that the programs of a
-/// grid take fewer turns, another form of the kernel is better. True where programs may be of very different
-/// lengths.
+/// Rings of buffers could be shorter, and more programs might run at a time: another form of the kernel may
+/// be better, for most grids or for those that take fewer turns by it. True where programs may be of very
+/// different lengths.
 constexpr llvm::StringLiteral longRingsName = "ttg.long-rings";
 /// Set where loops leave what threads have summed up apart until they have ended (ReducePastLoops.cpp), and
 /// before that where they must not.

@@ -478,6 +478,64 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
   EXPECT_FALSE(goInFormForTurns(168, 96, 0)); // many more
 }
 
+// Three buffers leave memory for three blocks, and two for four. With two, copies stand behind the products.
+TEST(Compile, ShorterRingsComeFirstWhereBlocksAreFew) {
+  std::string ptxas = cantFail(findPtxas());
+  if (ptxas.empty())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  auto makeText = [](StringRef width, StringRef end) {
+    return ("\ndef product(a_ptr, b_ptr, out_ptr, n):\n    rows, columns = tl.arange(0, 32)[:, None], "
+            "tl.arange(0, " +
+            width + ")[None, :]\n    steps = tl.arange(0, 128)\n    out = tl.zeros((32, " + width +
+            "), tl.float32)\n    for begin in range(0, " + end +
+            ", 128):\n        a = tl.load(a_ptr + rows * n + begin + steps[None, :])\n"
+            "        b = tl.load(b_ptr + (begin + steps)[:, None] * 64 + columns)\n"
+            "        out = tl.dot(a, b, out)\n    tl.store(out_ptr + rows * 64 + columns, out)\n")
+        .str();
+  };
+  // Registers of both, and what is spilled of the shorter one, which may be made longer. The form that comes
+  // first has shorter rings, or there is a form with them for fewer turns, or none.
+  auto compile = [&](const std::string &text, unsigned longer, unsigned shorter, unsigned spilled = 0,
+                     StringRef change = "cat") {
+    std::string script =
+        "bytes=0 n=" + std::to_string(longer) +
+        "\ncopy=$(mktemp)\ncp $input $copy\n"
+        "if awk '/mma.sync/{m=NR} /cp.async.c/{c=NR} END{exit c<m}' $input; then\n  n=" +
+        std::to_string(shorter) + " bytes=" + std::to_string(spilled) + "\n  " + change.str() +
+        " $input > $copy\nfi\n" + ptxas +
+        " -arch sm_90a $copy -o $2 || exit\nrm $copy\n"
+        "echo \"ptxas info : $bytes bytes stack frame, $bytes bytes spill stores, 0 bytes spill loads\"\n"
+        "echo \"ptxas info : Used $n registers\"";
+    Compiled compiled =
+        compileWithScript(script, text, "product", "*fp16:16, *fp16:16, *fp32:16, i32:16", /*numWarps=*/4);
+    if (!compiled.result)
+      return std::string("nothing");
+    std::string forms;
+    unsigned bytes = compiled.result->info.sharedBytes;
+    for (const KernelForm &form : compiled.result->otherForms) {
+      EXPECT_EQ(form.use == FormUse::FewPrograms, bytes < form.info.sharedBytes);
+      forms += form.use == FormUse::FewPrograms ? "few programs" : "fewer turns";
+    }
+    return forms;
+  };
+  std::string product = makeText("64", "n");
+  EXPECT_EQ(compile(product, 120, 120), "few programs");
+  EXPECT_EQ(compile(product, 168, 128), "few programs");
+  EXPECT_EQ(compile(product, 168, 136), ""); // no fourth block
+  EXPECT_EQ(compile(product, 168, 128, 16), "few programs");
+  EXPECT_EQ(compile(product, 168, 128, 24), "");
+  // Programs whose lengths are loaded.
+  std::string uneven = makeText("64", "tl.load(out_ptr + tl.program_id(0)).to(tl.int32)");
+  EXPECT_EQ(compile(uneven, 120, 120), "few programs");
+  // There is memory for four blocks, or for six.
+  EXPECT_EQ(compile(makeText("32", "n"), 72, 72), "fewer turns");
+  // So long that four blocks take more time than three have.
+  std::string barriers;
+  for (unsigned i = 0; i < 300; ++i)
+    barriers += "bar.sync 0; ";
+  EXPECT_EQ(compile(product, 120, 120, 0, "sed 's/^\\tret;/" + barriers + "ret;/'"), "fewer turns");
+}
+
 // A sum of 256x128 takes 256 registers of each of 128 threads, which have 255 at most.
 std::string addProducts(StringRef row) {
   return R"(
