@@ -3,6 +3,9 @@
 
 #include "compiler/dialects/ttg/EncodingToLinearLayout.h"
 #include "compiler/layouts/ScanPlan.h"
+#include "compiler/transforms/ColumnLoads.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
 
 namespace nereid {
 
@@ -53,6 +56,17 @@ static ttg::BlockedEncodingAttr getGathered(RankedTensorType type, unsigned axis
                                        layout.getWarpsPerCTA(), layout.getOrder(), layout.getCgaLayout());
 }
 
+static bool readsColumns(tt::ScanOp scan) {
+  llvm::SetVector<mlir::Operation *> sources;
+  if (mlir::failed(mlir::getBackwardSlice(scan.getOperation(), &sources)))
+    return false;
+  ColumnLoads columns(scan->getParentOfType<tt::FuncOp>());
+  return llvm::any_of(sources, [&](mlir::Operation *op) {
+    auto load = mlir::dyn_cast<tt::LoadOp>(op);
+    return load && columns.contains(load);
+  });
+}
+
 mlir::Attribute findGatheredLayout(tt::ScanOp scan) {
   // Of each conversion: what waits at barriers, and a write and a read of each element.
   constexpr unsigned barriers = 40, wanted = 2, manyRegisters = 32;
@@ -73,6 +87,9 @@ mlir::Attribute findGatheredLayout(tt::ScanOp scan) {
     return nullptr;
   if (getCost(*now, registers, combination, numOperands) <
       wanted * (getCost(*then, registers, combination, numOperands) + conversions))
+    return nullptr;
+  bool isSum = numOperands == 1 && combination <= 2; // with what returns it
+  if (isSum && readsColumns(scan))
     return nullptr;
   return layout;
 }

@@ -1,5 +1,5 @@
 // A scan of elements and their places, loaded one by one, gets a layout in which a thread has eight neighbours; that of a
-// sum alone is not worth it, and neighbours four by four stay as they are.
+// sum alone is not worth it but of many segments, and neighbours four by four stay as they are. So do sums down columns.
 // RUN: nereid-opt %s --nereid-ttg-assign-layouts | FileCheck %s
 
 // CHECK-DAG: #[[ONE:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
@@ -47,6 +47,66 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.thr
       tt.scan.return %sum : f32
     }) : (tensor<512xf32, #four>) -> tensor<512xf32, #four>
     tt.store %q, %t : tensor<512x!tt.ptr<f32>, #four>
+    tt.return
+  }
+
+  // CHECK-LABEL: @many
+  tt.func public @many(%p: tensor<4096x!tt.ptr<f32>, #one>) {
+    %x = tt.load %p : tensor<4096x!tt.ptr<f32>, #one>
+    // CHECK: %[[X:.*]] = ttg.convert_layout
+    // CHECK: "tt.scan"(%[[X]])
+    %s = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      %sum = arith.addf %a, %b : f32
+      tt.scan.return %sum : f32
+    }) : (tensor<4096xf32, #one>) -> tensor<4096xf32, #one>
+    tt.store %p, %s : tensor<4096x!tt.ptr<f32>, #one>
+    tt.return
+  }
+
+  // CHECK-LABEL: @columns
+  tt.func public @columns(%x: !tt.ptr<f32>, %stride: i32 {tt.divisibility = 16 : i32}) {
+    %column = tt.get_program_id x : i32
+    %rows = tt.make_range {end = 4096 : i32, start = 0 : i32} : tensor<4096xi32, #one>
+    %strides = tt.splat %stride : i32 -> tensor<4096xi32, #one>
+    %starts = arith.muli %rows, %strides : tensor<4096xi32, #one>
+    %columns = tt.splat %column : i32 -> tensor<4096xi32, #one>
+    %places = arith.addi %starts, %columns : tensor<4096xi32, #one>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<4096x!tt.ptr<f32>, #one>
+    %p = tt.addptr %xs, %places : tensor<4096x!tt.ptr<f32>, #one>, tensor<4096xi32, #one>
+    // CHECK-NOT: convert_layout
+    // CHECK: tt.return
+    %v = tt.load %p : tensor<4096x!tt.ptr<f32>, #one>
+    %w = arith.negf %v : tensor<4096xf32, #one>
+    %s = "tt.scan"(%w) <{axis = 0 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      %sum = arith.addf %a, %b : f32
+      tt.scan.return %sum : f32
+    }) : (tensor<4096xf32, #one>) -> tensor<4096xf32, #one>
+    tt.store %p, %s : tensor<4096x!tt.ptr<f32>, #one>
+    tt.return
+  }
+
+  // CHECK-LABEL: @longest
+  tt.func public @longest(%x: !tt.ptr<f32>, %stride: i32 {tt.divisibility = 16 : i32}) {
+    %column = tt.get_program_id x : i32
+    %rows = tt.make_range {end = 4096 : i32, start = 0 : i32} : tensor<4096xi32, #one>
+    %strides = tt.splat %stride : i32 -> tensor<4096xi32, #one>
+    %starts = arith.muli %rows, %strides : tensor<4096xi32, #one>
+    %columns = tt.splat %column : i32 -> tensor<4096xi32, #one>
+    %places = arith.addi %starts, %columns : tensor<4096xi32, #one>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<4096x!tt.ptr<f32>, #one>
+    %p = tt.addptr %xs, %places : tensor<4096x!tt.ptr<f32>, #one>, tensor<4096xi32, #one>
+    %v = tt.load %p : tensor<4096x!tt.ptr<f32>, #one>
+    // CHECK: %[[V:.*]] = ttg.convert_layout
+    // CHECK: "tt.scan"(%[[V]])
+    %s = "tt.scan"(%v) <{axis = 0 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      %greater = arith.cmpf ogt, %a, %b : f32
+      %longer = arith.select %greater, %a, %b : f32
+      tt.scan.return %longer : f32
+    }) : (tensor<4096xf32, #one>) -> tensor<4096xf32, #one>
+    tt.store %p, %s : tensor<4096x!tt.ptr<f32>, #one>
     tt.return
   }
 }
