@@ -271,6 +271,18 @@ void takeOtherBack(mlir::arith::SelectOp select) {
   select.erase();
 }
 
+/// Whether each element is at an address of its own that the round has loaded, as in a table of the numbers
+/// that codes stand for. Such a table is in the first cache, and by a copy for each element, behind the codes
+/// that it waits for, turboquant's prefill kernel took 1177 us on an H200 in place of 531.
+bool looksUpElements(mlir::scf::ForOp loop, tt::LoadOp load) {
+  int64_t elements = mlir::cast<RankedTensorType>(load.getType()).getNumElements();
+  return llvm::any_of(getSources(loop, load), [&](Operation *op) {
+    auto type = mlir::isa<tt::LoadOp>(op) ? mlir::dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                                          : RankedTensorType();
+    return type && type.getNumElements() == elements;
+  });
+}
+
 std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load, const AxisInfoAnalysis &axes,
                                          const PointerRootAnalysis &roots) {
   auto type = mlir::dyn_cast<RankedTensorType>(load.getType());
@@ -297,7 +309,7 @@ std::optional<PipelinedLoad> asPipelined(mlir::scf::ForOp loop, tt::LoadOp load,
   // Of one copy, in elements.
   unsigned width = std::min(offsets.getNumConsecutive(Dim::Register, Dim::Offset),
                             getAccessElements(axes, load.getPtr(), load.getMask()));
-  if (width * elementBytes < leastBytes)
+  if (width * elementBytes < leastBytes || (width == 1 && looksUpElements(loop, load)))
     return std::nullopt;
   return PipelinedLoad{load, memory, isDirect};
 }
