@@ -11,6 +11,7 @@
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/driver/CrashGuard.h"
 #include "compiler/driver/MLIRDiagnosticBridge.h"
+#include "compiler/driver/MoreStages.h"
 #include "compiler/driver/MoreWarps.h"
 #include "compiler/driver/RunPasses.h"
 #include "compiler/driver/ShorterRings.h"
@@ -282,6 +283,7 @@ static bool addLayouts(mlir::OwningOpRef<mlir::ModuleOp> &module, const TargetBa
   if (request.useTensorMaps && hasDescriptors)
     before = module->clone();
   CompileRequest attempt = request;
+  attempt.numStages = getStagesToTry(*module).value_or(request.numStages);
   while (true) {
     auto addPasses = [&](mlir::OpPassManager &passes) { backend.addPasses(passes, attempt); };
     if (!runPasses(*module, diagnostics, addPasses))
@@ -327,6 +329,8 @@ static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequ
     StepTimer layouts(result, "ttg passes");
     if (hasLayouts ? !runPasses(*module, diagnostics, addPlacementPasses)
                    : !addLayouts(module, backend, request, diagnostics))
+      return false;
+    if (getStagesToTry(*module) && !copiesAhead(*module)) // it is what it was
       return false;
     (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
     result.hasLastingFactors = hasLastingFactors(*module);
@@ -491,25 +495,35 @@ static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoB
   return false;
 }
 
-/// Compiles the kernel with an attribute on its module, and takes that, with its module and request, if it is
-/// better.
+/// Compiles the kernel with an attribute on its module; nothing if that fails.
+static std::optional<CompileResult> compileWith(mlir::ModuleOp module, StringRef name, mlir::Attribute value,
+                                                const char *step, const KernelInfo &infoBefore,
+                                                CompileRequest &request, CompileResult &result,
+                                                Diagnostics &diagnostics) {
+  Diagnostics unheard(diagnostics);
+  MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
+  StepTimer timer(result, step);
+  module->setAttr(name, value);
+  CompileResult other;
+  other.info = infoBefore;
+  if (!generateWithoutRegret(module, infoBefore, 0, request, other, unheard) || unheard.hasErrors() ||
+      !other.info.resources)
+    return std::nullopt;
+  return other;
+}
+
+/// The same, and takes that, with its module and request, if it is better.
 static void tryWith(StringRef attribute, const char *step, function_ref<bool(const KernelInfo &)> isBetter,
                     mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore, size_t numStages,
                     CompileRequest request, CompileRequest &chosen, CompileResult &result,
                     Diagnostics &diagnostics) {
-  Diagnostics unheard(diagnostics);
-  MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
-  StepTimer timer(result, step);
   mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
-  (*copy)->setAttr(attribute, mlir::UnitAttr::get(module->getContext()));
-  CompileResult other;
-  other.info = infoBefore;
-  bool isCompiled = generateWithoutRegret(*copy, infoBefore, 0, request, other, unheard) &&
-                    !unheard.hasErrors() && other.info.resources;
-  timer.stop();
-  if (!isCompiled || !isBetter(other.info))
+  std::optional<CompileResult> other =
+      compileWith(*copy, attribute, mlir::UnitAttr::get(module->getContext()), step, infoBefore, request,
+                  result, diagnostics);
+  if (!other || !isBetter(other->info))
     return;
-  adopt(std::move(other), numStages, result);
+  adopt(std::move(*other), numStages, result);
   chosen = request;
   module = std::move(copy);
 }
@@ -618,6 +632,34 @@ static void tryMoreWarps(mlir::ModuleOp module, const KernelInfo &infoBefore, si
   adopt(std::move(*best), numStages, result);
 }
 
+/// Compiles with loads that run ahead where the kernel's num_stages of 1 asks for none, and takes that if it
+/// is better.
+static void tryMoreStages(mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore,
+                          size_t numStages, CompileRequest &chosen, CompileResult &result,
+                          Diagnostics &diagnostics) {
+  CompileRequest request = chosen;
+  request.warpSpecialize = false;
+  KernelInfo ofOthers = infoBefore;
+  ofOthers.numWarps = request.numWarps; // more than were asked for, perhaps
+  for (unsigned stages : stagesToTry) {
+    mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
+    std::optional<CompileResult> other =
+        compileWith(*copy, stagesToTryName, mlir::Builder(copy->getContext()).getI32IntegerAttr(stages),
+                    "more stages", ofOthers, request, result, diagnostics);
+    if (!other)
+      return;
+    if (!isBetterWithMoreStages(*other, result, request.target))
+      continue;
+    countAsWorkers(other->info, infoBefore.numWarps);
+    if (other->info.numWorkerWarps)
+      other->warnings.insert(other->warnings.begin(), result.warnings.front());
+    adopt(std::move(*other), numStages, result);
+    chosen = request;
+    module = std::move(copy);
+    return;
+  }
+}
+
 static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
   KernelInfo &info = result.info;
   info.numWarps = request.target.isGPU() ? request.numWarps : 1;
@@ -680,6 +722,8 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
     tryInstead(ttg::reducesInLoopsName, "sums in loops", isBetterWithSumsInLoops);
   if (mayTakeMoreWarps(*module, chosen))
     tryMoreWarps(*module, infoBefore, numStages, chosen, result, diagnostics);
+  if (mayTakeMoreStages(*module, request, result))
+    tryMoreStages(module, infoBefore, numStages, chosen, result, diagnostics);
   if (request.form != FormUse::Other)
     return true;
   const Target &target = request.target;

@@ -62,7 +62,7 @@ struct CompileResult {
   /// the programs take about the same time, so that turns can be counted.
   bool mayHaveShorterRings = false, mayLeaveMoreToOthers = false;
   /// What a warp takes by the machine code if it has a multiprocessor for itself, of kernels that may have
-  /// shorter rings and of their other forms; 0 where it is not known.
+  /// other rings, and of their other forms; 0 where it is not known.
   uint64_t cyclesOfWarp = 0;
 };
 

@@ -139,7 +139,9 @@ protected:
       return false;
     if (result.isChoiceRefuted || result.losesFactors) // this is compiled again
       return true;
-    if (!code.cubin.empty() && (result.mayHaveShorterRings || request.form == FormUse::FewerTurns))
+    bool mayHaveOtherRings =
+        result.mayHaveShorterRings || request.form == FormUse::FewerTurns || request.numStages == 1;
+    if (!code.cubin.empty() && mayHaveOtherRings && !isLongText(code.ptx))
       result.cyclesOfWarp = measureWarp(ptxas.findCode(code)).cycles;
     if (isWanted(request, Stage::PTX))
       keepText(request, result, Stage::PTX, code.ptx);

@@ -45,10 +45,13 @@ struct Compiled {
   std::string messages;
 };
 
+using ChangeRequest = llvm::function_ref<void(CompileRequest &)>;
+void changeNothing(CompileRequest &) {}
+
 /// Compiles `text` as a file of that extension.
 Compiled compileText(StringRef text, StringRef kernel, StringRef signature, StringRef targetName,
                      std::optional<Stage> emit = std::nullopt, StringRef extension = "ttir",
-                     unsigned numWarps = 4, bool hasExactWarps = false) {
+                     unsigned numWarps = 4, ChangeRequest change = changeNothing) {
   llvm::SmallString<64> path;
   int descriptor = -1;
   EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("kernel", extension, descriptor, path));
@@ -66,7 +69,7 @@ Compiled compileText(StringRef text, StringRef kernel, StringRef signature, Stri
   request.target = llvm::cantFail(Target::parse(targetName));
   request.emit = emit;
   request.numWarps = numWarps;
-  request.hasExactWarps = hasExactWarps;
+  change(request);
   if (!signature.empty()) {
     auto specialization = parseSignature(diagnostics.addSource("signature", signature.str()), diagnostics);
     EXPECT_TRUE(specialization);
@@ -367,7 +370,7 @@ TEST(Compile, DescriptorsOfTritonIRAreTakenApart) {
 /// compileText of a Python function for cuda:90a, with a script in ptxas's place, which finds the text in
 /// $input.
 Compiled compileWithScript(StringRef script, StringRef text, StringRef kernel, StringRef signature,
-                           unsigned numWarps) {
+                           unsigned numWarps, ChangeRequest change = changeNothing) {
   llvm::SmallString<64> path;
   int descriptor = -1;
   EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("ptxas", "sh", descriptor, path));
@@ -381,7 +384,8 @@ Compiled compileWithScript(StringRef script, StringRef text, StringRef kernel, S
   std::string restored = before ? before : "";
   setenv("NEREID_PTXAS", path.c_str(), 1);
   std::string module = ("import triton\nimport triton.language as tl\n\n\n@triton.jit" + text).str();
-  Compiled compiled = compileText(module, kernel, signature, "cuda:90a", std::nullopt, "py", numWarps);
+  Compiled compiled =
+      compileText(module, kernel, signature, "cuda:90a", std::nullopt, "py", numWarps, change);
   before ? setenv("NEREID_PTXAS", restored.c_str(), 1) : unsetenv("NEREID_PTXAS");
   EXPECT_TRUE(compiled.result) << compiled.messages;
   return compiled;
@@ -536,6 +540,64 @@ TEST(Compile, ShorterRingsComeFirstWhereBlocksAreFew) {
   EXPECT_EQ(compile(product, 120, 120, 0, "sed 's/^\\tret;/" + barriers + "ret;/'"), "fewer turns");
 }
 
+// Loads run ahead all the same where that pays: three stages wait for the round before the last, two for the
+// last one.
+TEST(Compile, OneStageBecomesMoreWhereThatPays) {
+  std::string ptxas = cantFail(findPtxas());
+  if (ptxas.empty())
+    GTEST_SKIP() << "no CUDA toolkit here";
+  auto makeText = [](StringRef rounds) {
+    return ("\ndef product(a_ptr, b_ptr, out_ptr, n):\n    rows, columns = tl.arange(0, 32)[:, None], "
+            "tl.arange(0, 64)[None, :]\n    steps = tl.arange(0, 64)\n"
+            "    out = tl.zeros((32, 64), tl.float32)\n    for begin in " +
+            rounds +
+            ":\n        a = tl.load(a_ptr + rows * n + begin + steps[None, :])\n"
+            "        b = tl.load(b_ptr + (begin + steps)[:, None] * 64 + columns)\n"
+            "        out = tl.dot(a, b, out)\n    tl.store(out_ptr + rows * 64 + columns, out)\n")
+        .str();
+  };
+  std::string product = makeText("range(0, n, 64)");
+  // What the script does to texts with three stages, with two and with one, and how many rounds run ahead
+  // after all.
+  auto countRoundsAhead = [&](const std::string &text, StringRef three = "", StringRef two = "",
+                              StringRef one = "", ChangeRequest change = changeNothing) -> unsigned {
+    std::string script = ("n=64\ncopy=$(mktemp)\ncp $input $copy\n"
+                          "if grep -q 'wait_group 1' $input; then :\n" +
+                          three + "\nelif grep -q 'wait_group 0' $input; then :\n" + two + "\nelse :\n" +
+                          one + "\nfi\n" + ptxas +
+                          " -arch sm_90a $copy -o $2 || exit\nrm $copy\n"
+                          "echo \"ptxas info : 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill "
+                          "loads\"\necho \"ptxas info : Used $n registers\"")
+                             .str();
+    Compiled compiled = compileWithScript(script, text, "product", "*fp16:16, *fp16:16, *fp32:16, i32:16",
+                                          /*numWarps=*/4, [&](CompileRequest &request) {
+                                            request.numStages = 1;
+                                            change(request);
+                                          });
+    if (!compiled.result)
+      return ~0u;
+    EXPECT_EQ(compiled.result->info.numStages, 1u);
+    EXPECT_EQ(compiled.result->info.numWarps, 4u);
+    const std::string &ptx = compiled.result->images.back().bytes;
+    return has(ptx, "wait_group 1") ? 2 : has(ptx, "wait_group 0") ? 1 : 0;
+  };
+  std::string slow = "sed 's/^\\tret;/";
+  for (unsigned i = 0; i < 6000; ++i)
+    slow += "bar.sync 0; ";
+  slow += "ret;/' $input > $copy";
+  EXPECT_EQ(countRoundsAhead(product), 2u);
+  EXPECT_EQ(countRoundsAhead(product, slow), 1u);
+  EXPECT_EQ(countRoundsAhead(product, slow, slow), 0u);
+  EXPECT_EQ(countRoundsAhead(product, slow, slow, slow), 2u);
+  // No room for more than two blocks, or for four.
+  EXPECT_EQ(countRoundsAhead(product, "n=255"), 1u);
+  EXPECT_EQ(countRoundsAhead(product, "n=255", "n=255"), 0u);
+  EXPECT_EQ(
+      countRoundsAhead(product, "", "", "", [](CompileRequest &request) { request.isCooperative = true; }),
+      0u);
+  EXPECT_EQ(countRoundsAhead(makeText("tl.range(0, n, 64, num_stages=1)")), 0u);
+}
+
 // A sum of 256x128 takes 256 registers of each of 128 threads, which have 255 at most.
 std::string addProducts(StringRef row) {
   return R"(
@@ -568,7 +630,8 @@ TEST(Compile, MoreWarpsThanAskedForRunWhatSpills) {
   EXPECT_EQ(info.countThreads(), 256u);
   EXPECT_TRUE(has(more.messages, "warning: 'product' is run by 8 warps on cuda:90a, not by the 4 asked for"))
       << more.messages;
-  Compiled exact = compileText(product, "product", signature, "cuda:90a", std::nullopt, "py", 4, true);
+  Compiled exact = compileText(product, "product", signature, "cuda:90a", std::nullopt, "py", 4,
+                               [](CompileRequest &request) { request.hasExactWarps = true; });
   ASSERT_TRUE(exact.result) << exact.messages;
   EXPECT_EQ(exact.result->info.numWorkerWarps, 0u);
   EXPECT_TRUE(has(exact.messages, "smaller tiles or more warps are faster")) << exact.messages;
