@@ -48,7 +48,12 @@ private:
 
   bool collect(mlir::Value value, mlir::Attribute layout, int64_t neighbours = 1);
   bool collectCarried(mlir::BlockArgument argument, mlir::Attribute layout);
-  int64_t getCost(mlir::Operation *op, llvm::ArrayRef<Copy> wanted) const;
+  int64_t getCost(llvm::function_ref<bool(mlir::Operation *)> stays) const;
+  int64_t getCost(mlir::Operation *op, llvm::ArrayRef<Copy> wanted, bool stays) const;
+  /// Where originals that are needed keep what they are computed from, too.
+  int64_t getCostBesideOriginals() const;
+  /// Whether something takes none of the copies.
+  bool isKept(mlir::Operation *op) const;
   /// Whether a use is none of those that take copies, so that the original is needed, too.
   bool keeps(mlir::OpOperand &use) const;
   mlir::Value lookup(mlir::Value value, mlir::Attribute layout) const;
