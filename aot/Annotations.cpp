@@ -52,17 +52,29 @@ void visitLineComments(StringRef text, bool isPython, function_ref<void(StringRe
 }
 
 /// What annotations may say.
-static constexpr StringLiteral annotationKeys[] = {"signature",     "when",
-                                                   "tune",          "autotune",
-                                                   "function",      "grid",
-                                                   "dispatch",      "python",
-                                                   "targets",       "num_warps",
-                                                   "num_stages",    "num_ctas",
-                                                   "maxnreg",       "config",
-                                                   "compile_limit", "for",
-                                                   "define",        "debug",
-                                                   "debug_info",    "tensor_maps",
-                                                   "exact_warps",   "launch_cooperative_grid",
+static constexpr StringLiteral annotationKeys[] = {"signature",
+                                                   "when",
+                                                   "tune",
+                                                   "autotune",
+                                                   "function",
+                                                   "grid",
+                                                   "dispatch",
+                                                   "python",
+                                                   "targets",
+                                                   "num_warps",
+                                                   "num_stages",
+                                                   "num_ctas",
+                                                   "maxnreg",
+                                                   "config",
+                                                   "compile_limit",
+                                                   "for",
+                                                   "define",
+                                                   "debug",
+                                                   "debug_info",
+                                                   "tensor_maps",
+                                                   "exact_warps",
+                                                   "exact_stages",
+                                                   "launch_cooperative_grid",
                                                    "launch_pdl"};
 
 /// Whether a comment was meant as an annotation and is none: `Nereid: grid = 1`, `nereid grid = 1`.
@@ -190,10 +202,10 @@ private:
       return readInteger(key, value, 0, 1024, variant.config, variant.configRange);
     if (key == "compile_limit")
       return readInteger(key, value, 1, UINT32_MAX, variant.compileLimit, variant.compileLimitRange);
-    constexpr StringLiteral ofKernels[] = {"function",    "grid",        "dispatch",
-                                           "targets",     "debug",       "debug_info",
-                                           "tensor_maps", "exact_warps", "launch_cooperative_grid",
-                                           "launch_pdl"};
+    constexpr StringLiteral ofKernels[] = {
+        "function",   "grid",        "dispatch",    "targets",      "debug",
+        "debug_info", "tensor_maps", "exact_warps", "exact_stages", "launch_cooperative_grid",
+        "launch_pdl"};
     if (!is_contained(ofKernels, key))
       return fail(key, "unknown key '" + key + "': expected one of " +
                            join(ArrayRef<StringLiteral>(annotationKeys), ", "));
@@ -209,12 +221,13 @@ private:
       return readDispatch(value, kernel);
     else
       return readFlag(key, value,
-                      key == "debug"         ? kernel.debug
-                      : key == "debug_info"  ? kernel.debugInfo
-                      : key == "tensor_maps" ? kernel.useTensorMaps
-                      : key == "exact_warps" ? kernel.hasExactWarps
-                      : key == "launch_pdl"  ? kernel.overlapsWithLast
-                                             : kernel.isCooperative);
+                      key == "debug"          ? kernel.debug
+                      : key == "debug_info"   ? kernel.debugInfo
+                      : key == "tensor_maps"  ? kernel.useTensorMaps
+                      : key == "exact_warps"  ? kernel.hasExactWarps
+                      : key == "exact_stages" ? kernel.hasExactStages
+                      : key == "launch_pdl"   ? kernel.overlapsWithLast
+                                              : kernel.isCooperative);
     return true;
   }
 

@@ -46,7 +46,7 @@ struct CompileOptions {
   std::vector<std::string> tune;
   bool autotune = false;
   LaunchOptions launch;
-  bool useTensorMaps = true, hasExactWarps = false;
+  bool useTensorMaps = true, hasExactWarps = false, hasExactStages = false;
   bool isCooperative = false;
   bool overlapsWithLast = false;
   std::optional<bool> warpSpecialize;
@@ -471,6 +471,7 @@ int runCompile(const CompileOptions &options) {
   options.launch.apply(job);
   job.useTensorMaps = options.useTensorMaps;
   job.hasExactWarps = options.hasExactWarps;
+  job.hasExactStages = options.hasExactStages;
   job.isCooperative = options.isCooperative;
   job.overlapsWithLast = options.overlapsWithLast;
   job.warpSpecialize = options.warpSpecialize;
@@ -565,6 +566,9 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--exact-warps", options->hasExactWarps,
       "Have --num-warps warps run each program on NVIDIA GPUs, too, where they spill registers and "
       "more would not");
+  command->add_flag(
+      "--exact-stages", options->hasExactStages,
+      "Have no loads run ahead on NVIDIA GPUs by --num-stages 1, too, where that is expected to pay");
   command->add_flag("--launch-cooperative-grid", options->isCooperative,
                     "Launch on GPUs such that all programs of the grid run at a time, or not at all");
   command->add_flag(
@@ -617,18 +621,18 @@ void addCompileCommand(CLI::App &app, CommandAction &action) {
       "--asked-by", options->askedBy,
       "What asked for this, as `nereid inspect` shows it: 'CMakeLists.txt, add_triton_kernel(add)'");
   command->add_flag("--time", options->time, "Say on stderr how long each step took");
-  for (const char *name : {"--function",      "--signature",
-                           "--grid",          "--family",
-                           "--when",          "--dispatch",
-                           "--python-call",   "--tune",
-                           "--autotune",      "--config",
-                           "--for",           "--num-warps",
-                           "--tensor-maps",   "--launch-cooperative-grid",
-                           "--launch-pdl",    "--warp-specialize",
-                           "--exact-warps",   "--num-stages",
-                           "--num-ctas",      "--maxnreg",
-                           "--compile-limit", "--emit",
-                           "--variant"})
+  for (const char *name : {"--function",    "--signature",
+                           "--grid",        "--family",
+                           "--when",        "--dispatch",
+                           "--python-call", "--tune",
+                           "--autotune",    "--config",
+                           "--for",         "--num-warps",
+                           "--tensor-maps", "--launch-cooperative-grid",
+                           "--launch-pdl",  "--warp-specialize",
+                           "--exact-warps", "--exact-stages",
+                           "--num-stages",  "--num-ctas",
+                           "--maxnreg",     "--compile-limit",
+                           "--emit",        "--variant"})
     annotated->excludes(command->get_option(name));
   command->callback([&action, options, grid, kernel, target] {
     if (options->variant.empty() && kernel->count() == 0)

@@ -140,6 +140,8 @@ static nlohmann::ordered_json toJson(const ManifestKernel &kernel) {
     object["tensor_maps"] = false;
   if (kernel.hasExactWarps)
     object["exact_warps"] = true;
+  if (kernel.hasExactStages)
+    object["exact_stages"] = true;
   if (kernel.isCooperative)
     object["launch_cooperative_grid"] = true;
   if (kernel.overlapsWithLast)

@@ -193,6 +193,7 @@ std::optional<CompileRequest> makeRequest(const KernelJob &given, const Target &
   request.numCTAsRange = job.numCTAs ? job.numCTAsRange : job.configRange;
   request.useTensorMaps = job.useTensorMaps;
   request.hasExactWarps = job.hasExactWarps;
+  request.hasExactStages = job.hasExactStages;
   request.isCooperative |= job.isCooperative;
   request.overlapsWithLast |= job.overlapsWithLast;
   request.warpSpecialize = job.warpSpecialize;

@@ -27,10 +27,11 @@ public:
   std::optional<Manifest> read() {
     const json &document = file.getDocument();
     Manifest manifest;
-    if (!expectObject(document, "",
-                      {"$schema", "name", "kind", "targets", "import_paths", "definitions", "debug",
-                       "debug_info", "tensor_maps", "exact_warps", "launch_cooperative_grid", "launch_pdl",
-                       "prefix_map", "tuning", "compress", "stages", "optional", "recorded", "kernels"}))
+    if (!expectObject(document, "", {"$schema",      "name",        "kind",         "targets",
+                                     "import_paths", "definitions", "debug",        "debug_info",
+                                     "tensor_maps",  "exact_warps", "exact_stages", "launch_cooperative_grid",
+                                     "launch_pdl",   "prefix_map",  "tuning",       "compress",
+                                     "stages",       "optional",    "recorded",     "kernels"}))
       return std::nullopt;
     if (document.contains("recorded") && !document["recorded"].is_object())
       return fail("/recorded", "expected \"recorded\", an object"), std::nullopt;
@@ -237,6 +238,7 @@ private:
            readFlag(object, pointer, "debug_info", kernel.debugInfo) &&
            readFlag(object, pointer, "tensor_maps", kernel.useTensorMaps) &&
            readFlag(object, pointer, "exact_warps", kernel.hasExactWarps) &&
+           readFlag(object, pointer, "exact_stages", kernel.hasExactStages) &&
            readFlag(object, pointer, "launch_cooperative_grid", kernel.isCooperative) &&
            readFlag(object, pointer, "launch_pdl", kernel.overlapsWithLast);
   }
@@ -377,32 +379,13 @@ private:
   bool readKernel(const json &value, const std::string &pointer, ArrayRef<StringRef> targets,
                   const ManifestKernel &defaultKernel, Manifest &manifest) {
     if (!expectObject(value, pointer,
-                      {"source",
-                       "kernel",
-                       "function",
-                       "signatures",
-                       "dispatch",
-                       "when",
-                       "tune",
-                       "autotune",
-                       "grid",
-                       "targets",
-                       "num_warps",
-                       "num_stages",
-                       "num_ctas",
-                       "maxnreg",
-                       "config",
-                       "compile_limit",
-                       "definitions",
-                       "for",
-                       "debug",
-                       "debug_info",
-                       "tensor_maps",
-                       "exact_warps",
-                       "launch_cooperative_grid",
-                       "launch_pdl",
-                       "python",
-                       "optional"}))
+                      {"source",      "kernel",      "function",     "signatures",
+                       "dispatch",    "when",        "tune",         "autotune",
+                       "grid",        "targets",     "num_warps",    "num_stages",
+                       "num_ctas",    "maxnreg",     "config",       "compile_limit",
+                       "definitions", "for",         "debug",        "debug_info",
+                       "tensor_maps", "exact_warps", "exact_stages", "launch_cooperative_grid",
+                       "launch_pdl",  "python",      "optional"}))
       return false;
     ManifestKernel kernel = defaultKernel;
     std::string source, name;

@@ -30,8 +30,8 @@ struct KernelSettings {
   /// What of a call from Python follows from its tensors (PythonCall.h): pieces of one list.
   std::vector<llvm::StringRef> python;
   /// As in CompileRequest; the configuration may ask for the last two as well.
-  bool debug = false, useTensorMaps = true, hasExactWarps = false, isCooperative = false,
-       overlapsWithLast = false;
+  bool debug = false, useTensorMaps = true, hasExactWarps = false, hasExactStages = false,
+       isCooperative = false, overlapsWithLast = false;
 };
 
 struct VariantSettings {

@@ -28,6 +28,7 @@
 #   [MAXNREG 128]                  the most registers of a thread on a GPU
 #   [NO_TENSOR_MAPS]               tiles of tensor descriptors are copied by the threads on every GPU
 #   [EXACT_WARPS]                  NUM_WARPS warps run each program, too, where they spill registers and more would not
+#   [EXACT_STAGES]                 NUM_STAGES 1 has no loads run ahead, too, where that is expected to pay
 #   [LAUNCH_COOPERATIVE_GRID]      on GPUs all programs of a grid run at a time, or the launch fails
 #   [LAUNCH_PDL]                   on NVIDIA GPUs a launch may begin before the last has ended; the kernel waits itself
 #   [DEFINITIONS NAME=VALUE …]     what module-level names of the kernel's file mean; in .tc macros
@@ -81,7 +82,8 @@ set_property(GLOBAL PROPERTY NEREID_EXECUTABLE "${NEREID_EXECUTABLE}")
 # of scope where the functions are called.
 macro(_nereid_set_keywords)
   get_property(NEREID_EXECUTABLE GLOBAL PROPERTY NEREID_EXECUTABLE)
-  set(kernel_flags DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS EXACT_WARPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL AUTOTUNE)
+  set(kernel_flags DEBUG DEBUG_INFO WERROR NO_TENSOR_MAPS EXACT_WARPS EXACT_STAGES LAUNCH_COOPERATIVE_GRID LAUNCH_PDL
+      AUTOTUNE)
   set(kernel_values SOURCE KERNEL FUNCTION GRID NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG COMPILE_LIMIT)
   set(kernel_lists SIGNATURE WHEN FOR DISPATCH PYTHON_CALL TUNE TARGETS DEFINITIONS IMPORT_PATHS COMPILER_LAUNCHER)
   # Those of them that each SIGNATURE may have for itself.
@@ -528,7 +530,7 @@ macro(_nereid_find_annotations where)
   endif()
   if(is_annotated)
     foreach(keyword FUNCTION GRID NUM_WARPS NUM_STAGES NUM_CTAS MAXNREG CONFIG COMPILE_LIMIT WHEN FOR DISPATCH PYTHON_CALL TUNE
-            AUTOTUNE NO_TENSOR_MAPS EXACT_WARPS LAUNCH_COOPERATIVE_GRID LAUNCH_PDL)
+            AUTOTUNE NO_TENSOR_MAPS EXACT_WARPS EXACT_STAGES LAUNCH_COOPERATIVE_GRID LAUNCH_PDL)
       if(DEFINED ARG_${keyword} AND NOT "${ARG_${keyword}}" STREQUAL "FALSE")
         if("${ARG_SOURCE}" MATCHES "\\.tc$")
           set(is_annotated OFF)
@@ -597,6 +599,9 @@ function(_nereid_compile_kernel where name objects_variable)
   endif()
   if(ARG_EXACT_WARPS)
     list(APPEND options --exact-warps)
+  endif()
+  if(ARG_EXACT_STAGES)
+    list(APPEND options --exact-stages)
   endif()
   if(ARG_LAUNCH_COOPERATIVE_GRID)
     list(APPEND options --launch-cooperative-grid)

@@ -42,8 +42,8 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
   // Taken apart by name, so that a field that is added to the request is missed here by the compiler.
   const auto &[sourcePath, kernel, sourceRange, kernelRange, numWarpsRange, numCTAsRange, specialization,
                target, numWarps, numStages, numCTAs, maxRegisters, useTensorMaps, hasExactWarps,
-               isCooperative, overlapsWithLast, warpSpecialize, form, wavesPerEU, importPaths, debug,
-               sourceInfo, definitions, compileLimit, emit, keptStages, mapsStages] = request;
+               hasExactStages, isCooperative, overlapsWithLast, warpSpecialize, form, wavesPerEU, importPaths,
+               debug, sourceInfo, definitions, compileLimit, emit, keptStages, mapsStages] = request;
   const auto &[lineTables, prefixMap] = sourceInfo;
   KeyText key;
   key.add(uint64_t(keyVersion));
@@ -67,6 +67,7 @@ std::optional<std::string> makeRequestKey(const CompileRequest &request, StringR
   key.add(maxRegisters);
   key.add(uint64_t(useTensorMaps));
   key.add(uint64_t(hasExactWarps));
+  key.add(uint64_t(hasExactStages));
   key.add(uint64_t(isCooperative));
   key.add(uint64_t(overlapsWithLast));
   key.add(warpSpecialize);

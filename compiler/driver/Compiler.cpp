@@ -99,6 +99,8 @@ static std::string makeSymbol(const CompileRequest &request, const KernelInfo &i
          << request.useTensorMaps << '|' << request.target.str();
   if (request.hasExactWarps)
     stream << "|exact warps";
+  if (request.hasExactStages)
+    stream << "|exact stages";
   if (request.warpSpecialize)
     stream << "|warps " << *request.warpSpecialize;
   if (request.maxRegisters)

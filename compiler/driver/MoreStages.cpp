@@ -20,7 +20,8 @@ std::optional<unsigned> getStagesToTry(mlir::ModuleOp module) {
 }
 
 bool mayTakeMoreStages(mlir::ModuleOp module, const CompileRequest &request, const CompileResult &one) {
-  if (request.numStages != 1 || request.isCooperative || !one.cyclesOfWarp || !one.info.resources)
+  if (request.numStages != 1 || request.hasExactStages || request.isCooperative || !one.cyclesOfWarp ||
+      !one.info.resources)
     return false;
   return module
       ->walk([](mlir::Operation *op) {

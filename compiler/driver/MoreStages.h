@@ -16,7 +16,7 @@
 // To callers nothing changes: the kernel keeps the num_stages that it was asked for, and loads run ahead only
 // where they might with more. It is not done
 //
-//   - in loops that say so themselves (tl.range(num_stages=1));
+//   - where that was asked for (--exact-stages), or a loop says so itself (tl.range(num_stages=1));
 //   - where all programs have to be resident at a time: there may be room for fewer.
 #ifndef NEREID_COMPILER_DRIVER_MORESTAGES_H
 #define NEREID_COMPILER_DRIVER_MORESTAGES_H

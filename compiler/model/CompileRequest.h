@@ -38,6 +38,8 @@ struct CompileRequest {
   bool useTensorMaps = true;
   /// NVIDIA: numWarps run a program, whatever they spill (driver/MoreWarps.h).
   bool hasExactWarps = false;
+  /// NVIDIA: no loads run ahead by a numStages of 1, whatever that costs (driver/MoreStages.h).
+  bool hasExactStages = false;
   /// GPUs: the launch promises that all programs of the grid run at a time.
   bool isCooperative = false;
   /// NVIDIA, from sm_90 on: a launch need not wait for the one before it, where the kernel does that itself.

@@ -62,7 +62,7 @@ NEREID_CACHE_DIR=off one; cmp out.nko first.nko || fail "the cache changes bytes
 say "everything that the result depends on counts"
 one -D FACTOR=3; counts 0 1
 ! cmp -s out.nko first.nko || fail "-D has no effect"
-for more in '--num-warps 8' '--debug' '--debug-info' '--prefix-map /a=/b' '--num-stages 2' '--no-tensor-maps' '--exact-warps' '--compile-limit 999999'; do
+for more in '--num-warps 8' '--debug' '--debug-info' '--prefix-map /a=/b' '--num-stages 2' '--no-tensor-maps' '--exact-warps' '--exact-stages' '--compile-limit 999999'; do
   # shellcheck disable=SC2086
   one $more; counts 0 1
   # shellcheck disable=SC2086

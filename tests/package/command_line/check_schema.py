@@ -82,7 +82,7 @@ def is_accepted(manifest):
 GOOD = {
     "$schema": "manifest.schema.json", "name": "good", "kind": "static", "targets": ["cpu"], "import_paths": ["."],
     "definitions": {"A": 1, "B": "tl.float16", "C": True, "D": None, "E": 1.5}, "debug": False, "debug_info": True,
-    "tensor_maps": True, "exact_warps": False, "launch_cooperative_grid": False, "launch_pdl": False, "prefix_map": ["a=b"],
+    "tensor_maps": True, "exact_warps": False, "exact_stages": True, "launch_cooperative_grid": False, "launch_pdl": False, "prefix_map": ["a=b"],
     "tuning": [], "compress": "size", "stages": False, "optional": False, "recorded": {"x": 1},
     "kernels": [
         {"source": "none.py", "kernel": "k", "function": "f", "grid": "n", "dispatch": ["B"], "when": "n < 3",
@@ -90,7 +90,7 @@ GOOD = {
          "tune": ["B=[1,2]", "B=4"], "autotune": True, "targets": ["cpu"], "num_warps": 4,
          "num_stages": 2, "num_ctas": 2, "maxnreg": 128, "config": 0, "compile_limit": 4294967295, "definitions": ["A=2"],
          "for": {"hip": {"num_warps": 8, "constants": {"B": 64, "KIND": "tl.float16"}}},
-         "debug": True, "debug_info": False, "tensor_maps": False, "exact_warps": True, "launch_cooperative_grid": False, "launch_pdl": False,
+         "debug": True, "debug_info": False, "tensor_maps": False, "exact_warps": True, "exact_stages": False, "launch_cooperative_grid": False, "launch_pdl": False,
          "optional": True,
          "signatures": ["i32", {"signature": "i64", "when": "n > 1", "tune": "B=8", "autotune": False,
                                 "num_warps": 8, "num_stages": 1, "num_ctas": 1, "maxnreg": 1, "config": 1,

@@ -216,6 +216,7 @@ TEST(RequestKey, EveryFieldCounts) {
       [](CompileRequest &r) { r.wavesPerEU = 4; },
       [](CompileRequest &r) { r.useTensorMaps = false; },
       [](CompileRequest &r) { r.hasExactWarps = true; },
+      [](CompileRequest &r) { r.hasExactStages = true; },
       [](CompileRequest &r) { r.isCooperative = true; },
       [](CompileRequest &r) { r.overlapsWithLast = true; },
       [](CompileRequest &r) { r.warpSpecialize = true; },

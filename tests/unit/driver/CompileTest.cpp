@@ -595,6 +595,9 @@ TEST(Compile, OneStageBecomesMoreWhereThatPays) {
   EXPECT_EQ(
       countRoundsAhead(product, "", "", "", [](CompileRequest &request) { request.isCooperative = true; }),
       0u);
+  EXPECT_EQ(
+      countRoundsAhead(product, "", "", "", [](CompileRequest &request) { request.hasExactStages = true; }),
+      0u);
   EXPECT_EQ(countRoundsAhead(makeText("tl.range(0, n, 64, num_stages=1)")), 0u);
 }
 
