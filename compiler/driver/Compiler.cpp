@@ -449,9 +449,17 @@ static void adopt(CompileResult other, size_t numStages, CompileResult &result) 
   result = std::move(other);
 }
 
+/// What was said of more warps than were asked for, which comes first, holds for other code by them as well.
+static void keepWarningOfMoreWarps(const CompileResult &result, const CompileRequest &chosen,
+                                   CompileResult &other) {
+  if (chosen.numWarps != other.info.numWarps && !result.warnings.empty())
+    other.warnings.insert(other.warnings.begin(), result.warnings.front());
+}
+
 /// Takes a form with shorter rings as the first one, and the first one as the form for few programs.
-static void lead(CompileResult form, size_t numStages, CompileResult &result) {
+static void lead(CompileResult form, size_t numStages, const CompileRequest &chosen, CompileResult &result) {
   KernelForm longer{FormUse::FewPrograms, result.info, std::move(result.images)};
+  keepWarningOfMoreWarps(result, chosen, form);
   adopt(std::move(form), numStages, result);
   erase_if(result.otherForms, [](const KernelForm &other) { return other.use == FormUse::FewPrograms; });
   if (!longer.images.empty())
@@ -653,8 +661,7 @@ static void tryMoreStages(mlir::OwningOpRef<mlir::ModuleOp> &module, const Kerne
     if (!isBetterWithMoreStages(*other, result, request.target))
       continue;
     countAsWorkers(other->info, infoBefore.numWarps);
-    if (other->info.numWorkerWarps)
-      other->warnings.insert(other->warnings.begin(), result.warnings.front());
+    keepWarningOfMoreWarps(result, request, *other);
     adopt(std::move(*other), numStages, result);
     chosen = request;
     module = std::move(copy);
@@ -737,7 +744,7 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
     shorter = compile(FormUse::FewerTurns);
   auto use = findUseOfSecondForm(result, target);
   if (shorter && leadsWithShorterRings(*shorter, result, target)) {
-    lead(std::move(*shorter), numStages, result);
+    lead(std::move(*shorter), numStages, chosen, result);
   } else if (use) {
     if (auto form = shorter ? std::move(shorter) : compile(*use))
       addSecondForm(*use, std::move(*form), target, result);

@@ -67,19 +67,24 @@ make cuda:90a 16 small.nko --num-warps 1
 make cuda:90a 64 wide.nko --num-warps 8
 [ "$(count wide.nko 'the form for few programs')" = 0 ] || fail "one form for many warps"
 
-# Eight warps are enough, with all buffers. Where more blocks find room with a buffer less, that is a form for grids that
-# take fewer turns by it. It takes machine code to know, as registers bound the blocks, too.
+# Eight warps are enough, with all buffers. Where more blocks find room with a buffer less, that is the first form while
+# blocks are few; of more of them, it is a form for grids that take fewer turns by it. It takes machine code to know, as
+# registers bound the blocks, too.
 unset NEREID_PTXAS
 ptxas=$("$nereid" --version | sed -n 's/^ptxas: \(.*\), .*/\1/p')
 if [ -n "$ptxas" ]; then
-  stages=3 make cuda:90a 64 turns.nko --num-warps 4
-  [ "$(count turns.nko 'the form for fewer turns')" = 1 ] || fail "a second form for fewer turns"
-  [ "$(count turns.nko 'the form for few programs')" = 0 ] || fail "only that one"
+  stages=3 make cuda:90a 64 fewer.nko --num-warps 4
+  stages=3 make cuda:90a 32 turns.nko --num-warps 4
   run python3 - <<PY
 import json, subprocess
-first, second = json.loads(subprocess.run(["$nereid", "inspect", "--json", "turns.nko"], capture_output=True).stdout)["targets"]
-assert second["for_fewer_turns"] and not first.get("for_fewer_turns")
-assert second["shared_bytes"] < first["shared_bytes"] and second["occupancy"]["blocks"] > first["occupancy"]["blocks"]
+def forms(name):
+    return json.loads(subprocess.run(["$nereid", "inspect", "--json", name], capture_output=True).stdout)["targets"]
+def has_more_room(form, other):
+    return form["shared_bytes"] < other["shared_bytes"] and form["occupancy"]["blocks"] > other["occupancy"]["blocks"]
+first, second = forms("fewer.nko")
+assert second["for_few_programs"] and not first.get("for_few_programs") and has_more_room(first, second)
+first, second = forms("turns.nko")
+assert second["for_fewer_turns"] and not first.get("for_fewer_turns") and has_more_room(second, first)
 PY
 else
   echo "without a form for fewer turns, as there is no ptxas"

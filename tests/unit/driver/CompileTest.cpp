@@ -640,6 +640,13 @@ TEST(Compile, MoreWarpsThanAskedForRunWhatSpills) {
   EXPECT_TRUE(has(exact.messages, "smaller tiles or more warps are faster")) << exact.messages;
   EXPECT_LE(2 * info.resources->localBytes, exact.result->info.resources->localBytes);
   EXPECT_NE(info.symbol, exact.result->info.symbol);
+  // So it is where loads run ahead all the same.
+  Compiled one = compileText(product, "product", signature, "cuda:90a", std::nullopt, "py", 4,
+                             [](CompileRequest &request) { request.numStages = 1; });
+  ASSERT_TRUE(one.result) << one.messages;
+  EXPECT_TRUE(has(one.result->images.back().bytes, "cp.async"));
+  EXPECT_TRUE(has(one.messages, "warning: 'product' is run by 8 warps on cuda:90a, not by the 4 asked for"))
+      << one.messages;
   // What eight warps were asked for has them, and nothing is said.
   Compiled eight = compileText(product, "product", signature, "cuda:90a", std::nullopt, "py", 8);
   ASSERT_TRUE(eight.result) << eight.messages;
