@@ -13,6 +13,7 @@
 #include "compiler/driver/MLIRDiagnosticBridge.h"
 #include "compiler/driver/MoreStages.h"
 #include "compiler/driver/MoreWarps.h"
+#include "compiler/driver/ResidentBlocks.h"
 #include "compiler/driver/RunPasses.h"
 #include "compiler/driver/ShorterRings.h"
 #include "compiler/frontends/ir/IRFrontend.h"
@@ -396,15 +397,6 @@ static std::optional<FormUse> findUseOfSecondForm(const CompileResult &result, c
   return FormUse::FewerTurns;
 }
 
-/// How many blocks a multiprocessor has room for, if a thread takes so many registers.
-static unsigned countBlocks(const KernelInfo &info, unsigned registers, const Target &target) {
-  return countResidentBlocks({info.countWarps(), registers, info.sharedBytes}, target);
-}
-
-static unsigned countBlocks(const KernelInfo &info, const Target &target) {
-  return countBlocks(info, info.resources ? info.resources->registers : 0, target);
-}
-
 /// Compiles the kernel for such grids; nothing if that fails, or if it has too few registers.
 static std::optional<CompileResult> compileForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
                                                 const KernelInfo &infoBefore, CompileRequest request,
@@ -439,9 +431,9 @@ static void addSecondForm(FormUse use, CompileResult form, const Target &target,
   }
 }
 
-/// Takes another result for the same kernel. `numStages` stages were kept before the layout passes.
-static void adopt(CompileResult other, size_t numStages, CompileResult &result) {
-  result.stages.resize(numStages);
+/// Takes another result for the same kernel. `numKeptStages` stages were kept before the layout passes.
+static void adopt(CompileResult other, size_t numKeptStages, CompileResult &result) {
+  result.stages.resize(numKeptStages);
   append_range(result.stages, std::move(other.stages));
   other.stages = std::move(result.stages);
   other.timings = std::move(result.timings);
@@ -457,10 +449,11 @@ static void keepWarningOfMoreWarps(const CompileResult &result, const CompileReq
 }
 
 /// Takes a form with shorter rings as the first one, and the first one as the form for few programs.
-static void lead(CompileResult form, size_t numStages, const CompileRequest &chosen, CompileResult &result) {
+static void lead(CompileResult form, size_t numKeptStages, const CompileRequest &chosen,
+                 CompileResult &result) {
   KernelForm longer{FormUse::FewPrograms, result.info, std::move(result.images)};
   keepWarningOfMoreWarps(result, chosen, form);
-  adopt(std::move(form), numStages, result);
+  adopt(std::move(form), numKeptStages, result);
   erase_if(result.otherForms, [](const KernelForm &other) { return other.use == FormUse::FewPrograms; });
   if (!longer.images.empty())
     result.otherForms.push_back(std::move(longer));
@@ -485,8 +478,8 @@ static bool mayWantSumsInLoops(const CompileResult &result, const Target &target
 }
 
 /// Compiles a copy of the module until no choice has to be taken back; notes what was in the module and the
-/// request. `numStages` stages were kept before the layout passes.
-static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numStages,
+/// request. `numKeptStages` stages were kept before the layout passes.
+static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numKeptStages,
                                   CompileRequest &chosen, CompileResult &result, Diagnostics &diagnostics) {
   while (generate(module.clone(), chosen, diagnostics, result)) {
     if (result.isChoiceRefuted)
@@ -499,7 +492,7 @@ static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoB
       return true;
     result.info = infoBefore;
     result.images.clear();
-    result.stages.resize(numStages);
+    result.stages.resize(numKeptStages);
     result.isSpecializedByChoice = result.isChoiceRefuted = result.losesFactors = false;
   }
   return false;
@@ -524,16 +517,16 @@ static std::optional<CompileResult> compileWith(mlir::ModuleOp module, StringRef
 
 /// The same, and takes that, with its module and request, if it is better.
 static void tryWith(StringRef attribute, const char *step, function_ref<bool(const KernelInfo &)> isBetter,
-                    mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore, size_t numStages,
-                    CompileRequest request, CompileRequest &chosen, CompileResult &result,
-                    Diagnostics &diagnostics) {
+                    mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore,
+                    size_t numKeptStages, CompileRequest request, CompileRequest &chosen,
+                    CompileResult &result, Diagnostics &diagnostics) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
   std::optional<CompileResult> other =
       compileWith(*copy, attribute, mlir::UnitAttr::get(module->getContext()), step, infoBefore, request,
                   result, diagnostics);
   if (!other || !isBetter(other->info))
     return;
-  adopt(std::move(*other), numStages, result);
+  adopt(std::move(*other), numKeptStages, result);
   chosen = request;
   module = std::move(copy);
 }
@@ -606,7 +599,7 @@ static bool isBetterWithFactorsInMemory(const KernelInfo &other, const KernelInf
 }
 
 /// Compiles for other numbers of warps than were asked for, and takes the best.
-static void tryMoreWarps(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numStages,
+static void tryMoreWarps(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numKeptStages,
                          CompileRequest &chosen, CompileResult &result, Diagnostics &diagnostics) {
   CompileRequest request = chosen;
   Diagnostics unheard(diagnostics);
@@ -639,13 +632,13 @@ static void tryMoreWarps(mlir::ModuleOp module, const KernelInfo &infoBefore, si
     return;
   best->warnings.insert(best->warnings.begin(), describeMoreWarps(best->info, result.info, request.target));
   countAsWorkers(best->info, infoBefore.numWarps);
-  adopt(std::move(*best), numStages, result);
+  adopt(std::move(*best), numKeptStages, result);
 }
 
 /// Compiles with loads that run ahead where the kernel's num_stages of 1 asks for none, and takes that if it
 /// is better.
 static void tryMoreStages(mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore,
-                          size_t numStages, CompileRequest &chosen, CompileResult &result,
+                          size_t numKeptStages, CompileRequest &chosen, CompileResult &result,
                           Diagnostics &diagnostics) {
   CompileRequest request = chosen;
   request.warpSpecialize = false;
@@ -662,7 +655,7 @@ static void tryMoreStages(mlir::OwningOpRef<mlir::ModuleOp> &module, const Kerne
       continue;
     countAsWorkers(other->info, infoBefore.numWarps);
     keepWarningOfMoreWarps(result, request, *other);
-    adopt(std::move(*other), numStages, result);
+    adopt(std::move(*other), numKeptStages, result);
     chosen = request;
     module = std::move(copy);
     return;
@@ -715,24 +708,24 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
     return generate(std::move(module), request, diagnostics, result);
   // It may have to be compiled anew, or once more.
   KernelInfo infoBefore = info;
-  size_t numStages = result.stages.size();
+  size_t numKeptStages = result.stages.size();
   CompileRequest chosen = request;
-  if (!generateWithoutRegret(*module, infoBefore, numStages, chosen, result, diagnostics))
+  if (!generateWithoutRegret(*module, infoBefore, numKeptStages, chosen, result, diagnostics))
     return false;
   auto tryInstead = [&](StringRef attribute, const char *step, auto isBetter) {
     tryWith(
         attribute, step,
         [&](const KernelInfo &other) { return isBetter(other, result.info, request.target); }, module,
-        infoBefore, numStages, request, chosen, result, diagnostics);
+        infoBefore, numKeptStages, request, chosen, result, diagnostics);
   };
   if (mayWantFactorsInMemory(*module, result, request.target))
     tryInstead(lastingFactorsInMemoryName, "factors in memory", isBetterWithFactorsInMemory);
   if (mayWantSumsInLoops(result, request.target))
     tryInstead(ttg::reducesInLoopsName, "sums in loops", isBetterWithSumsInLoops);
   if (mayTakeMoreWarps(*module, chosen))
-    tryMoreWarps(*module, infoBefore, numStages, chosen, result, diagnostics);
+    tryMoreWarps(*module, infoBefore, numKeptStages, chosen, result, diagnostics);
   if (mayTakeMoreStages(*module, request, result))
-    tryMoreStages(module, infoBefore, numStages, chosen, result, diagnostics);
+    tryMoreStages(module, infoBefore, numKeptStages, chosen, result, diagnostics);
   if (request.form != FormUse::Other)
     return true;
   const Target &target = request.target;
@@ -744,7 +737,7 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
     shorter = compile(FormUse::FewerTurns);
   auto use = findUseOfSecondForm(result, target);
   if (shorter && leadsWithShorterRings(*shorter, result, target)) {
-    lead(std::move(*shorter), numStages, chosen, result);
+    lead(std::move(*shorter), numKeptStages, chosen, result);
   } else if (use) {
     if (auto form = shorter ? std::move(shorter) : compile(*use))
       addSecondForm(*use, std::move(*form), target, result);

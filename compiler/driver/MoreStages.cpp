@@ -4,9 +4,9 @@
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/driver/ResidentBlocks.h"
 #include "compiler/model/CompileRequest.h"
 #include "compiler/model/CompileResult.h"
-#include "compiler/model/Occupancy.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -45,12 +45,9 @@ bool copiesAhead(mlir::ModuleOp module) {
 bool isBetterWithMoreStages(const CompileResult &more, const CompileResult &one, const Target &target) {
   if (!more.cyclesOfWarp || !more.info.resources)
     return false;
-  auto countBlocks = [&](const KernelInfo &info) -> uint64_t {
-    return countResidentBlocks({info.countWarps(), info.resources->registers, info.sharedBytes}, target);
-  };
   // What copies in the background take does not show in the walk, and is not nothing.
   uint64_t cycles = std::max(more.cyclesOfWarp, one.cyclesOfWarp / 2);
-  return 10 * cycles * countBlocks(one.info) <= 9 * one.cyclesOfWarp * countBlocks(more.info);
+  return 10 * cycles * countBlocks(one.info, target) <= 9 * one.cyclesOfWarp * countBlocks(more.info, target);
 }
 
 } // namespace nereid

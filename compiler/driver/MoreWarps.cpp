@@ -4,9 +4,9 @@
 #include "compiler/dialects/tt/Dialect.h"
 #include "compiler/dialects/tt/WarpQuestions.h"
 #include "compiler/dialects/ttg/Dialect.h"
+#include "compiler/driver/ResidentBlocks.h"
 #include "compiler/model/CompileRequest.h"
 #include "compiler/model/CompileResult.h"
-#include "compiler/model/Occupancy.h"
 #include "compiler/targets/MachineCode.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -49,8 +49,7 @@ bool wantsMoreWarps(const KernelInfo &info) {
 
 /// That are resident at a time.
 static unsigned countResidentWarps(const KernelInfo &info, const Target &target) {
-  BlockNeeds needs{info.countWarps(), info.resources->registers, info.sharedBytes};
-  return countResidentBlocks(needs, target) * needs.numWarps;
+  return countBlocks(info, target) * info.countWarps();
 }
 
 static StringRef getCode(const CompileResult &result) {

@@ -482,21 +482,23 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, n):
   EXPECT_FALSE(goInFormForTurns(168, 96, 0)); // many more
 }
 
+/// A product of 32 rows and `width` columns, `depth` of both in each of these rounds.
+std::string multiply(StringRef width, StringRef depth, StringRef rounds) {
+  return ("\ndef product(a_ptr, b_ptr, out_ptr, n):\n    rows, columns = tl.arange(0, 32)[:, None], "
+          "tl.arange(0, " +
+          width + ")[None, :]\n    steps = tl.arange(0, " + depth + ")\n    out = tl.zeros((32, " + width +
+          "), tl.float32)\n    for begin in " + rounds +
+          ":\n        a = tl.load(a_ptr + rows * n + begin + steps[None, :])\n"
+          "        b = tl.load(b_ptr + (begin + steps)[:, None] * 64 + columns)\n"
+          "        out = tl.dot(a, b, out)\n    tl.store(out_ptr + rows * 64 + columns, out)\n")
+      .str();
+}
+
 // Three buffers leave memory for three blocks, and two for four. With two, copies stand behind the products.
 TEST(Compile, ShorterRingsComeFirstWhereBlocksAreFew) {
   std::string ptxas = cantFail(findPtxas());
   if (ptxas.empty())
     GTEST_SKIP() << "no CUDA toolkit here";
-  auto makeText = [](StringRef width, StringRef end) {
-    return ("\ndef product(a_ptr, b_ptr, out_ptr, n):\n    rows, columns = tl.arange(0, 32)[:, None], "
-            "tl.arange(0, " +
-            width + ")[None, :]\n    steps = tl.arange(0, 128)\n    out = tl.zeros((32, " + width +
-            "), tl.float32)\n    for begin in range(0, " + end +
-            ", 128):\n        a = tl.load(a_ptr + rows * n + begin + steps[None, :])\n"
-            "        b = tl.load(b_ptr + (begin + steps)[:, None] * 64 + columns)\n"
-            "        out = tl.dot(a, b, out)\n    tl.store(out_ptr + rows * 64 + columns, out)\n")
-        .str();
-  };
   // Registers of both, and what is spilled of the shorter one, which may be made longer. The form that comes
   // first has shorter rings, or there is a form with them for fewer turns, or none.
   auto compile = [&](const std::string &text, unsigned longer, unsigned shorter, unsigned spilled = 0,
@@ -522,17 +524,18 @@ TEST(Compile, ShorterRingsComeFirstWhereBlocksAreFew) {
     }
     return forms;
   };
-  std::string product = makeText("64", "n");
+  std::string product = multiply("64", "128", "range(0, n, 128)");
   EXPECT_EQ(compile(product, 120, 120), "few programs");
   EXPECT_EQ(compile(product, 168, 128), "few programs");
   EXPECT_EQ(compile(product, 168, 136), ""); // no fourth block
   EXPECT_EQ(compile(product, 168, 128, 16), "few programs");
   EXPECT_EQ(compile(product, 168, 128, 24), "");
   // Programs whose lengths are loaded.
-  std::string uneven = makeText("64", "tl.load(out_ptr + tl.program_id(0)).to(tl.int32)");
+  std::string uneven =
+      multiply("64", "128", "range(0, tl.load(out_ptr + tl.program_id(0)).to(tl.int32), 128)");
   EXPECT_EQ(compile(uneven, 120, 120), "few programs");
   // There is memory for four blocks, or for six.
-  EXPECT_EQ(compile(makeText("32", "n"), 72, 72), "fewer turns");
+  EXPECT_EQ(compile(multiply("32", "128", "range(0, n, 128)"), 72, 72), "fewer turns");
   // So long that four blocks take more time than three have.
   std::string barriers;
   for (unsigned i = 0; i < 300; ++i)
@@ -546,17 +549,7 @@ TEST(Compile, OneStageBecomesMoreWhereThatPays) {
   std::string ptxas = cantFail(findPtxas());
   if (ptxas.empty())
     GTEST_SKIP() << "no CUDA toolkit here";
-  auto makeText = [](StringRef rounds) {
-    return ("\ndef product(a_ptr, b_ptr, out_ptr, n):\n    rows, columns = tl.arange(0, 32)[:, None], "
-            "tl.arange(0, 64)[None, :]\n    steps = tl.arange(0, 64)\n"
-            "    out = tl.zeros((32, 64), tl.float32)\n    for begin in " +
-            rounds +
-            ":\n        a = tl.load(a_ptr + rows * n + begin + steps[None, :])\n"
-            "        b = tl.load(b_ptr + (begin + steps)[:, None] * 64 + columns)\n"
-            "        out = tl.dot(a, b, out)\n    tl.store(out_ptr + rows * 64 + columns, out)\n")
-        .str();
-  };
-  std::string product = makeText("range(0, n, 64)");
+  std::string product = multiply("64", "64", "range(0, n, 64)");
   // What the script does to texts with three stages, with two and with one, and how many rounds run ahead
   // after all.
   auto countRoundsAhead = [&](const std::string &text, StringRef three = "", StringRef two = "",
@@ -598,7 +591,7 @@ TEST(Compile, OneStageBecomesMoreWhereThatPays) {
   EXPECT_EQ(
       countRoundsAhead(product, "", "", "", [](CompileRequest &request) { request.hasExactStages = true; }),
       0u);
-  EXPECT_EQ(countRoundsAhead(makeText("tl.range(0, n, 64, num_stages=1)")), 0u);
+  EXPECT_EQ(countRoundsAhead(multiply("64", "64", "tl.range(0, n, 64, num_stages=1)")), 0u);
 }
 
 // A sum of 256x128 takes 256 registers of each of 128 threads, which have 255 at most.
