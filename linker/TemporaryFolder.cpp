@@ -1,6 +1,7 @@
 // Who makes a folder locks it at once, but not at the same time: somebody else may take it for one that was
-// left, and so it is looked for again when it is locked. Locks are those of open files (F_OFD_SETLK), which
-// other threads of the process, and files that they close, have no part in.
+// left. They have its lock then, or it is gone already, and another folder is made in either case. Locks are
+// those of open files (F_OFD_SETLK), which other threads of the process, and files that they close, have no
+// part in.
 #include "linker/TemporaryFolder.h"
 
 #include "linker/SignalCleanup.h"
@@ -11,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <cerrno>
 #include <fcntl.h>
 #include <mutex>
 #include <set>
@@ -39,12 +41,15 @@ static std::string describeMachine() {
   return run + "\n" + name + "\n";
 }
 
-/// Whether nobody has locked the file; then this process has.
-static bool tryLock(int descriptor) {
+enum class LockAttempt { Locked, HeldByAnother, NoLocksHere };
+
+static LockAttempt tryLock(int descriptor) {
   struct flock whole = {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
-  return ::fcntl(descriptor, F_OFD_SETLK, &whole) == 0;
+  if (::fcntl(descriptor, F_OFD_SETLK, &whole) == 0)
+    return LockAttempt::Locked;
+  return errno == EAGAIN || errno == EACCES ? LockAttempt::HeldByAnother : LockAttempt::NoLocksHere;
 }
 
 static bool isSameFile(int descriptor, const std::string &path) {
@@ -54,7 +59,7 @@ static bool isSameFile(int descriptor, const std::string &path) {
 }
 
 /// Whether a folder's owner has ended, as far as its lock file, which this process has locked, tells. One
-/// that is empty is of a process that was not done with making the folder, and will look for it.
+/// that is empty is of a process that was not done with making the folder, and will miss the lock.
 static bool isOfThisMachine(int descriptor) {
   char text[512];
   ssize_t size = ::pread(descriptor, text, sizeof text, 0);
@@ -74,7 +79,7 @@ static void removeIfLeft(const std::string &folder) {
       ::open((folder + "/" + lockName.str()).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0)
     return;
-  if (tryLock(descriptor) && isOfThisMachine(descriptor))
+  if (tryLock(descriptor) == LockAttempt::Locked && isOfThisMachine(descriptor))
     (void)sys::fs::remove_directories(folder);
   ::close(descriptor);
 }
@@ -102,11 +107,12 @@ bool TemporaryFolder::lock() {
   if (lockDescriptor < 0)
     return sys::fs::is_directory(path);
   // Where there are no locks, nobody else gets one either.
-  (void)tryLock(lockDescriptor);
-  std::string machine = describeMachine();
-  (void)!::write(lockDescriptor, machine.data(), machine.size());
-  if (isSameFile(lockDescriptor, file))
-    return true;
+  if (tryLock(lockDescriptor) != LockAttempt::HeldByAnother) {
+    std::string machine = describeMachine();
+    (void)!::write(lockDescriptor, machine.data(), machine.size());
+    if (isSameFile(lockDescriptor, file))
+      return true;
+  }
   ::close(std::exchange(lockDescriptor, -1));
   return false;
 }

@@ -198,39 +198,6 @@ for signal in INT TERM HUP; do
   done
 done
 
-# What was killed leaves its folder, which the next build takes away; but none that somebody works in.
-link_slowly() {
-  rm -f started
-  CC="$work/slow" "$nereid" link good.nko -n lib -o kept >stdout 2>stderr &
-  for _ in $(seq 300); do [ -e started ] && break || sleep 0.1; done
-}
-link_slowly
-kill -KILL $!
-wait $! 2>stderr
-[ "$(find kept -maxdepth 1 -name '.nereid-*' | wc -l)" = 1 ] || fail "not one folder: $(ls -A kept)"
-dead=$(find kept -maxdepth 1 -name '.nereid-*')
-link_slowly
-[ ! -e "$dead" ] || fail "what was killed is still there"
-alive=$(find kept -maxdepth 1 -name '.nereid-*')
-mkdir kept/.nereid-0000ff kept/.nereid-other
-touch -d '2 days ago' "$alive" kept/.nereid-0000ff/file
-exits 0 "" "$nereid" link good.nko -n lib -o kept
-[ -e "$alive/lib.c" ] || fail "the folder of somebody who works in it is gone"
-[ -e kept/.nereid-0000ff/file ] && [ -d kept/.nereid-other ] || fail "a folder of nobody's was removed"
-kill -TERM $!
-wait $! 2>stderr
-rm -r kept/.nereid-0000ff kept/.nereid-other
-# Many at a time, none of which takes another's for left.
-for _ in $(seq 4); do
-  processes=()
-  for number in $(seq 12); do
-    "$nereid" link good.nko -n "lib$number" -o kept --source >stdout 2>"stderr$number" &
-    processes+=($!)
-  done
-  for process in "${processes[@]}"; do wait "$process" || fail "one of many failed: $(cat stderr?*)"; done
-done
-[ -z "$(find kept -name '.nereid-*')" ] || fail "something was left: $(find kept -name '.nereid-*')"
-
 # A folder for temporary files that cannot be used is named.
 exits 1 "error: .*'/no/such/folder'" env TMPDIR=/no/such/folder CC=cc "$nereid" link good.nko -n lib -o kept
 
