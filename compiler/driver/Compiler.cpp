@@ -10,32 +10,27 @@
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
 #include "compiler/driver/CrashGuard.h"
+#include "compiler/driver/FactorsInMemory.h"
+#include "compiler/driver/Generate.h"
 #include "compiler/driver/MLIRDiagnosticBridge.h"
 #include "compiler/driver/MoreStages.h"
 #include "compiler/driver/MoreWarps.h"
 #include "compiler/driver/ResidentBlocks.h"
 #include "compiler/driver/RunPasses.h"
+#include "compiler/driver/SecondForm.h"
 #include "compiler/driver/ShorterRings.h"
+#include "compiler/driver/SumsInLoops.h"
 #include "compiler/frontends/ir/IRFrontend.h"
 #include "compiler/frontends/python/Frontend.h"
 #include "compiler/frontends/triton_c/Frontend.h"
 #include "compiler/model/Backends.h"
-#include "compiler/model/Occupancy.h"
-#include "compiler/targets/KeptStages.h"
-#include "compiler/targets/LLVMDiagnostics.h"
 #include "compiler/targets/StepTimer.h"
-#include "compiler/targets/TargetBackend.h"
 #include "compiler/transforms/LastingFactors.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ReadOnlyArguments.h"
 
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -120,32 +115,6 @@ static std::string makeSymbol(const CompileRequest &request, const KernelInfo &i
     stream << '|' << info.name;
   raw_string_ostream(symbol) << "__" << format_hex_no_prefix(xxh3_64bits(text), 16);
   return symbol;
-}
-
-/// Adds the lines of the source that a location has: the place itself, and the calls that led there.
-static void addPlaces(mlir::Location where, unsigned textLine, LineMap &map) {
-  where->walk([&](mlir::Location part) {
-    if (auto position = mlir::dyn_cast<mlir::FileLineColLoc>(part))
-      map.add(textLine, position.getFilename().getValue(), position.getLine());
-    return mlir::WalkResult::advance();
-  });
-}
-
-/// Keeps the IR as text, values named after the variables they come from. True if it is the last stage that
-/// is asked for.
-static bool keepIR(const CompileRequest &request, CompileResult &result, Stage stage, mlir::ModuleOp module) {
-  return keepStage(request, result, stage, [&](StageRecord &record) {
-    raw_string_ostream stream(record.text);
-    mlir::AsmState::LocationMap lines;
-    mlir::AsmState state(module, mlir::OpPrintingFlags().printNameLocAsPrefix(), &lines);
-    module.print(stream, state);
-    stream << '\n';
-    if (request.mapsStages)
-      module->walk([&](mlir::Operation *op) {
-        if (auto found = lines.find(op); op != module && found != lines.end())
-          addPlaces(op->getLoc(), found->second.first, record.map);
-      });
-  });
 }
 
 static mlir::OwningOpRef<mlir::ModuleOp> runFrontend(mlir::MLIRContext &context,
@@ -272,131 +241,6 @@ static void findReadOnlyParameters(mlir::ModuleOp module, KernelInfo &info) {
         parameter.readOnly = readOnly[index++] && parameter.isPointer;
   }
 }
-
-/// The layout passes. Tiles that the GPU copies by itself go through memory on chip, and where that does not
-/// suffice the threads copy them after all.
-static bool addLayouts(mlir::OwningOpRef<mlir::ModuleOp> &module, const TargetBackend &backend,
-                       const CompileRequest &request, Diagnostics &diagnostics) {
-  if (request.maxRegisters)
-    (*module)->setAttr(ttg::maxRegistersName,
-                       mlir::Builder(module->getContext()).getI32IntegerAttr(*request.maxRegisters));
-  mlir::OwningOpRef<mlir::ModuleOp> before;
-  bool hasDescriptors = false;
-  module->walk([&](tt::MakeTensorDescOp) { hasDescriptors = true; });
-  if (request.useTensorMaps && hasDescriptors)
-    before = module->clone();
-  CompileRequest attempt = request;
-  attempt.numStages = getStagesToTry(*module).value_or(request.numStages);
-  while (true) {
-    auto addPasses = [&](mlir::OpPassManager &passes) { backend.addPasses(passes, attempt); };
-    if (!runPasses(*module, diagnostics, addPasses))
-      return false;
-    auto bytes = (*module)->getAttrOfType<mlir::IntegerAttr>(ttg::sharedName);
-    if (!before || !bytes || bytes.getInt() <= int64_t(getSharedMemoryLimit(request.target)))
-      return true;
-    // Copies by a warp of their own keep their memory longer.
-    bool isSpecialized = false;
-    (*module)->walk([&](ttg::WarpSpecializeOp) { isSpecialized = true; });
-    if (isSpecialized) {
-      module = before->clone();
-      attempt.warpSpecialize = false;
-    } else {
-      module = before.release();
-      attempt.useTensorMaps = false;
-    }
-  }
-}
-
-/// Whether the compiler decides for some loops that a warp of its own copies their tiles. It is no choice
-/// where loops ask for that.
-static bool mayChooseSpecialization(mlir::ModuleOp module, const CompileRequest &request) {
-  if (request.target.backend != Backend::CUDA || request.warpSpecialize ||
-      module->hasAttr(ttg::numWarpsName) || ttg::getNumCTAs(module) > 1)
-    return false;
-  return !module
-              ->walk([](mlir::scf::ForOp loop) {
-                return loop->hasAttr("tt.warp_specialize") ? mlir::WalkResult::interrupt()
-                                                           : mlir::WalkResult::advance();
-              })
-              .wasInterrupted();
-}
-
-/// From the tt dialect after its passes to images, or to the stage that was asked for.
-static bool generate(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileRequest &request,
-                     Diagnostics &diagnostics, CompileResult &result) {
-  const TargetBackend &backend = getTargetBackend(request.target.backend);
-  KernelInfo &info = result.info;
-  bool hasLayouts = (*module)->hasAttr(ttg::numWarpsName),
-       mayChoose = mayChooseSpecialization(*module, request);
-  if (request.target.isGPU()) {
-    StepTimer layouts(result, "ttg passes");
-    if (hasLayouts ? !runPasses(*module, diagnostics, addPlacementPasses)
-                   : !addLayouts(module, backend, request, diagnostics))
-      return false;
-    if (getStagesToTry(*module) && !copiesAhead(*module)) // it is what it was
-      return false;
-    (*module)->walk([&](ttg::WarpSpecializeOp) { result.isSpecializedByChoice = mayChoose; });
-    result.hasLastingFactors = hasLastingFactors(*module);
-    result.hasMovableFactors = (*module)->hasAttr(movableFactorsName);
-    result.reducesPastLoops = (*module)->hasAttr(ttg::reducesPastLoopsName);
-    result.mayMoveFactors = !hasLayouts && !(*module)->hasAttr(factorsInMemoryName);
-    if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::shortRingsName)) {
-      result.savesMemoryForOthers = true;
-      info.hasUnevenPrograms = isUneven.getValue();
-    }
-    // Turns of programs of very different lengths are hard to count.
-    if (auto isUneven = (*module)->getAttrOfType<mlir::BoolAttr>(ttg::longRingsName)) {
-      result.mayHaveShorterRings = true;
-      result.mayLeaveMoreToOthers = !isUneven.getValue();
-    }
-    layouts.stop();
-    if (keepIR(request, result, Stage::TTGIR, *module))
-      return true;
-  }
-
-  StepTimer lowering(result, "lower to LLVM IR");
-  LLVMContext llvmContext;
-  routeDiagnostics(llvmContext, diagnostics);
-  unsigned errors = diagnostics.getErrorCount();
-  std::unique_ptr<Module> code = backend.lower(*module, llvmContext, request, info);
-  if (!code || diagnostics.getErrorCount() != errors) {
-    if (diagnostics.getErrorCount() == errors)
-      diagnostics.error("internal compiler error: '" + info.name + "' could not be lowered for " +
-                        request.target.str() + ", without a reason");
-    return false;
-  }
-  if (verifyModule(*code)) {
-    diagnostics.error("internal compiler error: lowering made invalid LLVM IR of '" + info.name +
-                      "'; this is a bug in Nereid, please report it together with the kernel");
-    return false;
-  }
-  lowering.stop();
-  return backend.generate(std::move(code), request, result, diagnostics);
-}
-
-static bool hasFormForTurns(const CompileResult &result) {
-  return any_of(result.otherForms, [](const KernelForm &form) { return form.use == FormUse::FewerTurns; });
-}
-
-/// For which grids a second form of the kernel is worth a try. A turn is the less of the whole the more
-/// programs run at a time.
-static std::optional<FormUse> findUseOfSecondForm(const CompileResult &result, const Target &target) {
-  const KernelInfo &info = result.info;
-  if (result.images.empty())
-    return std::nullopt;
-  if (result.savesMemoryForOthers)
-    return FormUse::FewPrograms;
-  if (!result.mayLeaveMoreToOthers || !info.resources || info.numCTAs > 1 || hasFormForTurns(result))
-    return std::nullopt;
-  constexpr unsigned manyBlocks = 8;
-  BlockNeeds needs{info.countWarps(), info.resources->registers, info.sharedBytes};
-  unsigned blocks = countResidentBlocks(needs, target);
-  needs.sharedBytes = 0;
-  if (blocks >= manyBlocks || countResidentBlocks(needs, target) == blocks)
-    return std::nullopt;
-  return FormUse::FewerTurns;
-}
-
 /// Compiles the kernel for such grids; nothing if that fails, or if it has too few registers.
 static std::optional<CompileResult> compileForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
                                                 const KernelInfo &infoBefore, CompileRequest request,
@@ -413,22 +257,6 @@ static std::optional<CompileResult> compileForm(FormUse use, mlir::OwningOpRef<m
     return std::nullopt;
   countAsWorkers(form.info, infoBefore.numWarps);
   return form;
-}
-
-/// Adds a form, or drops it if it is no better than the one that there is: if not fewer of its blocks run at
-/// a time where it is for few programs, or not more where it is for fewer turns. More than `mostBlocks` are
-/// too many.
-static void addSecondForm(FormUse use, CompileResult form, const Target &target, CompileResult &result,
-                          unsigned mostBlocks = ~0u) {
-  auto countSpilled = [](const KernelInfo &info) {
-    return info.resources ? info.resources->spilledBytes : 0;
-  };
-  unsigned blocks = countBlocks(form.info, target), others = countBlocks(result.info, target);
-  if ((use == FormUse::FewPrograms ? blocks < others : blocks > others) && blocks <= mostBlocks &&
-      countSpilled(form.info) <= countSpilled(result.info)) {
-    form.info.hasUnevenPrograms = result.info.hasUnevenPrograms;
-    result.otherForms.push_back({use, std::move(form.info), std::move(form.images)});
-  }
 }
 
 /// Takes another result for the same kernel. `numKeptStages` stages were kept before the layout passes.
@@ -457,24 +285,6 @@ static void lead(CompileResult form, size_t numKeptStages, const CompileRequest 
   erase_if(result.otherForms, [](const KernelForm &other) { return other.use == FormUse::FewPrograms; });
   if (!longer.images.empty())
     result.otherForms.push_back(std::move(longer));
-}
-
-/// Whether sums that all of a row's threads have may leave enough registers where those that threads keep
-/// apart do not: what is spilled, or what one more block of eight warps lacks. Of an H200, in loops and
-/// apart:
-///
-///     nemo_automodel's _soft_ce_forward_kernel     162 us      187 us, 56 bytes of local memory
-///     sglang's _fwd_kernel_unified                 783 us      886 us, 155 registers and one block
-///     flash-maxsim's _maxsim_int8_sym_kernel        48 us       58 us, 81 registers and two blocks
-static bool mayWantSumsInLoops(const CompileResult &result, const Target &target) {
-  if (!result.reducesPastLoops || !result.info.resources)
-    return false;
-  constexpr unsigned someWarps = 8;
-  const KernelInfo &info = result.info;
-  unsigned blocks = countBlocks(info, target), registers = info.resources->registers;
-  bool lacksFew = (blocks == 1 && countBlocks(info, registers * 4 / 5, target) > blocks) ||
-                  (blocks == 2 && countBlocks(info, registers * 15 / 16, target) > blocks);
-  return info.resources->localBytes || (info.countWarps() == someWarps && lacksFew);
 }
 
 /// Compiles a copy of the module until no choice has to be taken back; notes what was in the module and the
@@ -529,73 +339,6 @@ static void tryWith(StringRef attribute, const char *step, function_ref<bool(con
   adopt(std::move(*other), numKeptStages, result);
   chosen = request;
   module = std::move(copy);
-}
-
-/// Of local memory, for which nothing else has to be given up.
-static constexpr unsigned fewBytes = 32;
-
-/// Whether less is spilled with sums in loops, or half as many blocks more are resident.
-static bool isBetterWithSumsInLoops(const KernelInfo &other, const KernelInfo &now, const Target &target) {
-  return other.resources->localBytes < now.resources->localBytes ||
-         (other.resources->localBytes <= fewBytes &&
-          2 * countBlocks(other, target) >= 3 * countBlocks(now, target));
-}
-
-/// Whether so much is spilled that factors in memory on chip are sure to be better, if they leave registers:
-/// much, or some by which other blocks had to find room.
-static bool spillsForFactors(const KernelInfo &info) {
-  constexpr unsigned manyBytes = 64, allRegisters = 254;
-  return info.resources->localBytes >= manyBytes ||
-         (info.resources->localBytes && info.resources->registers < allRegisters);
-}
-
-/// Whether left factors in registers that stay there, or that other operations take as well, may take those
-/// that one more block lacks, or that others of the kernel's numbers lack. The matrix unit reads factors in
-/// memory more slowly, but a second block of eight warps, or a third one of four, computes while it
-/// multiplies. Of an H200, in registers and in memory (registers, blocks, us):
-///
-///     sglang's _fwd_kernel                   183, 1, 770        125, 2, 594
-///     flash-colreduce's kernel               198, 2, 310        168, 3, 268
-///     fastvideo's _attn_bwd_dkdv             224, 2, 340        168, 3, 278    32 bytes spilled
-///     vllm's _fwd_kernel_alibi               255, 1, 1242       255, 1, 967    272 bytes spilled, and 40
-///     fa2-custom-mask's _attn_fwd            218, 2, 65         168, 3, 68     256 programs
-///     sageattention's _attn_fwd              249, 2, 208        168, 3, 170
-///     mlstm-kernels' fw_H                    253, 2, 42         166, 3, 45
-///
-/// Of 33 that found room for a fourth block or more, 15 gained and 16 lost; of nine that spilled less than 64
-/// bytes, six lost. From more than 240 registers, few come down to the 168 of a third block: five of 48.
-static bool mayWantFactorsInMemory(mlir::ModuleOp module, const CompileResult &result, const Target &target) {
-  if (!result.hasMovableFactors || !result.mayMoveFactors || !result.info.resources ||
-      module->hasAttr(lastingFactorsInMemoryName))
-    return false;
-  constexpr unsigned fewBlocks = 2;
-  unsigned blocks = countBlocks(result.info, target), registers = result.info.resources->registers;
-  unsigned least = blocks == fewBlocks ? registers * 13 / 20 : registers * 7 / 10;
-  return spillsForFactors(result.info) ||
-         (blocks <= fewBlocks && countBlocks(result.info, least, target) > blocks);
-}
-
-/// Whether a form for fewer turns may be one with those factors in memory. A fourth block or more is as often
-/// worse as better where all have as many turns, but not where one is spared. dsalt's _dsalt_fwd_kernel, 520
-/// programs, of an H200: 166 registers, 3 blocks and 2 turns, 34.2 us; 128, 4 and 1, 30.0.
-static bool mayHaveFewerTurnsWithFactorsInMemory(mlir::ModuleOp module, const CompileResult &result,
-                                                 const Target &target) {
-  const KernelInfo &info = result.info;
-  if (!result.hasMovableFactors || !result.mayMoveFactors || !info.resources || info.numCTAs > 1 ||
-      module->hasAttr(lastingFactorsInMemoryName) || hasFormForTurns(result))
-    return false;
-  constexpr unsigned someBlocks = 3;
-  unsigned blocks = countBlocks(info, target);
-  return blocks >= someBlocks && countBlocks(info, info.resources->registers * 3 / 4, target) > blocks;
-}
-
-static bool isBetterWithFactorsInMemory(const KernelInfo &other, const KernelInfo &now,
-                                        const Target &target) {
-  unsigned blocks = countBlocks(now, target), otherBlocks = countBlocks(other, target);
-  unsigned bytes = now.resources->localBytes, otherBytes = other.resources->localBytes;
-  if (spillsForFactors(now))
-    return 5 * otherBytes <= 4 * bytes && (otherBlocks >= blocks || 5 * otherBytes <= bytes);
-  return otherBlocks > blocks && otherBytes <= fewBytes;
 }
 
 /// Compiles for other numbers of warps than were asked for, and takes the best.
