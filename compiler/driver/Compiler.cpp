@@ -9,23 +9,16 @@
 #include "compiler/dialects/tt/Registration.h"
 #include "compiler/dialects/ttg/Dialect.h"
 #include "compiler/dialects/ttng/Dialect.h"
+#include "compiler/driver/CodeChoice.h"
 #include "compiler/driver/CrashGuard.h"
-#include "compiler/driver/FactorsInMemory.h"
 #include "compiler/driver/Generate.h"
 #include "compiler/driver/MLIRDiagnosticBridge.h"
-#include "compiler/driver/MoreStages.h"
-#include "compiler/driver/MoreWarps.h"
-#include "compiler/driver/ResidentBlocks.h"
 #include "compiler/driver/RunPasses.h"
-#include "compiler/driver/SecondForm.h"
-#include "compiler/driver/ShorterRings.h"
-#include "compiler/driver/SumsInLoops.h"
 #include "compiler/frontends/ir/IRFrontend.h"
 #include "compiler/frontends/python/Frontend.h"
 #include "compiler/frontends/triton_c/Frontend.h"
 #include "compiler/model/Backends.h"
 #include "compiler/targets/StepTimer.h"
-#include "compiler/transforms/LastingFactors.h"
 #include "compiler/transforms/Passes.h"
 #include "compiler/transforms/ReadOnlyArguments.h"
 
@@ -241,170 +234,6 @@ static void findReadOnlyParameters(mlir::ModuleOp module, KernelInfo &info) {
         parameter.readOnly = readOnly[index++] && parameter.isPointer;
   }
 }
-/// Compiles the kernel for such grids; nothing if that fails, or if it has too few registers.
-static std::optional<CompileResult> compileForm(FormUse use, mlir::OwningOpRef<mlir::ModuleOp> module,
-                                                const KernelInfo &infoBefore, CompileRequest request,
-                                                CompileResult &result, Diagnostics &diagnostics) {
-  request.form = use;
-  // What there is to be said was said of the other form.
-  Diagnostics unheard(diagnostics);
-  MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
-  CompileResult form;
-  form.info = infoBefore;
-  StepTimer timer(result, use == FormUse::FewPrograms ? "form for few programs" : "form for fewer turns");
-  if (!generate(std::move(module), request, unheard, form) || unheard.hasErrors() || form.isChoiceRefuted ||
-      form.losesFactors)
-    return std::nullopt;
-  countAsWorkers(form.info, infoBefore.numWarps);
-  return form;
-}
-
-/// Takes another result for the same kernel. `numKeptStages` stages were kept before the layout passes.
-static void adopt(CompileResult other, size_t numKeptStages, CompileResult &result) {
-  result.stages.resize(numKeptStages);
-  append_range(result.stages, std::move(other.stages));
-  other.stages = std::move(result.stages);
-  other.timings = std::move(result.timings);
-  other.files = std::move(result.files);
-  result = std::move(other);
-}
-
-/// What was said of more warps than were asked for, which comes first, holds for other code by them as well.
-static void keepWarningOfMoreWarps(const CompileResult &result, const CompileRequest &chosen,
-                                   CompileResult &other) {
-  if (chosen.numWarps != other.info.numWarps && !result.warnings.empty())
-    other.warnings.insert(other.warnings.begin(), result.warnings.front());
-}
-
-/// Takes a form with shorter rings as the first one, and the first one as the form for few programs.
-static void lead(CompileResult form, size_t numKeptStages, const CompileRequest &chosen,
-                 CompileResult &result) {
-  KernelForm longer{FormUse::FewPrograms, result.info, std::move(result.images)};
-  keepWarningOfMoreWarps(result, chosen, form);
-  adopt(std::move(form), numKeptStages, result);
-  erase_if(result.otherForms, [](const KernelForm &other) { return other.use == FormUse::FewPrograms; });
-  if (!longer.images.empty())
-    result.otherForms.push_back(std::move(longer));
-}
-
-/// Compiles a copy of the module until no choice has to be taken back; notes what was in the module and the
-/// request. `numKeptStages` stages were kept before the layout passes.
-static bool generateWithoutRegret(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numKeptStages,
-                                  CompileRequest &chosen, CompileResult &result, Diagnostics &diagnostics) {
-  while (generate(module.clone(), chosen, diagnostics, result)) {
-    if (result.isChoiceRefuted)
-      chosen.warpSpecialize = false;
-    else if (result.losesFactors)
-      module->setAttr(module->hasAttr(lastingFactorsInMemoryName) ? factorsInMemoryName
-                                                                  : lastingFactorsInMemoryName,
-                      mlir::UnitAttr::get(module->getContext()));
-    else
-      return true;
-    result.info = infoBefore;
-    result.images.clear();
-    result.stages.resize(numKeptStages);
-    result.isSpecializedByChoice = result.isChoiceRefuted = result.losesFactors = false;
-  }
-  return false;
-}
-
-/// Compiles the kernel with an attribute on its module; nothing if that fails.
-static std::optional<CompileResult> compileWith(mlir::ModuleOp module, StringRef name, mlir::Attribute value,
-                                                const char *step, const KernelInfo &infoBefore,
-                                                CompileRequest &request, CompileResult &result,
-                                                Diagnostics &diagnostics) {
-  Diagnostics unheard(diagnostics);
-  MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
-  StepTimer timer(result, step);
-  module->setAttr(name, value);
-  CompileResult other;
-  other.info = infoBefore;
-  if (!generateWithoutRegret(module, infoBefore, 0, request, other, unheard) || unheard.hasErrors() ||
-      !other.info.resources)
-    return std::nullopt;
-  return other;
-}
-
-/// The same, and takes that, with its module and request, if it is better.
-static void tryWith(StringRef attribute, const char *step, function_ref<bool(const KernelInfo &)> isBetter,
-                    mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore,
-                    size_t numKeptStages, CompileRequest request, CompileRequest &chosen,
-                    CompileResult &result, Diagnostics &diagnostics) {
-  mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
-  std::optional<CompileResult> other =
-      compileWith(*copy, attribute, mlir::UnitAttr::get(module->getContext()), step, infoBefore, request,
-                  result, diagnostics);
-  if (!other || !isBetter(other->info))
-    return;
-  adopt(std::move(*other), numKeptStages, result);
-  chosen = request;
-  module = std::move(copy);
-}
-
-/// Compiles for other numbers of warps than were asked for, and takes the best.
-static void tryMoreWarps(mlir::ModuleOp module, const KernelInfo &infoBefore, size_t numKeptStages,
-                         CompileRequest &chosen, CompileResult &result, Diagnostics &diagnostics) {
-  CompileRequest request = chosen;
-  Diagnostics unheard(diagnostics);
-  MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
-  StepTimer timer(result, "more warps");
-  std::optional<CompileResult> best;
-  auto compile = [&](CompileResult &other) {
-    other.info = infoBefore;
-    other.info.numWarps = request.numWarps;
-    return generate(module.clone(), request, unheard, other) && !unheard.hasErrors() && !other.losesFactors;
-  };
-  while (hasRoomForMoreWarps(request, result.info) && wantsMoreWarps(best ? best->info : result.info)) {
-    request.numWarps *= 2;
-    CompileResult other;
-    if (!compile(other))
-      break;
-    if (other.isChoiceRefuted) {
-      request.warpSpecialize = false;
-      other = CompileResult();
-      if (!compile(other))
-        break;
-    }
-    if (isBetterWithMoreWarps(other, best ? *best : result, request.target)) {
-      best = std::move(other);
-      chosen = request;
-    }
-  }
-  timer.stop();
-  if (!best)
-    return;
-  best->warnings.insert(best->warnings.begin(), describeMoreWarps(best->info, result.info, request.target));
-  countAsWorkers(best->info, infoBefore.numWarps);
-  adopt(std::move(*best), numKeptStages, result);
-}
-
-/// Compiles with loads that run ahead where the kernel's num_stages of 1 asks for none, and takes that if it
-/// is better.
-static void tryMoreStages(mlir::OwningOpRef<mlir::ModuleOp> &module, const KernelInfo &infoBefore,
-                          size_t numKeptStages, CompileRequest &chosen, CompileResult &result,
-                          Diagnostics &diagnostics) {
-  CompileRequest request = chosen;
-  request.warpSpecialize = false;
-  KernelInfo ofOthers = infoBefore;
-  ofOthers.numWarps = request.numWarps; // more than were asked for, perhaps
-  for (unsigned stages : stagesToTry) {
-    mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
-    std::optional<CompileResult> other =
-        compileWith(*copy, stagesToTryName, mlir::Builder(copy->getContext()).getI32IntegerAttr(stages),
-                    "more stages", ofOthers, request, result, diagnostics);
-    if (!other)
-      return;
-    if (!isBetterWithMoreStages(*other, result, request.target))
-      continue;
-    countAsWorkers(other->info, infoBefore.numWarps);
-    keepWarningOfMoreWarps(result, request, *other);
-    adopt(std::move(*other), numKeptStages, result);
-    chosen = request;
-    module = std::move(copy);
-    return;
-  }
-}
-
 static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics, CompileResult &result) {
   KernelInfo &info = result.info;
   info.numWarps = request.target.isGPU() ? request.numWarps : 1;
@@ -449,49 +278,12 @@ static bool compileInto(const CompileRequest &request, Diagnostics &diagnostics,
 
   if (hasLayouts || request.target.backend != Backend::CUDA)
     return generate(std::move(module), request, diagnostics, result);
-  // It may have to be compiled anew, or once more.
-  KernelInfo infoBefore = info;
-  size_t numKeptStages = result.stages.size();
-  CompileRequest chosen = request;
-  if (!generateWithoutRegret(*module, infoBefore, numKeptStages, chosen, result, diagnostics))
+  CodeChoice choice(std::move(module), request, result, diagnostics);
+  if (!choice.compile())
     return false;
-  auto tryInstead = [&](StringRef attribute, const char *step, auto isBetter) {
-    tryWith(
-        attribute, step,
-        [&](const KernelInfo &other) { return isBetter(other, result.info, request.target); }, module,
-        infoBefore, numKeptStages, request, chosen, result, diagnostics);
-  };
-  if (mayWantFactorsInMemory(*module, result, request.target))
-    tryInstead(lastingFactorsInMemoryName, "factors in memory", isBetterWithFactorsInMemory);
-  if (mayWantSumsInLoops(result, request.target))
-    tryInstead(ttg::reducesInLoopsName, "sums in loops", isBetterWithSumsInLoops);
-  if (mayTakeMoreWarps(*module, chosen))
-    tryMoreWarps(*module, infoBefore, numKeptStages, chosen, result, diagnostics);
-  if (mayTakeMoreStages(*module, request, result))
-    tryMoreStages(module, infoBefore, numKeptStages, chosen, result, diagnostics);
-  if (request.form != FormUse::Other)
-    return true;
-  const Target &target = request.target;
-  auto compile = [&](FormUse use) {
-    return compileForm(use, module->clone(), infoBefore, chosen, result, diagnostics);
-  };
-  std::optional<CompileResult> shorter;
-  if (mayLeadWithShorterRings(result, target))
-    shorter = compile(FormUse::FewerTurns);
-  auto use = findUseOfSecondForm(result, target);
-  if (shorter && leadsWithShorterRings(*shorter, result, target)) {
-    lead(std::move(*shorter), numKeptStages, chosen, result);
-  } else if (use) {
-    if (auto form = shorter ? std::move(shorter) : compile(*use))
-      addSecondForm(*use, std::move(*form), target, result);
-  } else if (mayHaveFewerTurnsWithFactorsInMemory(*module, result, target)) {
-    (*module)->setAttr(lastingFactorsInMemoryName, mlir::UnitAttr::get(&context));
-    // A turn of many more blocks takes longer: adasplash's _get_tau, 1024 programs, 52.8 us by two turns of
-    // five, and 58.5 by one of eight.
-    unsigned mostBlocks = countBlocks(result.info, target) * 4 / 3;
-    if (auto form = compile(FormUse::FewerTurns))
-      addSecondForm(FormUse::FewerTurns, std::move(*form), target, result, mostBlocks);
-  }
+  choice.improve();
+  if (request.form == FormUse::Other)
+    choice.addForms();
   return true;
 }
 

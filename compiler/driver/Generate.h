@@ -1,6 +1,6 @@
 // The road of one code: from the tt dialect after its passes to images, or to the stage that was asked for.
 //
-// A kernel goes it several times where its code depends on what ptxas makes of it: each time
+// A kernel goes it several times where its code depends on what ptxas makes of it (CodeChoice.h): each time
 // from a copy of the same module, whose attributes and request say what is to be different.
 #ifndef NEREID_COMPILER_DRIVER_GENERATE_H
 #define NEREID_COMPILER_DRIVER_GENERATE_H
