@@ -162,7 +162,7 @@ std::string writeInto(const Twine &folder, StringRef text) {
   if (!os.has_error())
     return path.str().str();
   os.clear_error();
-  sys::fs::remove(path);
+  (void)sys::fs::remove(path);
   return "";
 }
 

@@ -51,21 +51,28 @@ static bool holds(ScalarKind element, int64_t value) {
   return bits >= 64 || isIntN(bits, value);
 }
 
+/// Sets what is no number; false if it is one.
+static bool setNoNumber(const TuningArgument &given, char *bytes) {
+  if (given.isNull())
+    return true; // None is all zeros, in each of its types.
+  if (given.text) {
+    const char *text = given.text->c_str();
+    std::memcpy(bytes, &text, sizeof text);
+    return true;
+  }
+  if (given.dtype) {
+    int32_t number = static_cast<int32_t>(*given.dtype) + 1; // nrd_dtype
+    std::memcpy(bytes, &number, sizeof number);
+    return true;
+  }
+  return false;
+}
+
 std::optional<ArgumentProblem> CallTensors::setScalar(const TunableArgument &argument,
                                                       const TuningArgument *given, Slot &slot) {
   using Kind = TunableArgument::Kind;
-  if (given && given->isNull())
-    return std::nullopt; // None is all zeros, in each of its types.
-  if (argument.kind == Kind::Text) {
-    const char *text = given->text->c_str();
-    std::memcpy(slot.bytes, &text, sizeof text);
+  if (given && setNoNumber(*given, slot.bytes))
     return std::nullopt;
-  }
-  if (argument.kind == Kind::DType) {
-    int32_t number = static_cast<int32_t>(*given->dtype) + 1; // nrd_dtype
-    std::memcpy(slot.bytes, &number, sizeof number);
-    return std::nullopt;
-  }
   int64_t integer = 0;
   double real = 0;
   if (given && !given->expression) {
@@ -105,10 +112,11 @@ std::optional<ArgumentProblem> CallTensors::allocate() {
   for (size_t i = 0; i < slots.size(); ++i) {
     const TunableArgument &argument = task.function->arguments[i];
     auto found = task.group->arguments.find(argument.name);
-    const TuningArgument *given = found == task.group->arguments.end() ? nullptr : &found->second;
-    std::optional<ArgumentProblem> problem = argument.kind == TunableArgument::Kind::Pointer
-                                                 ? setTensor(argument, *given, slots[i])
-                                                 : setScalar(argument, given, slots[i]);
+    // Tensors are given (TuningPlan.cpp), and numbers may be values of the task instead.
+    std::optional<ArgumentProblem> problem =
+        argument.kind == TunableArgument::Kind::Pointer ? setTensor(argument, found->second, slots[i])
+        : found == task.group->arguments.end()          ? setScalar(argument, nullptr, slots[i])
+                                                        : setScalar(argument, &found->second, slots[i]);
     if (problem)
       return problem;
     packed.push_back(slots[i].bytes);
