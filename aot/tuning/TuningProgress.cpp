@@ -6,6 +6,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 using namespace llvm;
 
 namespace nereid {
@@ -22,7 +24,7 @@ std::string describeTime(double nanoseconds) {
 }
 
 std::string describeDuration(double seconds) {
-  auto whole = static_cast<uint64_t>(seconds + 0.5);
+  auto whole = static_cast<uint64_t>(std::llround(seconds));
   if (whole < 60)
     return std::to_string(whole) + " s";
   uint64_t minutes = (whole + 30) / 60;

@@ -58,9 +58,10 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
 
   StepTimer generating(result, "generate code");
   Stage textStage = info.stages.drop_back().back();
-  auto write = [&](std::unique_ptr<Module> module, CodeGenFileType kind, std::string &code) {
+  // What is written changes on the way.
+  auto write = [&](Module &written, CodeGenFileType kind, std::string &code) {
     unsigned errors = diagnostics.getErrorCount();
-    if (!generateCode(*module, *machine, kind, code)) {
+    if (!generateCode(written, *machine, kind, code)) {
       diagnostics.error("this LLVM cannot write code for " + request.target.str());
       return false;
     }
@@ -70,7 +71,8 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
   bool makesText = makesImagesOfText();
   if (isWanted(request, textStage) && (request.emit == textStage || !makesText)) {
     bool goesOn = request.emit != textStage;
-    if (!write(goesOn ? CloneModule(*module) : std::move(module), CodeGenFileType::AssemblyFile, code))
+    std::unique_ptr<Module> copy = goesOn ? CloneModule(*module) : nullptr;
+    if (!write(goesOn ? *copy : *module, CodeGenFileType::AssemblyFile, code))
       return false;
     if (keepText(request, result, textStage, std::move(code)) || !goesOn)
       return true;
@@ -80,10 +82,11 @@ bool CodeGeneratingBackend::generate(std::unique_ptr<Module> module, const Compi
   std::optional<FrameSize> frames;
   if (!request.target.isGPU())
     frames.emplace(*module);
-  // What is written changes on the way.
-  if (!write(makesText ? CloneModule(*module) : std::move(module),
+  std::unique_ptr<Module> copy = makesText ? CloneModule(*module) : nullptr;
+  if (!write(makesText ? *copy : *module,
              makesText ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile, code))
     return false;
+  copy.reset();
   if (frames)
     result.info.frameBytes = frames->getLargest();
   generating.stop();

@@ -34,7 +34,6 @@ namespace nereid {
 
 using mlir::OpBuilder;
 using mlir::Operation;
-using mlir::RankedTensorType;
 using mlir::Value;
 
 namespace {

@@ -17,7 +17,6 @@
 
 namespace nereid {
 
-using mlir::RankedTensorType;
 using mlir::Value;
 
 namespace {

@@ -158,14 +158,15 @@ static bool goOnFrom(Value carried, Value part, tt::ReduceOp old, Operation *nex
 /// The parts of the loop before it that a loop begins with. Takes what that began with for `init`, or null if
 /// that was nothing. Null if a loop begins with something else.
 static Value goOnFromLoop(Value &init, tt::ReduceOp like, RankedTensorType type, bool isScaled) {
-  Value parts = findParts(init, like, type);
-  if (parts) {
+  if (Value parts = findParts(init, like, type)) {
     init = {};
     return parts;
   }
   Operation *last = isScaled ? nullptr : init.getDefiningOp();
-  if (last && last->getName() == like.getSingleCombiner()->getName() &&
-      (parts = findParts(last->getOperand(1), like, type)))
+  if (!last || last->getName() != like.getSingleCombiner()->getName())
+    return {};
+  Value parts = findParts(last->getOperand(1), like, type);
+  if (parts)
     init = last->getOperand(0);
   return parts;
 }

@@ -14,7 +14,7 @@ using namespace nereid::test;
 namespace {
 
 const double inf = HUGE_VAL;
-const double nan_ = std::nan("");
+const double aNaN = std::nan("");
 
 bool isFloat(const std::string &type) { return type.find('f') != std::string::npos; }
 
@@ -31,7 +31,7 @@ TEST_P(Convert, EveryKindOfValue) {
   ScalarKind source = kindOf(from), target = kindOf(to);
   std::vector<double> x;
   if (isFloat(from) && isFloat(to)) {
-    x = {0.0,    -0.0,    1,         -1,       inf,        -inf,        nan_,         65504,          65520,
+    x = {0.0,    -0.0,    1,         -1,       inf,        -inf,        aNaN,         65504,          65520,
          3.5e38, 0x1p-24, 0x1.8p-25, 0x1p-149, 1 + 0x1p-8, 1 + 0x1p-11, 1 + 0x1.8p-8, -(1 + 0x1p-24), 1e300};
     for (double v : randomValues(64 - x.size(), 3))
       x.push_back(v);
@@ -153,12 +153,12 @@ INSTANTIATE_TEST_SUITE_P(FP8, ToFP8,
 TEST(FP8, OverflowAndNaN) {
   covers("tl.fp8e4nv tl.fp8e5");
   // Upstream's conversions saturate: the largest finite value, not infinity or NaN.
-  std::vector<Input> inputs = {{"x_ptr", {1e6, -1e6, nan_, 448, 464, 465}}};
+  std::vector<Input> inputs = {{"x_ptr", {1e6, -1e6, aNaN, 448, 464, 465}}};
   inputs[0].values.resize(8);
   std::vector<double> e4 = compute("conversion.py", "convert", "*fp32, *fp8e4nv, 8", inputs, 8);
   ASSERT_EQ(e4.size(), 8u);
   e4.resize(4);
-  expectSame(e4, {448, -448, nan_, 448});
+  expectSame(e4, {448, -448, aNaN, 448});
   std::vector<double> e5 = compute("conversion.py", "convert", "*fp32, *fp8e5, 8", inputs, 8);
   ASSERT_EQ(e5.size(), 8u);
   EXPECT_TRUE(std::isnan(e5[2]));
@@ -178,7 +178,7 @@ TEST_P(RoundingMode, TowardsZeroAndToNearest) {
   std::string from = std::get<0>(GetParam()), to = std::get<1>(GetParam());
   covers("fp_downcast_rounding");
   ScalarKind target = kindOf(to);
-  std::vector<double> x = {0.0, -0.0, 1, -1, inf, -inf, nan_, 1 + 0x1p-11, 1 + 0x1.8p-8, -(1 + 0x1.8p-11)};
+  std::vector<double> x = {0.0, -0.0, 1, -1, inf, -inf, aNaN, 1 + 0x1p-11, 1 + 0x1.8p-8, -(1 + 0x1.8p-11)};
   if (to == "fp8e5")
     x.resize(4);
   for (double v : randomValues(256 - x.size(), 9))
@@ -237,7 +237,7 @@ TEST(Conversion, ToBool) {
 
 TEST(Conversion, FractionsAndNaNAreTrue) {
   covers("tl.int1");
-  expectSame(compute("conversion.py", "to_bool", "*fp32, *i32, 4", {{"x_ptr", {0.25, -0.0, nan_, -inf}}}, 4),
+  expectSame(compute("conversion.py", "to_bool", "*fp32, *i32, 4", {{"x_ptr", {0.25, -0.0, aNaN, -inf}}}, 4),
              {111, 0, 111, 111});
 }
 

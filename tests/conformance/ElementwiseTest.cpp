@@ -154,7 +154,8 @@ TEST(Elementwise, IntegersDivideAsInC) {
   for (size_t i = 0; i < n; ++i) {
     auto a = static_cast<int32_t>(x[i]);
     auto b = static_cast<int32_t>(y[i]);
-    quotient[i] = a / b;
+    int32_t whole = a / b;
+    quotient[i] = whole;
     remainder[i] = a % b;
     bits[i] = static_cast<int32_t>(static_cast<uint32_t>((a & b) | (a ^ 5)) << 1);
   }

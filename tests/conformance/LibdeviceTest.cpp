@@ -14,7 +14,7 @@ using namespace nereid::test;
 namespace {
 
 const double inf = HUGE_VAL;
-const double nan_ = std::nan("");
+const double aNaN = std::nan("");
 const long double pi = 3.14159265358979323846264338327950288L;
 
 std::string call(const char *op, const std::vector<std::string> &types, size_t count) {
@@ -232,12 +232,12 @@ const double tiny32 = 0x1p-149;
 INSTANTIATE_TEST_SUITE_P(
     Libdevice, LibdeviceExact,
     testing::Values(
-        ExactCase{"isnan_fp32", "isnan", {"fp32", "i32"}, {{nan_, inf, 0, 1}}, {1, 0, 0, 0}},
-        ExactCase{"isnan_fp64", "isnan", {"fp64", "i32"}, {{nan_, inf, 0, 1}}, {1, 0, 0, 0}},
-        ExactCase{"isinf_fp32", "isinf", {"fp32", "i32"}, {{nan_, inf, -inf, 1}}, {0, 1, 1, 0}},
-        ExactCase{"isinf_fp64", "isinf", {"fp64", "i32"}, {{nan_, inf, -inf, 1}}, {0, 1, 1, 0}},
-        ExactCase{"finitef", "finitef", {"fp32", "i32"}, {{nan_, inf, -inf, 1}}, {0, 0, 0, 1}},
-        ExactCase{"isfinited", "isfinited", {"fp64", "i32"}, {{nan_, inf, -inf, 1}}, {0, 0, 0, 1}},
+        ExactCase{"isnan_fp32", "isnan", {"fp32", "i32"}, {{aNaN, inf, 0, 1}}, {1, 0, 0, 0}},
+        ExactCase{"isnan_fp64", "isnan", {"fp64", "i32"}, {{aNaN, inf, 0, 1}}, {1, 0, 0, 0}},
+        ExactCase{"isinf_fp32", "isinf", {"fp32", "i32"}, {{aNaN, inf, -inf, 1}}, {0, 1, 1, 0}},
+        ExactCase{"isinf_fp64", "isinf", {"fp64", "i32"}, {{aNaN, inf, -inf, 1}}, {0, 1, 1, 0}},
+        ExactCase{"finitef", "finitef", {"fp32", "i32"}, {{aNaN, inf, -inf, 1}}, {0, 0, 0, 1}},
+        ExactCase{"isfinited", "isfinited", {"fp64", "i32"}, {{aNaN, inf, -inf, 1}}, {0, 0, 0, 1}},
         ExactCase{"ilogb_fp32", "ilogb", {"fp32", "i32"}, {{1, 0.5, 8.5, -100}}, {0, -1, 3, 6}},
         ExactCase{
             "llrint_fp32", "llrint", {"fp32", "i64"}, {{0.5, 1.5, -2.5, 1e12}}, {0, 2, -2, 999999995904.0}},
@@ -304,18 +304,18 @@ INSTANTIATE_TEST_SUITE_P(
         ExactCase{"fdim_fp32",
                   "fdim",
                   {"fp32", "fp32", "fp32"},
-                  {{3, 1, -1, nan_}, {1, 3, -4, 0}},
-                  {2, 0, 3, nan_}},
+                  {{3, 1, -1, aNaN}, {1, 3, -4, 0}},
+                  {2, 0, 3, aNaN}},
         ExactCase{"fmod_fp32",
                   "fmod",
                   {"fp32", "fp32", "fp32"},
                   {{7.5, -7.5, 7.5, inf, 5, 1}, {2, 2, -2, 2, inf, 0}},
-                  {1.5, -1.5, 1.5, nan_, 5, nan_}},
+                  {1.5, -1.5, 1.5, aNaN, 5, aNaN}},
         ExactCase{"fmod_fp64",
                   "fmod",
                   {"fp64", "fp64", "fp64"},
                   {{7.5, -7.5, 7.5, inf}, {2, 2, -2, 2}},
-                  {1.5, -1.5, 1.5, nan_}},
+                  {1.5, -1.5, 1.5, aNaN}},
         ExactCase{"remainder_fp32",
                   "remainder",
                   {"fp32", "fp32", "fp32"},
@@ -449,8 +449,8 @@ TEST(Libdevice, PowOfSpecialValues) {
   covers("libdevice.pow");
   expectSame(
       compute("libdevice.py", "binary", call("pow", {"fp32", "fp32", "fp32"}, 8),
-              {{"a_ptr", {0, 0, -2, -2, inf, nan_, 1, -8}}, {"b_ptr", {0, -1, 3, 0.5, -1, 0, nan_, 2}}}, 8),
-      {1, inf, -8, nan_, 0, 1, 1, 64});
+              {{"a_ptr", {0, 0, -2, -2, inf, aNaN, 1, -8}}, {"b_ptr", {0, -1, 3, 0.5, -1, 0, aNaN, 2}}}, 8),
+      {1, inf, -8, aNaN, 0, 1, 1, 64});
 }
 
 TEST(Libdevice, PowByIntegers) {

@@ -12,7 +12,7 @@ using namespace nereid::test;
 namespace {
 
 const double inf = HUGE_VAL;
-const double nan_ = std::nan("");
+const double aNaN = std::nan("");
 
 struct Function {
   const char *name;
@@ -117,21 +117,21 @@ TEST_P(UnarySpecial, Values) {
 INSTANTIATE_TEST_SUITE_P(
     Math, UnarySpecial,
     testing::Values(
-        SpecialCase{"exp", {inf, -inf, nan_, 0.0, -0.0, 1e4, -1e4}, {inf, 0, nan_, 1, 1, inf, 0}},
-        SpecialCase{"exp2", {inf, -inf, nan_, 0.0, 10, -1e4, 1e4}, {inf, 0, nan_, 1, 1024, 0, inf}},
-        SpecialCase{"log", {inf, -1, nan_, 0.0, -0.0, 1}, {inf, nan_, nan_, -inf, -inf, 0}},
-        SpecialCase{"log2", {inf, -1, nan_, 0.0, -0.0, 8, 0.25}, {inf, nan_, nan_, -inf, -inf, 3, -2}},
-        SpecialCase{"sin", {inf, -inf, nan_, 0.0, -0.0}, {nan_, nan_, nan_, 0.0, -0.0}},
-        SpecialCase{"cos", {inf, -inf, nan_, 0.0, -0.0}, {nan_, nan_, nan_, 1, 1}},
-        SpecialCase{"sqrt", {inf, -1, nan_, 0.0, -0.0, 4, 1}, {inf, nan_, nan_, 0.0, -0.0, 2, 1}},
-        SpecialCase{"sqrt_rn", {inf, -1, nan_, 0.0, -0.0, 4}, {inf, nan_, nan_, 0.0, -0.0, 2}},
-        SpecialCase{"rsqrt", {inf, -1, nan_, 0.0, 4}, {0.0, nan_, nan_, inf, 0.5}},
-        SpecialCase{"erf", {inf, -inf, nan_, 0.0, -0.0, 10}, {1, -1, nan_, 0.0, -0.0, 1}},
-        SpecialCase{"floor", {inf, -inf, nan_, -0.5, -0.0, 1e10, 2.5}, {inf, -inf, nan_, -1, -0.0, 1e10, 2}},
-        SpecialCase{"ceil", {inf, -inf, nan_, -0.5, -0.0, 1e10, 2.5}, {inf, -inf, nan_, -0.0, -0.0, 1e10, 3}},
-        SpecialCase{"abs", {inf, -inf, nan_, -0.5, -0.0, 1e10}, {inf, inf, nan_, 0.5, 0.0, 1e10}},
-        SpecialCase{"neg", {inf, -inf, nan_, -0.5, -0.0, 0.0}, {-inf, inf, nan_, 0.5, 0.0, 0.0}},
-        SpecialCase{"sigmoid", {inf, -inf, nan_, 0.0, 1e4, -1e4}, {1, 0, nan_, 0.5, 1, 0}}),
+        SpecialCase{"exp", {inf, -inf, aNaN, 0.0, -0.0, 1e4, -1e4}, {inf, 0, aNaN, 1, 1, inf, 0}},
+        SpecialCase{"exp2", {inf, -inf, aNaN, 0.0, 10, -1e4, 1e4}, {inf, 0, aNaN, 1, 1024, 0, inf}},
+        SpecialCase{"log", {inf, -1, aNaN, 0.0, -0.0, 1}, {inf, aNaN, aNaN, -inf, -inf, 0}},
+        SpecialCase{"log2", {inf, -1, aNaN, 0.0, -0.0, 8, 0.25}, {inf, aNaN, aNaN, -inf, -inf, 3, -2}},
+        SpecialCase{"sin", {inf, -inf, aNaN, 0.0, -0.0}, {aNaN, aNaN, aNaN, 0.0, -0.0}},
+        SpecialCase{"cos", {inf, -inf, aNaN, 0.0, -0.0}, {aNaN, aNaN, aNaN, 1, 1}},
+        SpecialCase{"sqrt", {inf, -1, aNaN, 0.0, -0.0, 4, 1}, {inf, aNaN, aNaN, 0.0, -0.0, 2, 1}},
+        SpecialCase{"sqrt_rn", {inf, -1, aNaN, 0.0, -0.0, 4}, {inf, aNaN, aNaN, 0.0, -0.0, 2}},
+        SpecialCase{"rsqrt", {inf, -1, aNaN, 0.0, 4}, {0.0, aNaN, aNaN, inf, 0.5}},
+        SpecialCase{"erf", {inf, -inf, aNaN, 0.0, -0.0, 10}, {1, -1, aNaN, 0.0, -0.0, 1}},
+        SpecialCase{"floor", {inf, -inf, aNaN, -0.5, -0.0, 1e10, 2.5}, {inf, -inf, aNaN, -1, -0.0, 1e10, 2}},
+        SpecialCase{"ceil", {inf, -inf, aNaN, -0.5, -0.0, 1e10, 2.5}, {inf, -inf, aNaN, -0.0, -0.0, 1e10, 3}},
+        SpecialCase{"abs", {inf, -inf, aNaN, -0.5, -0.0, 1e10}, {inf, inf, aNaN, 0.5, 0.0, 1e10}},
+        SpecialCase{"neg", {inf, -inf, aNaN, -0.5, -0.0, 0.0}, {-inf, inf, aNaN, 0.5, 0.0, 0.0}},
+        SpecialCase{"sigmoid", {inf, -inf, aNaN, 0.0, 1e4, -1e4}, {1, 0, aNaN, 0.5, 1, 0}}),
     [](const auto &info) { return std::string(info.param.name); });
 
 TEST(MathIntegers, AbsOfEverySignedWidth) {
@@ -185,65 +185,65 @@ INSTANTIATE_TEST_SUITE_P(
                    "tl.minimum",
                    "minimum",
                    "fp32",
-                   {1, -inf, nan_, 2, nan_},
-                   {2, 5, 3, nan_, nan_},
-                   {1, -inf, 3, 2, nan_}},
+                   {1, -inf, aNaN, 2, aNaN},
+                   {2, 5, 3, aNaN, aNaN},
+                   {1, -inf, 3, 2, aNaN}},
         BinaryCase{"maximum_fp32",
                    "tl.maximum",
                    "maximum",
                    "fp32",
-                   {1, -inf, nan_, 2, nan_},
-                   {2, 5, 3, nan_, nan_},
-                   {2, 5, 3, 2, nan_}},
+                   {1, -inf, aNaN, 2, aNaN},
+                   {2, 5, 3, aNaN, aNaN},
+                   {2, 5, 3, 2, aNaN}},
         BinaryCase{"minimum_fp64",
                    "tl.minimum",
                    "minimum",
                    "fp64",
-                   {1, inf, nan_, 2},
-                   {2, 5, 3, nan_},
+                   {1, inf, aNaN, 2},
+                   {2, 5, 3, aNaN},
                    {1, 5, 3, 2}},
         BinaryCase{"maximum_fp64",
                    "tl.maximum",
                    "maximum",
                    "fp64",
-                   {1, inf, nan_, 2},
-                   {2, 5, 3, nan_},
+                   {1, inf, aNaN, 2},
+                   {2, 5, 3, aNaN},
                    {2, inf, 3, 2}},
         BinaryCase{"minimum_fp16",
                    "tl.minimum",
                    "minimum",
                    "fp16",
-                   {1, inf, nan_, 2},
-                   {2, 5, 3, nan_},
+                   {1, inf, aNaN, 2},
+                   {2, 5, 3, aNaN},
                    {1, 5, 3, 2}},
         BinaryCase{"maximum_bf16",
                    "tl.maximum",
                    "maximum",
                    "bf16",
-                   {1, inf, nan_, 2},
-                   {2, 5, 3, nan_},
+                   {1, inf, aNaN, 2},
+                   {2, 5, 3, aNaN},
                    {2, inf, 3, 2}},
         BinaryCase{"minimum_propagates_fp32",
                    "tl.minimum",
                    "minimum_nan",
                    "fp32",
-                   {1, nan_, 2, -inf},
-                   {2, 3, nan_, 0},
-                   {1, nan_, nan_, -inf}},
+                   {1, aNaN, 2, -inf},
+                   {2, 3, aNaN, 0},
+                   {1, aNaN, aNaN, -inf}},
         BinaryCase{"maximum_propagates_fp32",
                    "tl.maximum",
                    "maximum_nan",
                    "fp32",
-                   {1, nan_, 2, inf},
-                   {2, 3, nan_, 0},
-                   {2, nan_, nan_, inf}},
+                   {1, aNaN, 2, inf},
+                   {2, 3, aNaN, 0},
+                   {2, aNaN, aNaN, inf}},
         BinaryCase{"minimum_propagates_fp16",
                    "tl.minimum",
                    "minimum_nan",
                    "fp16",
-                   {1, nan_, 2, -inf},
-                   {2, 3, nan_, 0},
-                   {1, nan_, nan_, -inf}},
+                   {1, aNaN, 2, -inf},
+                   {2, 3, aNaN, 0},
+                   {1, aNaN, aNaN, -inf}},
         BinaryCase{"minimum_i32",
                    "tl.minimum",
                    "minimum",
@@ -267,7 +267,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "fp32",
                    {1, 6, 0, -4, inf},
                    {0, 2, 0, inf, 2},
-                   {inf, 3, nan_, -0.0, inf}},
+                   {inf, 3, aNaN, -0.0, inf}},
         BinaryCase{
             "fdiv_ieee_fp32", "tl.fdiv", "fdiv_ieee", "fp32", {1, 1, 6}, {3, -inf, 2}, {third, -0.0, 3}},
         BinaryCase{"fdiv_fp64", "tl.fdiv", "fdiv", "fp64", {1, 6}, {3, 2}, {1.0 / 3, 3}},
@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "fp32",
                    {1, -1, 0, inf, 5},
                    {3, 0, 0, inf, 5},
-                   {third, -inf, nan_, nan_, 1}},
+                   {third, -inf, aNaN, aNaN, 1}},
         BinaryCase{
             "umulhi_i32", "tl.umulhi", "umulhi", "i32", {-1, -1, 65536, 1}, {-1, 2, 65536, 1}, {-2, 1, 1, 0}},
         BinaryCase{"umulhi_u32",
@@ -322,7 +322,7 @@ TEST(Fma, RoundsOnce) {
                         {"y_ptr", {1 + step, 3, 0, -5}},
                         {"z_ptr", {-(1 + 2 * step), 4, 1, -0.0}}},
                        4),
-               {step * step, 10, nan_, -0.0});
+               {step * step, 10, aNaN, -0.0});
   }
 }
 
@@ -352,9 +352,9 @@ TEST(Clamp, NaNGivesABoundUnlessPropagated) {
   covers("tl.clamp");
   for (const char *type : {"fp32", "fp16"}) {
     std::string p = std::string("*") + type + ", ";
-    std::vector<Input> inputs = {{"x_ptr", {nan_, 0.5}}, {"lo_ptr", {-1, 0}}, {"hi_ptr", {1, 1}}};
+    std::vector<Input> inputs = {{"x_ptr", {aNaN, 0.5}}, {"lo_ptr", {-1, 0}}, {"hi_ptr", {1, 1}}};
     expectSame(compute("math.py", "clamp", p + p + p + p + "False, 2", inputs, 2), {-1, 0.5});
-    expectSame(compute("math.py", "clamp", p + p + p + p + "True, 2", inputs, 2), {nan_, 0.5});
+    expectSame(compute("math.py", "clamp", p + p + p + p + "True, 2", inputs, 2), {aNaN, 0.5});
   }
 }
 

@@ -11,7 +11,7 @@ using namespace nereid::test;
 
 namespace {
 
-const double nan_ = std::nan("");
+const double aNaN = std::nan("");
 
 class MemoryTypes : public testing::TestWithParam<const char *> {
 protected:
@@ -180,7 +180,7 @@ TEST(Memory, BlockPointerPaddedWithNaN) {
   KernelRun run("memory.py", "block_pointer", "*fp32, *fp32, i32, i32, \"nan\", 4, 8", "1");
   run.input("x_ptr", counting(12)).output("out_ptr", 12).scalar("m", 4).scalar("n", 3);
   ASSERT_TRUE(run.run()) << run.messages();
-  expectSame(run.result("out_ptr"), std::vector<double>(12, nan_));
+  expectSame(run.result("out_ptr"), std::vector<double>(12, aNaN));
 }
 
 TEST(Memory, BlockPointerOfATransposedMatrix) {
@@ -317,7 +317,7 @@ TEST(Memory, DescriptorPaddedWithNaN) {
   run.input("x_ptr", counting(8)).output("out_ptr", 16).scalar("m", 2).scalar("n", 4);
   ASSERT_TRUE(run.run()) << run.messages();
   std::vector<double> want = counting(8);
-  want.resize(16, nan_);
+  want.resize(16, aNaN);
   expectSame(run.result("out_ptr"), want);
 }
 

@@ -13,7 +13,7 @@ using namespace nereid::test;
 namespace {
 
 const double inf = HUGE_VAL;
-const double nan_ = std::nan("");
+const double aNaN = std::nan("");
 
 const char *spelled(const std::string &op) {
   static const std::pair<const char *, const char *> names[] = {
@@ -173,7 +173,7 @@ TEST_P(FloatOperator, OnSpecialAndOrdinaryValues) {
   std::string op = opText;
   covers("x" + op + "y");
   ScalarKind kind = kindOf(type);
-  std::vector<double> values = {0.0, -0.0, 1, -1, 1.5, -2.75, 3, 100, inf, -inf, nan_, 0x1p-10};
+  std::vector<double> values = {0.0, -0.0, 1, -1, 1.5, -2.75, 3, 100, inf, -inf, aNaN, 0x1p-10};
   std::vector<double> x, y;
   for (double a : values)
     for (double b : values) {
@@ -273,11 +273,11 @@ TEST(Operators, Invert) {
 TEST(Operators, LogicalOnBlocks) {
   covers("and or not tl.logical_and tl.logical_or");
   std::vector<Input> inputs = {{"x_ptr", {1, 1, 0, 0}}, {"y_ptr", {1, 0, 1, 0}}};
-  for (auto [op, want] : {std::pair<const char *, std::vector<double>>{"and", {1, 0, 0, 0}},
-                          {"or", {1, 1, 1, 0}},
-                          {"not", {0, 0, 1, 1}},
-                          {"logical_and", {1, 0, 0, 0}},
-                          {"logical_or", {1, 1, 1, 0}}})
+  for (const auto &[op, want] : {std::pair<const char *, std::vector<double>>{"and", {1, 0, 0, 0}},
+                                 {"or", {1, 1, 1, 0}},
+                                 {"not", {0, 0, 1, 1}},
+                                 {"logical_and", {1, 0, 0, 0}},
+                                 {"logical_or", {1, 1, 1, 0}}})
     expectSame(
         compute("operators.py", "logical", std::string("*i32, *i32, *i32, \"") + op + "\", 4", inputs, 4),
         want);

@@ -20,8 +20,7 @@ struct MixtureCase {
 class Mixture : public testing::TestWithParam<MixtureCase> {};
 
 TEST_P(Mixture, OfExperts) {
-  const auto [type, tokens, experts, K, N, D] = GetParam();
-  const size_t T = tokens, E = experts;
+  const auto [type, T, E, K, N, D] = GetParam();
   ScalarKind kind = kindOf(type);
   const size_t entries = T * K;
   std::vector<double> logits = randomValues(T * E, 1), x = randomValues(T * D, 2, kind),
@@ -34,7 +33,7 @@ TEST_P(Mixture, OfExperts) {
     std::vector<size_t> by(E);
     std::iota(by.begin(), by.end(), 0);
     std::sort(by.begin(), by.end(),
-              [&](size_t a, size_t b) { return logits[t * E + a] > logits[t * E + b]; });
+              [&, row = t * E](size_t a, size_t b) { return logits[row + a] > logits[row + b]; });
     double total = 0;
     for (size_t k = 0; k < K; ++k)
       total += std::exp(logits[t * E + by[k]]);

@@ -13,7 +13,7 @@ using namespace nereid::test;
 namespace {
 
 const double inf = HUGE_VAL;
-const double nan_ = std::nan("");
+const double aNaN = std::nan("");
 
 std::string inQuotes(const std::string &text) { return "\"" + text + "\""; }
 std::string flag(bool value) { return value ? "True" : "False"; }
@@ -202,22 +202,22 @@ TEST(Reduce, WithoutTieBreakingAnIndexOfTheValue) {
 
 TEST(Reduce, NaNIsLeftOutOfMaxAndMin) {
   covers("tl.max tl.min");
-  std::vector<double> x = {1, nan_, 3, -2, nan_, nan_, nan_, nan_};
+  std::vector<double> x = {1, aNaN, 3, -2, aNaN, aNaN, aNaN, aNaN};
   for (const char *type : {"fp32", "fp64", "fp16"}) {
     std::string types = std::string("*") + type + ", *" + type;
     expectSame(compute("reductions.py", "reduce_axis", types + ", \"max\", 1, 2, 4", {{"x_ptr", x}}, 2),
-               {3, nan_});
+               {3, aNaN});
     expectSame(compute("reductions.py", "reduce_axis", types + ", \"min\", 1, 2, 4", {{"x_ptr", x}}, 2),
-               {-2, nan_});
+               {-2, aNaN});
   }
 }
 
 TEST(Reduce, NaNAndInfinitiesInSums) {
   covers("tl.sum");
-  std::vector<double> x = {1, nan_, 3, -2, inf, 1, 2, 3, inf, -inf, 0, 0, -0.0, -0.0, -0.0, -0.0};
+  std::vector<double> x = {1, aNaN, 3, -2, inf, 1, 2, 3, inf, -inf, 0, 0, -0.0, -0.0, -0.0, -0.0};
   std::vector<double> got =
       compute("reductions.py", "reduce_axis", "*fp32, *fp32, \"sum\", 1, 4, 4", {{"x_ptr", x}}, 4);
-  expectSame(got, {nan_, inf, nan_, -0.0});
+  expectSame(got, {aNaN, inf, aNaN, -0.0});
 }
 
 TEST(Reduce, InfinitiesInMaxAndMin) {
@@ -439,7 +439,7 @@ TEST_P(TopK, LargestFirst) {
   }
   expectSame(compute("reductions.py", "topk",
                      std::string("*") + type + ", *" + type + ", " + std::to_string(k) + ", 4, 32",
-                     {{"x_ptr", x}}, size_t(4 * k)),
+                     {{"x_ptr", x}}, size_t{4} * k),
              want);
 }
 
@@ -496,7 +496,7 @@ TEST(Reduce, TwoOfFourAxes) {
   covers("tl.sum");
   std::vector<double> want(16);
   for (int i = 0; i < 256; ++i)
-    want[size_t(i / 64 * 4 + i / 4 % 4)] += i;
+    want[i / 64 * 4 + i / 4 % 4] += i;
   expectSame(compute("reductions.py", "four_axes", "*fp32, *fp32, 4", {{"x_ptr", counting(256)}}, 16), want);
 }
 

@@ -10,7 +10,7 @@ using namespace nereid::test;
 
 namespace {
 
-const double nan_ = std::nan("");
+const double aNaN = std::nan("");
 
 struct WhereCase {
   const char *form;
@@ -57,7 +57,7 @@ TEST(Select, WhereBroadcasts) {
 TEST(Select, WhereHidesNaN) {
   covers("tl.where");
   expectSame(
-      compute("select.py", "where_hides_nan", "*fp32, *fp32, 4", {{"x_ptr", {nan_, 1, -HUGE_VAL, nan_}}}, 4),
+      compute("select.py", "where_hides_nan", "*fp32, *fp32, 4", {{"x_ptr", {aNaN, 1, -HUGE_VAL, aNaN}}}, 4),
       {-1, 1, -HUGE_VAL, -1});
 }
 

@@ -89,7 +89,7 @@ PreservedAnalyses LeaveUnrolling::run(Function &function, FunctionAnalysisManage
       continue;
     }
     addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
-    addStringMetadataToLoop(loop, isLeftToPtxas.data());
+    addStringMetadataToLoop(loop, isLeftToPtxas);
     countWide(*loop, rounds);
     evolution.forgetLoop(loop);
   }

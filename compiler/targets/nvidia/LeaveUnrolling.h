@@ -20,7 +20,7 @@
 namespace nereid {
 
 /// On loops that LLVM is kept from unrolling, and ptxas is not to be.
-inline constexpr llvm::StringLiteral isLeftToPtxas = "nereid.loop.left";
+inline constexpr char isLeftToPtxas[] = "nereid.loop.left";
 
 /// Marks such loops, in front of LLVM's unrolling, and behind what reads its marks (MarkRolledLoops).
 struct LeaveUnrolling : llvm::PassInfoMixin<LeaveUnrolling> {

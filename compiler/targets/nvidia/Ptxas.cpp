@@ -37,7 +37,7 @@ static bool raiseVersion(std::string &ptx, StringRef complaints) {
         !text.consumeInteger(10, major) && text.consume_front(".") && !text.consumeInteger(10, minor);
     return isRead ? std::pair(major, minor) : std::pair(0u, 0u);
   };
-  size_t at = ptx.find(header.data());
+  size_t at = ptx.find(header);
   if (at == std::string::npos)
     return false;
   at += header.size();

@@ -16,13 +16,12 @@ using namespace llvm;
 
 namespace nereid {
 
-static constexpr StringLiteral disabled = "llvm.loop.unroll.disable",
-                               staysRolled = "nereid.loop.stays.rolled";
+static constexpr char disabled[] = "llvm.loop.unroll.disable", staysRolled[] = "nereid.loop.stays.rolled";
 
 PreservedAnalyses MarkRolledLoops::run(Function &function, FunctionAnalysisManager &analyses) {
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
     if (findStringMetadataForLoop(loop, disabled))
-      addStringMetadataToLoop(loop, staysRolled.data());
+      addStringMetadataToLoop(loop, staysRolled);
   return PreservedAnalyses::all();
 }
 
@@ -75,7 +74,7 @@ PreservedAnalyses UnrollRemainders::run(Function &function, FunctionAnalysisMana
     bool isDisabled = findStringMetadataForLoop(loop, disabled).has_value(), mayUnroll = onlyLoads(*loop);
     if (mayUnroll && loadsManyNumbers(*loop)) {
       if (!isDisabled)
-        addStringMetadataToLoop(loop, disabled.data(), 1);
+        addStringMetadataToLoop(loop, disabled, 1);
       continue;
     }
     if (isDisabled && !findStringMetadataForLoop(loop, staysRolled) &&

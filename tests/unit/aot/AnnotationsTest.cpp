@@ -75,7 +75,7 @@ TEST(Annotations, BelongToTheNextKernel) {
   EXPECT_EQ(last.kernel, "last");
   EXPECT_TRUE(last.targets.empty());
   EXPECT_EQ(
-      reading.diagnostics.positionOf(llvm::SMLoc::getFromPointer(last.variants[0].signature.data())).line,
+      reading.diagnostics.positionOf(llvm::SMLoc::getFromPointer(last.variants[0].signature.begin())).line,
       14u);
 }
 

@@ -106,7 +106,7 @@ TEST(Manifest, WhatIsSpelledWithEscapesHasItsPlace) {
   const char *begin =
       "{\"name\": \"a\", \"targets\": [\"cpu\"], \"kernels\": [{\"source\": \"k.py\", \"kernel\": "
       "\"k\", \"signatures\": [\"i32\"],\n ";
-  auto refuseIn = [&](const char *entry) { return refuse((begin + std::string(entry) + "}]}").c_str()); };
+  auto refuseIn = [&](const char *entry) { return refuse(begin + std::string(entry) + "}]}"); };
   EXPECT_NE(refuseIn("\"gr\\u0069\": 1").find(":2:2: error: unknown key \"gri\""), std::string::npos);
   EXPECT_NE(refuseIn("\"\\u0066or\": {\"h\\u0070i\": {}}").find(":2:15: error: unknown target 'hpi'"),
             std::string::npos);

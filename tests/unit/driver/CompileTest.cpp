@@ -379,7 +379,7 @@ Compiled compileWithScript(StringRef script, StringRef text, StringRef kernel, S
     llvm::raw_fd_ostream file(descriptor, /*shouldClose=*/true);
     file << "#!/bin/sh\nall=\"$*\"\nwhile [ \"$1\" != -o ]; do input=$1; shift; done\n" << script << "\n";
   }
-  llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_read | llvm::sys::fs::all_exe);
+  (void)llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_read | llvm::sys::fs::all_exe);
   const char *before = getenv("NEREID_PTXAS");
   std::string restored = before ? before : "";
   setenv("NEREID_PTXAS", path.c_str(), 1);

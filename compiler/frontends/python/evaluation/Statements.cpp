@@ -208,9 +208,9 @@ void Evaluator::unpack(const ast::Expression *target, const Value &value,
       continue;
     }
     size_t count = elements.size() + 1 - parts.size();
-    std::vector<Value> rest(elements.begin() + taken, elements.begin() + taken + count);
-    unpack(cast<ast::Starred>(parts[i])->value,
-           frame->atCompileTime ? Value::list(std::move(rest)) : Value::tuple(std::move(rest)), bind);
+    auto makeRest = frame->atCompileTime ? Value::list : Value::tuple;
+    auto first = elements.begin() + taken;
+    unpack(cast<ast::Starred>(parts[i])->value, makeRest({first, first + count}), bind);
     taken += count;
   }
 }

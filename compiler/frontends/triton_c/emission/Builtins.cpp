@@ -109,9 +109,8 @@ Value Emitter::callMath(const Expression *expression) {
   }
   // One number without suffix among floats would make all of them doubles.
   if (type.is(ScalarKind::FP64) && values.size() > 1) {
-    Value common = values[0];
     for (size_t i = 1; i < values.size(); ++i)
-      getCommonType(common, values[i]);
+      getCommonType(values[0], values[i]);
   }
   for (const Value &value : values)
     operands.push_back(toTensor(convert(value, type)));

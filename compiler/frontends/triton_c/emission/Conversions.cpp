@@ -76,7 +76,7 @@ Type Emitter::getCommonType(const Value &left, const Value &right) {
 Value Emitter::convert(const Value &value, const Type &target, bool isCast) {
   if (value.isVoid())
     fail("this has no value: the function returns void");
-  const Type from = value.type.getScalar(), to = target.getScalar();
+  const Type &from = value.type.getScalar(), &to = target.getScalar();
   if (from == to)
     return value;
   if (from.isPointer() && to.isPointer()) {
