@@ -53,10 +53,8 @@ std::optional<CodeChoice::Attempt> CodeChoice::compileWith(StringRef attribute, 
   MLIRDiagnosticBridge bridge(*module->getContext(), unheard);
   StepTimer timer(result, step);
   (*other.module)->setAttr(attribute, value);
-  KernelInfo info = infoBefore;
-  info.numWarps = other.request.numWarps; // more than were asked for, perhaps
-  other.result.info = info;
-  if (!generateWithoutRegret(*other.module, info, 0, other.request, other.result, unheard) ||
+  other.result.info = infoBefore;
+  if (!generateWithoutRegret(*other.module, infoBefore, 0, other.request, other.result, unheard) ||
       unheard.hasErrors() || !other.result.info.resources)
     return std::nullopt;
   return other;
@@ -101,7 +99,6 @@ void CodeChoice::tryMoreWarps() {
   std::optional<CompileResult> best;
   auto compile = [&](CompileResult &other) {
     other.info = infoBefore;
-    other.info.numWarps = request.numWarps;
     return generate(module->clone(), request, unheard, other) && !unheard.hasErrors() && !other.losesFactors;
   };
   while (hasRoomForMoreWarps(request, result.info) && wantsMoreWarps(best ? best->info : result.info)) {

@@ -108,10 +108,9 @@ Value Emitter::callMath(const Expression *expression) {
       type = ScalarKind::FP64;
   }
   // One number without suffix among floats would make all of them doubles.
-  if (type.is(ScalarKind::FP64) && values.size() > 1) {
+  if (type.is(ScalarKind::FP64))
     for (size_t i = 1; i < values.size(); ++i)
       getCommonType(values[0], values[i]);
-  }
   for (const Value &value : values)
     operands.push_back(toTensor(convert(value, type)));
   for (size_t round = 0; round < 2; ++round)
